@@ -74,8 +74,8 @@ TEST_F(CheckCommand, AFaultHasItsRulePlaceAndProvider) {
     std::snprintf(place, sizeof place, "offset 0x%zx: error: ", broken_at_);
     EXPECT_TRUE(has(found.out, place)) << found.out;
     for (const char* part :
-         {"PERF_COUNTER_BLOCK.ByteLength", "expected 4, found 2", "(object 5000, instance 1)",
-          "    rule: ByteLength of a counter block is at least 4 and is the offset of the next instance.\n",
+         {"PERF_COUNTER_BLOCK.ByteLength", "expected 8, found 2", "(object 5000, instance 1)",
+          "    rule: The lengths in an object lead from structure to structure, and to the end of the object.\n",
           "    provider: service Acme, acmeperf.dll\n",
           "    event: Perflib event 1004 in the Windows application log\n",
           "faults: 1 error, 0 warnings, 0 notes; checked: 1 sample, 1 provider\n"})
@@ -88,7 +88,7 @@ TEST_F(CheckCommand, JsonHasTheSameFindings) {
     const auto document = parse_json(found.out);
     ASSERT_EQ(document["findings"].Size(), 1U) << found.out;
     const auto& finding = document["findings"][0];
-    EXPECT_STREQ(finding["code"].GetString(), "counter_block_length");
+    EXPECT_STREQ(finding["code"].GetString(), "length_corrected");
     EXPECT_STREQ(finding["severity"].GetString(), "error");
     EXPECT_EQ(finding["offset"].GetUint64(), broken_at_);
     EXPECT_EQ(finding["object"].GetUint(), 5000U);

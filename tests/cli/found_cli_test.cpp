@@ -34,5 +34,15 @@ TEST_F(FoundInputs, CapturesOfOtherWritersAreReadFromTheMiddle) {
         }
 }
 
+TEST_F(FoundInputs, OneWrongInstanceLengthIsCorrected) {
+    const Result result = dump({"--format", "csv", found("v1-instance-length.bin")});
+    EXPECT_EQ(result.exit, 1);
+    EXPECT_TRUE(result.err.contains("offset 0xf8: error: PERF_INSTANCE_DEFINITION.ByteLength")) << result.err;
+    EXPECT_TRUE(result.err.contains("expected 32, found 56")) << result.err;
+    std::string values;
+    for (const std::string& line : lines(result.out)) values += line.substr(line.rfind(',') + 1) + " ";
+    EXPECT_EQ(values, "raw 1 2 3 4 5 6 ") << result.out;
+}
+
 }  // namespace found_cli_test
 }  // namespace hkpd_test

@@ -187,6 +187,7 @@ TEST(Map, BytesBetweenBlocksAreLeftOver) {
 TEST(Map, TheHeaderOfALostObjectIsShown) {
     blob::Blob blob = blob::build(single_instances());
     blob.put32(blob.object(1) + blob::object_type::DefinitionLength, 0x7FFF'FFFF);
+    blob.put32(blob.object(1) + blob::object_type::NumCounters, 1);
     const DrawnMap map = draw(Bytes(blob.bytes()), MapForm::v1);
     EXPECT_EQ(map.diagnostics.count(hkpd::Severity::error), 1U);
     EXPECT_EQ(map.at(blob.object(1) + blob::object_type::DefinitionLength).field, "DefinitionLength");

@@ -161,6 +161,9 @@ class Values : public Walker {
     }
 
     const char* difference(const slow_v1::Block& strict) {
+        // A length that leads by chance to the end of the object deceives the strict reader alone.
+        for (const hkpd::Diagnostic& found : found_.kept())
+            if (found.error.code == hkpd::Errc::length_corrected) return nullptr;
         if (found_.count(hkpd::Severity::error) != 0) return "an error in what keeps all rules, other";
         if (strict.objects.size() != block_.objects().size()) return "another number of objects";
         std::uint64_t left = limits_.values;

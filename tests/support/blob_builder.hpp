@@ -99,6 +99,9 @@ class Blob : public ByteBuffer {
     std::size_t counter(std::size_t k, std::size_t c) const { return objects_.at(k).counters.at(c); }
     std::size_t instance(std::size_t k, std::size_t i) const { return objects_.at(k).instances.at(i); }
     std::size_t counter_block(std::size_t k, std::size_t i = 0) const { return objects_.at(k).blocks.at(i); }
+    const std::vector<std::size_t>& counters(std::size_t k) const { return objects_.at(k).counters; }
+    const std::vector<std::size_t>& instances(std::size_t k) const { return objects_.at(k).instances; }
+    const std::vector<std::size_t>& counter_blocks(std::size_t k) const { return objects_.at(k).blocks; }
 
     /// Inserts `length` stray bytes at `at` and moves what is there or later. Length fields are unchanged: a structure
     /// that ends at `at` does not grow; the caller sets the lengths of those around it (the block, an object).

@@ -160,13 +160,25 @@ TEST(V1Instance, MetadataHasNoInstances) {
     EXPECT_EQ(walked.object(54)->object.counters().size(), 1u);
 }
 
-TEST(V1Instance, CounterBlockOfMetadataIsNotRead) {
+TEST(V1Instance, EmptyCounterBlockOfMetadataIsNotRead) {
     blob::Block block = four();
     block.objects[1].num_instances = -3;
+    block.objects[1].values = {0};
     const blob::Blob blob = blob::build(block);
     const Walk walked = walk(blob.bytes());
     EXPECT_TRUE(no_error(walked));
     EXPECT_TRUE(walked.object(52)->instances.empty());
+}
+
+TEST(V1Instance, ValuesOfMetadataAreReadWithAnError) {
+    for (const std::int32_t count : {-2, -3, 0, 1}) {
+        blob::Block block = four();
+        block.objects[1].num_instances = count;
+        const blob::Blob blob = blob::build(block);
+        const Walk walked = walk(blob.bytes());
+        EXPECT_TRUE(reports(walked, error, instance_count, {blob.object(1) + object_type::NumInstances})) << count;
+        expect_first(walked, 4);
+    }
 }
 
 // NumInstances states that there is no list, but the bytes are instances to the end: the list is read, and the count
@@ -177,8 +189,9 @@ TEST(V1Instance, ListIsReadDespiteItsCount) {
         block.objects[0].num_instances = count;
         const blob::Blob blob = blob::build(block);
         const Walk walked = walk(blob.bytes());
-        EXPECT_TRUE(reports(walked, warning, instance_count, {blob.object(0) + object_type::NumInstances})) << count;
-        EXPECT_TRUE(no_error(walked));
+        EXPECT_TRUE(reports(walked, count == -1 ? warning : error, instance_count,
+                            {blob.object(0) + object_type::NumInstances}))
+            << count;
         expect_first(walked, 4);
     }
 }
@@ -217,15 +230,31 @@ TEST(V1Instance, CountBelowEveryKindLosesNone) {
     }
 }
 
-TEST(V1Instance, BadByteLengthEndsTheChain) {
+TEST(V1Instance, OneWrongByteLengthIsCorrected) {
     for (std::size_t i = 0; i < 4; ++i) {
-        for (const std::uint32_t length : {0u, 4u, 23u, 1u << 20, 1u << 31, 0xFFFF'FFFFu}) {
+        for (const std::uint32_t length : {0u, 4u, 23u, 40u, 48u, 56u, 1u << 20, 1u << 31, 0xFFFF'FFFFu}) {
             blob::Blob blob = blob::build(four());
+            if (blob.get32(blob.instance(0, i)) == length) continue;
             blob.put32(blob.instance(0, i), length);
             const Walk walked = walk(blob.bytes());
-            EXPECT_TRUE(reports(walked, error, instance_length, {blob.instance(0, i)})) << length;
-            expect_first(walked, i);
+            EXPECT_TRUE(reports(walked, error, length_corrected, {blob.instance(0, i)})) << length;
+            expect_first(walked, 4);
         }
+    }
+}
+
+// Without the end of the name, the length of an instance cannot be known: it is lost, and those after it are found.
+TEST(V1Instance, AnInstanceThatNothingConfirmsIsLostAlone) {
+    const Numbers values[] = {{1, 11}, {2, 22}, {3, 33}, {6, 66}};
+    for (std::size_t i = 0; i < 4; ++i) {
+        blob::Blob blob = blob::build(four());
+        blob.put32(blob.instance(0, i), 0);
+        blob.put32(blob.instance(0, i) + blob::instance_definition::NameOffset, 3);
+        const Walk walked = walk(blob.bytes());
+        EXPECT_TRUE(reports(walked, error, list_broken, {blob.instance(0, i)}));
+        EXPECT_TRUE(reports(walked, error, instance_count, {blob.object(0) + object_type::NumInstances}));
+        ASSERT_EQ(instances(walked).size(), 3U) << i;
+        for (std::size_t k = 0; k < 3; ++k) EXPECT_EQ(instances(walked)[k].values, values[k < i ? k : k + 1]) << i << k;
     }
 }
 

@@ -147,11 +147,29 @@ TEST(V1Object, MayHaveNoCounters) {
     expect_neighbours(walked);
 }
 
+TEST(V1Object, AWrongDefinitionLengthOrHeaderLengthIsCorrected) {
+    for (const std::size_t at : {object_type::DefinitionLength, object_type::HeaderLength})
+        for (const std::uint32_t length : {0u, 4u, 63u, 72u, 4096u, 0x8000'0000u, 0xFFFF'FFFFu}) {
+            blob::Blob blob = blob::build(with_neighbours(four_counters()));
+            const Walk whole = walk(blob.bytes());
+            const std::size_t field = blob.object(1) + at;
+            blob.put32(field, length);
+            const Walk walked = walk(blob.bytes());
+            ASSERT_EQ(walked.objects.size(), 3u) << length;
+            EXPECT_TRUE(reports(walked, hkpd::Severity::error, length_corrected, {field})) << length;
+            ASSERT_EQ(walked.objects[1].instances.size(), whole.objects[1].instances.size());
+            EXPECT_EQ(walked.objects[1].instances[0].values, whole.objects[1].instances[0].values);
+            expect_neighbours(walked);
+        }
+}
+
+// With another number of counters, too, nothing shows where the definitions end.
 TEST(V1Object, ImpossibleDefinitionLengthLosesTheObject) {
     for (const std::uint32_t length : {0u, 4u, 63u, 4096u, 0x8000'0000u, 0xFFFF'FFFFu}) {
         blob::Blob blob = blob::build(with_neighbours(four_counters()));
         const std::size_t field = blob.object(1) + object_type::DefinitionLength;
         blob.put32(field, length);
+        blob.add32(blob.object(1) + object_type::NumCounters, 1);
         const Walk walked = walk(blob.bytes());
         ASSERT_EQ(walked.objects.size(), 3u) << length;
         ASSERT_TRUE(walked.objects[1].failure) << length;
@@ -166,6 +184,7 @@ TEST(V1Object, ImpossibleHeaderLengthLosesTheObject) {
         blob::Blob blob = blob::build(with_neighbours(four_counters()));
         const std::size_t field = blob.object(1) + object_type::HeaderLength;
         blob.put32(field, length);
+        blob.add32(blob.object(1) + object_type::NumCounters, 1);
         const Walk walked = walk(blob.bytes());
         ASSERT_EQ(walked.objects.size(), 3u) << length;
         ASSERT_TRUE(walked.objects[1].failure) << length;

@@ -45,6 +45,8 @@ enum class Errc : std::uint8_t {
     instance_name,
     counter_block_length,
     counter_block_uneven,
+    list_broken,
+    length_corrected,
     code_page,
     bad_text,
     parent_missing,

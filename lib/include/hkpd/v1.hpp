@@ -188,18 +188,28 @@ struct InstancePlace {
 /// quarter faster than 256 instances at a time.
 inline constexpr std::size_t instances_at_once = 40;
 
+/// Where a list of instances departs from the lengths stated in it, because one of them is wrong.
+struct Detour {
+    std::uint32_t ordinal = no_index;  ///< the instance there; `no_index` if there is no detour
+    std::uint64_t at = 0;              ///< offset of that instance from the object's first byte
+    std::uint64_t definition = 0;      ///< length of its definition; 0 if the stated lengths are right
+    std::uint64_t block = 0;           ///< length of its counter block
+};
+
 class InstanceReader;
 
 /// An object's header and counter definitions. Reusable: `open` keeps the memory, and does not parse the same
 /// definitions twice in a row.
 class Object {
   public:
-    /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. A
+    /// Reads the header and the definitions, and finds the instances. Fails if the header is too damaged to read
+    /// anything of the object. A wrong HeaderLength, DefinitionLength or NumInstances, or one wrong length in the list
+    /// of instances, is reported and corrected if the other lengths lead exactly to the end of the object. A
     /// counter whose definition is damaged is skipped; if the length of that definition is unknown, all counters after
     /// it are skipped, too.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
 
-    /// Returns the header that `open` has read last.
+    /// Returns the header that `open` has read last, with HeaderLength and DefinitionLength corrected.
     const ObjectType& header() const noexcept { return header_; }
     Kind kind() const noexcept { return kind_; }
     Bytes bytes() const noexcept { return bytes_; }
@@ -246,11 +256,19 @@ class Object {
     void read_definitions(const FaultSink& faults);
     void plan_values(bool known, const FaultSink& faults);
     void set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const;
+    void correct_definitions(const FaultSink& faults);
+    std::uint64_t definitions_end(std::uint64_t from) const noexcept;
+    bool is_start_of_values(std::uint64_t at) const noexcept;
     void correct_kind(const FaultSink& faults);
+    void find_instances(const FaultSink& faults);
+    void report_count(Severity severity, std::uint32_t count, const FaultSink& faults) const;
+    struct Place {
+        std::uint64_t at, definition, block;  // block: as stated, perhaps beyond the object
+    };
+    Place place_of(std::uint64_t at, std::uint32_t ordinal) const noexcept;
     std::uint32_t definition_length(std::uint64_t at) const noexcept;
     bool lengths_add_up() const noexcept;
     std::uint32_t definitions_from(std::uint64_t at) const noexcept;
-    std::uint32_t instances_from(std::uint64_t at) const noexcept;
     bool clipped() const noexcept { return header_.TotalByteLength > bytes_.size(); }
     std::uint64_t read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept;
 
@@ -269,6 +287,7 @@ class Object {
     std::uint64_t values_end_ = 0;
     std::uint64_t values_per_instance_ = 1;
     std::uint32_t listed_ = 0;  // number of instances that the list should have
+    Detour detour_;
     std::uint32_t count_ = 0;
     bool whole_ = false;
 };
@@ -302,9 +321,7 @@ class InstanceReader {
     bool is_valid_block(std::uint64_t at);
     void report_name(const Instance& instance);
     void report_values(const Instance& instance);
-    bool more_than_listed();
     bool end_of_list();
-    void count_differs(Severity severity, std::uint32_t count);
     void fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure, std::string_view field,
                std::uint64_t need, std::uint64_t have);
 
@@ -370,21 +387,28 @@ class Object::Range {
     const Object& object_;
 };
 
+/// Returns where the instance at offset `at` is, and its lengths.
+inline Object::Place Object::place_of(std::uint64_t at, std::uint32_t ordinal) const noexcept {
+    if (ordinal == detour_.ordinal) {
+        if (detour_.definition != 0) return {detour_.at, detour_.definition, detour_.block};
+        at = detour_.at;
+    }
+    const std::uint64_t definition = kind_ == Kind::multi ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
+    return {at, definition, load<std::uint32_t>(bytes_.at(at + definition), order_)};
+}
+
 /// Fills `instance` with the instance at offset `at`, which has passed validation. Returns the offset at which the
 /// instance's counter block ends according to ByteLength.
 inline std::uint64_t Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
-    instance.offset = bytes_.offset() + at;
+    const Place place = place_of(at, ordinal);
+    instance.offset = bytes_.offset() + place.at;
     instance.ordinal = ordinal;
     instance.code_page_ = header_.CodePage;
     instance.order_ = order_;
-    instance.definition_ = {};
-    bool last = true;
-    if (kind_ == Kind::multi) {
-        instance.definition_ = bytes_.slice(at, load<std::uint32_t>(bytes_.at(at), order_));
-        last = ordinal + 1 == listed_;
-        at += instance.definition_.size();
-    }
-    const auto length = load<std::uint32_t>(bytes_.at(at), order_);
+    instance.definition_ = bytes_.slice(place.at, place.definition);
+    const bool last = kind_ != Kind::multi || ordinal + 1 == listed_;
+    at = place.at + place.definition;
+    const std::uint64_t length = place.block;
     Bytes block = bytes_.clip(at, length);
     const bool too_long = length > block.size() && !clipped();
     if (too_long) block = bytes_.slice(at, sizeof length);  // the block may not even begin here

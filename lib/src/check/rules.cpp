@@ -60,6 +60,9 @@ constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::counter_block_length, "ByteLength of a counter block is at least 4 and is the offset of the next instance."},
     {Errc::counter_block_uneven,
      "All counter blocks of an object have the same counters and therefore the same length."},
+    {Errc::list_broken, "The lengths of definitions and counter blocks lead from each instance to the next one."},
+    {Errc::length_corrected,
+     "The lengths in an object lead from structure to structure, and to the end of the object."},
     {Errc::code_page, "CodePage is 0 for UTF-16, otherwise the code page of the names of the object."},
     {Errc::bad_text, "Texts are valid in their encoding."},
     {Errc::parent_missing, "ParentObjectTitleIndex is the index of an object of the same block, or 0."},
@@ -164,6 +167,7 @@ std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
     if (code == leftover_bytes) return error.structure == "PERF_OBJECT_TYPE" ? instance_lengths : object_lengths;
     // `need` is 0 for metadata and for negative counts, which have no list whose lengths could add up.
     const bool of_instances = code == instance_length || code == counter_block_length || code == definition_length ||
+                              code == list_broken || code == length_corrected ||
                               (code == instance_count && error.need != 0);
     return of_instances ? std::optional(instance_lengths) : std::nullopt;
 }

@@ -45,10 +45,12 @@ InstanceReader::InstanceReader(const Object& object, std::uint64_t& values_left,
 bool InstanceReader::next(Instance& instance) {
     if (ended_) return false;
     const bool list = object_.kind_ == Kind::multi;
-    if (ordinal_ == listed_ && !more_than_listed()) return end_of_list();
-    if (list && !is_valid_definition()) return false;
-    const auto definition = list ? load<std::uint32_t>(object_.bytes_.at(at_), object_.order_) : 0;
-    if (!is_valid_block(at_ + definition)) return false;
+    if (ordinal_ == listed_) return end_of_list();
+    const bool corrected = ordinal_ == object_.detour_.ordinal;
+    if (corrected) at_ = object_.detour_.at;
+    if (list && !corrected && !is_valid_definition()) return false;
+    const auto [at, definition, length] = object_.place_of(at_, ordinal_);
+    if (!corrected && !is_valid_block(at + definition)) return false;
     const std::uint64_t values = object_.values_per_instance_;
     if (values_left_ < values) {
         fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : block_structure, "", values,
@@ -61,8 +63,7 @@ bool InstanceReader::next(Instance& instance) {
     if (list) report_name(instance);
     complete_ = object_.values_end_ <= instance.block.size();
     if (!complete_) report_values(instance);
-    const auto length = load<std::uint32_t>(instance.block.data(), object_.order_);
-    if (ordinal_ == 0) first_block_ = length;
+    if (ordinal_ == 0) first_block_ = static_cast<std::uint32_t>(length);
     // A block that is too long may include the next definition; the instance read next is then in fact a later one.
     if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
@@ -74,7 +75,9 @@ bool InstanceReader::next(Instance& instance) {
 
 std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
     // `next` must read the first instance (it determines the block length) and the last one (after it the list ends).
-    const std::uint64_t after = listed_ - ordinal_;
+    // Nor may the instance be passed over whose lengths are not those in the list.
+    const bool detour_ahead = ordinal_ <= object_.detour_.ordinal && object_.detour_.ordinal < listed_;
+    const std::uint64_t after = (detour_ahead ? object_.detour_.ordinal + 1 : listed_) - std::uint64_t{ordinal_};
     if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || after <= 1 || first_block_ < object_.values_end_ ||
         object_.bytes_.size() > no_index)
         return 0;
@@ -138,7 +141,7 @@ bool InstanceReader::is_valid_definition() {
     const std::uint64_t space = object_.bytes_.size() - at_;
     ended_ = true;
     if (space < instance_definition_size + counter_block_size) {
-        count_differs(Severity::error, ordinal_);
+        object_.report_count(Severity::error, ordinal_, faults_);
         return false;
     }
     const auto length = load<std::uint32_t>(object_.bytes_.at(at_), object_.order_);
@@ -211,23 +214,6 @@ void InstanceReader::report_values(const Instance& instance) {
     claimed_ = at + unclaimed;
     fault(Severity::warning, Errc::counter_beyond_block_length, at, block_structure, "ByteLength", unclaimed,
           instance.block.size());
-}
-
-/// Returns whether more instances than NumInstances states follow, and end exactly where the object ends.
-bool InstanceReader::more_than_listed() {
-    if (object_.kind_ != Kind::multi || object_.clipped() || claimed_ != 0) return false;
-    const std::uint32_t more = object_.instances_from(at_);
-    if (more == 0) return false;
-    listed_ += more;
-    count_differs(Severity::warning, listed_);
-    return true;
-}
-
-void InstanceReader::count_differs(Severity severity, std::uint32_t count) {
-    faults_.add(severity,
-                {Errc::instance_count, object_.bytes_.offset() + 40, "PERF_OBJECT_TYPE", "NumInstances", count,
-                 static_cast<std::uint32_t>(object_.header_.NumInstances)},
-                object_.header_.ObjectNameTitleIndex);
 }
 
 bool InstanceReader::end_of_list() {

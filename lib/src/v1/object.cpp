@@ -7,6 +7,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/v1.hpp"
 #include "v1/decode.hpp"
+#include "v1/instance_list.hpp"
 #include "v1/object_chain.hpp"
 
 namespace hkpd::v1 {
@@ -34,12 +35,15 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
     bytes_ = entry.bytes;
     order_ = block.order();
     listed_ = count_ = 0;
+    detour_ = {};
     whole_ = false;
     const std::uint64_t at = bytes_.offset();
     if (bytes_.size() < object_type_size)
         return std::unexpected(Error{Errc::object_header, at, object_structure, "", object_type_size, bytes_.size()});
     read_object_type(bytes_.data(), order_, header_);
     kind_ = kind_of(header_.NumInstances);
+    if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
+    correct_definitions(faults);
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     if (definitions < object_type_size)
         return std::unexpected(Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength",
@@ -55,11 +59,11 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
                    {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
                     static_cast<std::uint32_t>(header_.NumInstances)},
                    entry.title_index);
-    if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
     const bool known = take_known_definitions();
     if (!known) read_definitions(faults);
-    if (kind_ != Kind::multi && !clipped()) correct_kind(faults);
+    if (!clipped()) correct_kind(faults);
     plan_values(known, faults);
+    find_instances(faults);
     return {};
 }
 
@@ -141,47 +145,100 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
                header_.ObjectNameTitleIndex);
 }
 
-/// Corrects the kind of an object if NumInstances wrongly states that there is no list of instances. Without the
-/// correction, values would be read from the fields of the first instance, or not at all. The object has a list if all
-/// its bytes after the definitions parse as instances.
+/// Corrects HeaderLength or DefinitionLength if the other one and the lengths of the definitions and of what follows
+/// them show that it is wrong.
+void Object::correct_definitions(const FaultSink& faults) {
+    const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
+    std::uint64_t end = definitions_end(header);
+    if (end == definitions) return;
+    const std::uint64_t usual_end = definitions_end(object_type_size);
+    if (header != object_type_size && usual_end != 0 && (usual_end == definitions || end == 0)) {
+        header_.HeaderLength = object_type_size;
+        end = usual_end;
+        faults.add(
+            Severity::error,
+            {Errc::length_corrected, bytes_.offset() + 8, object_structure, "HeaderLength", object_type_size, header},
+            header_.ObjectNameTitleIndex);
+    }
+    if (end == 0 || end == definitions || clipped() || is_start_of_values(definitions) || !is_start_of_values(end))
+        return;
+    header_.DefinitionLength = static_cast<std::uint32_t>(end);
+    faults.add(Severity::error,
+               {Errc::length_corrected, bytes_.offset() + 4, object_structure, "DefinitionLength", end, definitions},
+               header_.ObjectNameTitleIndex);
+}
+
+/// Returns where the definitions end that begin at `from`; 0 if the object does not have as many as NumCounters.
+std::uint64_t Object::definitions_end(std::uint64_t from) const noexcept {
+    if (from < object_type_size) return 0;
+    for (std::uint32_t count = 0; count < header_.NumCounters; ++count) {
+        if (!bytes_.contains(from, counter_definition_size)) return 0;
+        const auto length = load<std::uint32_t>(bytes_.at(from), order_);
+        if (length < counter_definition_size || !bytes_.contains(from, length)) return 0;
+        from += length;
+    }
+    return from;
+}
+
+/// Returns whether the instances, or the only counter block, begin at `at` and end where the object ends.
+bool Object::is_start_of_values(std::uint64_t at) const noexcept {
+    if (at < object_type_size || at > bytes_.size()) return false;
+    if (kind_ == Kind::multi) return leads_to_end({bytes_, order_, at, listed_, 0});
+    const std::uint64_t space = bytes_.size() - at;
+    const auto block = space >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
+    return kind_ != Kind::single ? space < 8 : block >= counter_block_size && block <= space && space - block < 8;
+}
+
+/// Corrects the kind of an object if NumInstances wrongly states whether there is a list of instances, or that there
+/// are no values. Without the correction, values would be read from the fields of the first instance, or not at all.
+/// The object has a list if all its bytes after the definitions are instances.
 void Object::correct_kind(const FaultSink& faults) {
     const std::uint64_t at = header_.DefinitionLength, space = bytes_.size() - at;
-    const auto block = space >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
-    const bool lone_block = block >= counter_block_size && block <= space && space - block < 8;
-    if (kind_ == Kind::single && lone_block) return;
-    const std::uint32_t count = kind_ == Kind::metadata_single ? 0 : instances_from(at);
-    if (count != 0) {
+    const Kind stated = std::exchange(kind_, Kind::single);
+    const bool lone_block = is_start_of_values(at);
+    kind_ = stated;
+    if (stated == Kind::multi) {
+        if (!lone_block || is_start_of_values(at)) return;
+        kind_ = Kind::single;
+        return report_count(Severity::error, static_cast<std::uint32_t>(no_instances), faults);
+    }
+    if (stated == Kind::single && lone_block) return;
+    const ListPlan list = plan_list({bytes_, order_, at, no_index, 0});
+    if (stated != Kind::metadata_single && list.count != 0 && !list.fault) {
         kind_ = Kind::multi;
-        listed_ = count;
-        faults.add(Severity::warning,
-                   {Errc::instance_count, bytes_.offset() + 40, object_structure, "NumInstances", count,
-                    static_cast<std::uint32_t>(header_.NumInstances)},
-                   header_.ObjectNameTitleIndex);
-    } else if (kind_ != Kind::single && space >= 8) {
-        // Metadata may include a counter block, which has no meaning: the provider filled in definitions only.
-        if (lone_block)
+        listed_ = list.count;
+        report_count(stated == Kind::single ? Severity::warning : Severity::error, listed_, faults);
+    } else if (stated != Kind::single && space >= 8) {
+        // Metadata may include an empty counter block: the provider filled in definitions only.
+        const bool empty = lone_block && is_zero(bytes_.from(at + counter_block_size));
+        if (lone_block && !empty) {
+            kind_ = Kind::single;
+            report_count(Severity::error, static_cast<std::uint32_t>(no_instances), faults);
+        } else if (empty) {
             faults.add(Severity::note, {Errc::leftover_bytes, bytes_.offset() + at, object_structure, "", 0, space},
                        header_.ObjectNameTitleIndex);
-        else
+        } else {
             report_leftover(bytes_.from(at), object_structure, header_.ObjectNameTitleIndex, faults);
+        }
     }
 }
 
-/// Returns the number of instances from `at` on if all are valid and the last one ends where the object ends; else 0.
-std::uint32_t Object::instances_from(std::uint64_t at) const noexcept {
-    std::uint32_t count = 0;
-    while (bytes_.size() - at >= 8) {
-        if (!bytes_.contains(at, instance_definition_size + counter_block_size)) return 0;
-        const auto fields = instance_definition_at(bytes_.at(at), order_);
-        const std::uint64_t block_at = at + fields.ByteLength;
-        if (fields.ByteLength < instance_definition_size || !bytes_.contains(block_at, counter_block_size)) return 0;
-        if (!instance_name(bytes_.slice(at, fields.ByteLength), fields, header_.CodePage, order_)) return 0;
-        const auto block = load<std::uint32_t>(bytes_.at(block_at), order_);
-        if (block < counter_block_size || !bytes_.contains(block_at, block)) return 0;
-        at = block_at + block;
-        ++count;
-    }
-    return count;
+/// Finds the instances in the list of a complete object, and reports what is wrong with the list.
+void Object::find_instances(const FaultSink& faults) {
+    if (kind_ != Kind::multi || clipped()) return;
+    const ListPlan plan = plan_list({bytes_, order_, header_.DefinitionLength, listed_, values_end_});
+    detour_ = plan.detour;
+    if (plan.fault) faults.add(Severity::error, *plan.fault, header_.ObjectNameTitleIndex, plan.detour.ordinal);
+    const std::uint32_t stated = std::exchange(listed_, plan.count);
+    if (plan.count != stated)
+        report_count(plan.count < stated || plan.fault ? Severity::error : Severity::warning, plan.count, faults);
+}
+
+void Object::report_count(Severity severity, std::uint32_t count, const FaultSink& faults) const {
+    faults.add(severity,
+               {Errc::instance_count, bytes_.offset() + 40, object_structure, "NumInstances", count,
+                static_cast<std::uint32_t>(header_.NumInstances)},
+               header_.ObjectNameTitleIndex);
 }
 
 /// Returns the ByteLength of the definition at `at`; 0 if it is too short for a definition or exceeds the space left.

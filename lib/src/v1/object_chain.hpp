@@ -52,8 +52,10 @@ class ResumePoints {
   public:
     static constexpr std::uint64_t step = Format::step;
 
-    explicit ResumePoints(const ChainPlan& plan)
-        : format_{plan.input, plan.order}, start_(plan.start), end_(plan.present_end()), limit_(plan.end) {
+    explicit ResumePoints(const ChainPlan& plan) : ResumePoints(plan, {plan.input, plan.order}) {}
+
+    ResumePoints(const ChainPlan& plan, const Format& format)
+        : format_(format), start_(plan.start), end_(plan.present_end()), limit_(plan.end) {
         counts_.resize(static_cast<std::size_t>((end_ - start_) / step + 1));
         for (std::size_t i = counts_.size(); i-- > 0;) counts_[i] = count_from(start_ + i * step);
     }

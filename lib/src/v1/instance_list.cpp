@@ -1,0 +1,245 @@
+#include "v1/instance_list.hpp"
+
+#include <array>
+
+#include "v1/decode.hpp"
+#include "v1/object_chain.hpp"
+
+namespace hkpd::v1 {
+namespace {
+
+constexpr std::uint64_t least_instance = instance_definition_size + counter_block_size;
+constexpr std::uint64_t padding = 8;  // fewer bytes than this may follow a name, the values or the list
+
+constexpr std::uint64_t round_up(std::uint64_t size, std::uint64_t unit) noexcept {
+    return (size + unit - 1) / unit * unit;
+}
+
+/// Finds the number that most of a series are equal to.
+class Majority {
+  public:
+    void add(std::uint32_t number) noexcept {
+        if (votes_ == 0) number_ = number;
+        number == number_ ? ++votes_ : --votes_;
+    }
+    /// Returns that number; 0 if no number is so common that it decides.
+    std::uint32_t number() const noexcept { return votes_ > 1 ? number_ : 0; }
+
+  private:
+    std::uint32_t number_ = 0;
+    std::uint64_t votes_ = 0;
+};
+
+/// An instance with its counter block as an entry of a chain. Continues only at instances whose shape confirms them.
+struct InstanceFormat {
+    static constexpr std::uint64_t header_size = least_instance;
+    static constexpr std::uint64_t step = 4;
+    static constexpr std::uint64_t tail = padding;
+    static constexpr bool recognisable = false;
+
+    Bytes input;
+    ByteOrder order{};
+    std::uint64_t values_end = 0;
+    std::uint32_t usual_definition = 0, usual_block = 0;  // lengths of most instances
+
+    std::uint32_t field(std::uint64_t at) const noexcept { return load<std::uint32_t>(input.at(at), order); }
+
+    /// Returns the offset at which the name of the definition at `at` ends, from `at`; 0 if it is not a name.
+    std::uint64_t name_end(std::uint64_t at) const noexcept {
+        const InstanceDefinition fields = instance_definition_at(input.at(at), order);
+        if (fields.NameLength == 0) return instance_definition_size;
+        if (fields.NameOffset < instance_definition_size || fields.NameLength > longest_name_field) return 0;
+        return std::uint64_t{fields.NameOffset} + fields.NameLength;
+    }
+    bool confirms_definition(std::uint64_t at, std::uint64_t length) const noexcept {
+        const std::uint64_t end = name_end(at);
+        return end != 0 && length >= end && (length - end < padding || length == usual_definition);
+    }
+    bool confirms_block(std::uint64_t length) const noexcept {
+        return length >= counter_block_size && length >= values_end &&
+               (length - values_end < padding || length == usual_block);
+    }
+    bool continues(std::uint64_t at) const noexcept {
+        if (!input.contains(at, least_instance)) return false;
+        const std::uint64_t definition = field(at);
+        return confirms_definition(at, definition) && input.contains(at + definition, counter_block_size) &&
+               confirms_block(field(at + definition));
+    }
+    std::uint64_t length_at(std::uint64_t at) const noexcept {
+        const std::uint64_t definition = field(at);
+        return definition + field(at + definition);
+    }
+};
+
+/// A walk along the lengths of a list.
+struct ListWalk {
+    std::uint64_t end = 0;    ///< where the last instance ends
+    std::uint64_t last = 0;   ///< where the last instance begins
+    std::uint64_t block = 0;  ///< counter block of the last instance
+    std::uint32_t count = 0;
+};
+
+/// Calls `see(definition, block)` with the lengths of each instance, up to the first that cannot be one.
+template <class See>
+ListWalk walk_list(const ListShape& shape, std::uint32_t most, See&& see) noexcept {
+    return with_order(shape.order, [&]<bool host>(std::bool_constant<host> /*order*/) {
+        const Bytes bytes = shape.object;
+        const std::uint64_t size = bytes.size();
+        ListWalk walk{shape.start, shape.start, shape.start, 0};
+        for (; walk.count < most && size - walk.end >= least_instance; ++walk.count) {
+            const std::uint64_t space = size - walk.end;
+            const auto definition = load<std::uint32_t, host>(bytes.at(walk.end));
+            if (definition < instance_definition_size || definition > space - counter_block_size) break;
+            const auto block = load<std::uint32_t, host>(bytes.at(walk.end + definition));
+            if (block < counter_block_size || block > space - definition) break;
+            see(definition, block);
+            walk.last = walk.end;
+            walk.block = walk.end + definition;
+            walk.end = walk.block + block;
+        }
+        return walk;
+    });
+}
+
+class ListRepair {
+  public:
+    explicit ListRepair(const ListShape& shape)
+        : shape_(shape), format_{shape.object, shape.order, shape.values_end, 0, 0} {
+        Majority definition, block;
+        walk_list(shape_, no_index, [&](std::uint32_t of_definition, std::uint32_t of_block) {
+            definition.add(of_definition);
+            block.add(of_block);
+        });
+        format_.usual_definition = definition.number();
+        format_.usual_block = block.number();
+    }
+
+    ListPlan plan() {
+        std::uint64_t at = shape_.start;
+        std::uint32_t ordinal = 0;
+        for (; is_inside(at) && format_.continues(at); ++ordinal) at += format_.length_at(at);
+        if (!is_inside(at) || size() - at < least_instance) return {.count = ordinal};
+        const bool whole = leads_to_end(shape_);
+        if (whole || ends_within_last()) {
+            auto better = with_right_definition(at, ordinal);
+            if (!better && whole) better = with_right_block(at, ordinal);
+            return better && better->count == shape_.announced ? *better : ListPlan{.count = shape_.announced};
+        }
+        if (ordinal == shape_.announced && !points_here().first(at)) return {.count = ordinal};
+        return resume(at, ordinal);
+    }
+
+  private:
+    std::uint64_t size() const noexcept { return shape_.object.size(); }
+    bool is_inside(std::uint64_t at) const noexcept { return at <= size() && size() - at >= padding; }
+
+    /// Returns whether the list is whole, but for what follows the last counter block: values that the block is too
+    /// short for (as in the _Total of Windows XP's Processor), or zeros.
+    bool ends_within_last() const noexcept {
+        const ListWalk walk = walk_list(shape_, shape_.announced, [](auto...) {});
+        if (walk.count == 0 || walk.count != shape_.announced) return false;
+        if (!format_.confirms_definition(walk.last, walk.block - walk.last)) return false;
+        const std::uint64_t end = std::max(walk.end, walk.block + shape_.values_end);
+        return end <= size() && (!is_inside(end) || is_zero(shape_.object.from(end)));
+    }
+
+    const ResumePoints<InstanceFormat>& points() {
+        if (!points_) points_.emplace(ChainPlan{shape_.object, shape_.order, shape_.start, size(), no_index}, format_);
+        return *points_;
+    }
+    ResumePoints<InstanceFormat>& points_here() { return points(), *points_; }
+
+    /// Returns the number of confirmed instances that lead from `at` to the end of the object; none if they do not.
+    std::optional<std::uint32_t> instances_to_end(std::uint64_t at) {
+        if (at > size()) return std::nullopt;
+        if (!is_inside(at)) return 0;
+        const std::uint32_t count = points().chain_at(at);
+        return count == 0 ? std::nullopt : std::optional(count);
+    }
+
+    /// Continues the list at the instance at `at`, the first that its shape does not confirm.
+    ListPlan resume(std::uint64_t at, std::uint32_t ordinal) {
+        if (auto plan = with_right_definition(at, ordinal)) return *plan;
+        if (auto plan = with_right_block(at, ordinal)) return *plan;
+        ListPlan plan{ordinal, {}, wrong_length(at)};
+        if (const auto next = points_here().first(at + step_of_search)) {
+            plan.detour = {.ordinal = ordinal, .at = *next};
+            plan.count += points().chain_at(*next);
+        }
+        return plan;
+    }
+
+    std::optional<ListPlan> with_right_definition(std::uint64_t at, std::uint32_t ordinal) {
+        const std::uint64_t end = format_.name_end(at);
+        if (end == 0) return std::nullopt;
+        for (const std::uint64_t length :
+             {round_up(end, 8), round_up(end, 4), std::uint64_t{format_.usual_definition}}) {
+            if (length == format_.field(at) || length < end || length > size() - at - counter_block_size) continue;
+            const std::uint64_t block = format_.field(at + length);
+            if (!format_.confirms_block(block)) continue;
+            if (const auto after = instances_to_end(at + length + block))
+                return ListPlan{ordinal + 1 + *after,
+                                {ordinal, at, length, block},
+                                error(Errc::length_corrected, at, "PERF_INSTANCE_DEFINITION", length)};
+        }
+        return std::nullopt;
+    }
+
+    std::optional<ListPlan> with_right_block(std::uint64_t at, std::uint32_t ordinal) {
+        const std::uint64_t definition = format_.field(at);
+        if (definition > size() - at - counter_block_size || !format_.confirms_definition(at, definition))
+            return std::nullopt;
+        const std::uint64_t block_at = at + definition;
+        for (const std::uint64_t length : {std::uint64_t{format_.usual_block}, round_up(format_.values_end, 8),
+                                           round_up(format_.values_end, 4), format_.values_end}) {
+            if (!format_.confirms_block(length)) continue;
+            if (const auto after = instances_to_end(block_at + length))
+                return ListPlan{ordinal + 1 + *after,
+                                {ordinal, at, definition, length},
+                                error(Errc::length_corrected, block_at, "PERF_COUNTER_BLOCK", length)};
+        }
+        return std::nullopt;
+    }
+
+    /// Returns the length in the instance at `at` that its shape contradicts.
+    Error wrong_length(std::uint64_t at) const {
+        const std::uint64_t definition = format_.field(at), end = format_.name_end(at);
+        const bool confirmed = format_.confirms_definition(at, definition);
+        if (!confirmed || definition > size() - at - counter_block_size)
+            return error(Errc::list_broken, at, "PERF_INSTANCE_DEFINITION",
+                         round_up(std::max<std::uint64_t>(end, instance_definition_size), 8));
+        return error(Errc::list_broken, at + definition, "PERF_COUNTER_BLOCK",
+                     std::max<std::uint64_t>(round_up(format_.values_end, 8), counter_block_size));
+    }
+
+    Error error(Errc code, std::uint64_t at, std::string_view structure, std::uint64_t expected) const {
+        return {code, shape_.object.offset() + at, structure, "ByteLength", expected, format_.field(at)};
+    }
+
+    static constexpr std::uint64_t step_of_search = 4;
+
+    ListShape shape_;
+    InstanceFormat format_;
+    std::optional<ResumePoints<InstanceFormat>> points_;
+};
+
+}  // namespace
+
+bool leads_to_end(const ListShape& shape) noexcept {
+    if (shape.start > shape.object.size()) return false;
+    const ListWalk walk = walk_list(shape, shape.announced, [](auto...) {});
+    return walk.count == shape.announced && shape.object.size() - walk.end < padding;
+}
+
+ListPlan plan_list(const ListShape& shape) {
+    std::uint32_t shortest = no_index, longest = 0;
+    const ListWalk walk = walk_list(shape, shape.announced, [&](auto, std::uint32_t block) {
+        shortest = std::min(shortest, block);
+        longest = std::max(longest, block);
+    });
+    const bool ends = walk.count == shape.announced && shape.object.size() - walk.end < padding;
+    const bool even = walk.count == 0 || (shortest == longest && shortest >= shape.values_end);
+    return ends && even ? ListPlan{.count = shape.announced} : ListRepair(shape).plan();
+}
+
+}  // namespace hkpd::v1

@@ -1,0 +1,40 @@
+// Finds where a list of instances begins, and each of its instances, even if one length in the object is wrong.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "hkpd/v1.hpp"
+
+namespace hkpd::v1 {
+
+/// What an object states about its list of instances.
+struct ListShape {
+    Bytes object;  ///< whole object
+    ByteOrder order{};
+    std::uint64_t start = 0;       ///< offset of the first instance from the object's first byte
+    std::uint32_t announced = 0;   ///< NumInstances
+    std::uint64_t values_end = 0;  ///< bytes of a counter block that the counters need
+};
+
+/// The list of instances that an object has.
+struct ListPlan {
+    std::uint32_t count = 0;       ///< number of instances that can be read
+    Detour detour{};               ///< where the list departs from the lengths in it
+    std::optional<Error> fault{};  ///< the wrong length, if there is one
+};
+
+/// Returns whether as many instances as announced lead from the start to the end of the object.
+bool leads_to_end(const ListShape& shape) noexcept;
+
+/// Finds the instances of a complete object.
+///
+/// If the lengths lead through as many instances as announced to the end of the object, and all counter blocks
+/// have the same length, with space for the values, the lengths are right. Otherwise an
+/// instance is confirmed by its own shape: its definition ends where its name ends, and its counter block where its
+/// values end, up to padding, or both are as long as those of most others. At the first instance that is not confirmed
+/// the length that leads to confirmed instances up to the end of the object is taken; without such a length, the list
+/// continues with those instances. If there are none either, it ends there. Takes linear time.
+ListPlan plan_list(const ListShape& shape);
+
+}  // namespace hkpd::v1
