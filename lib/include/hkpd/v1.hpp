@@ -196,15 +196,21 @@ struct Detour {
     std::uint64_t block = 0;           ///< length of its counter block
 };
 
+/// The list of instances of an object.
+struct InstanceList {
+    std::uint32_t count = 0;  ///< NumInstances, or what the lengths in the list show instead
+    Detour detour{};
+};
+
 class InstanceReader;
 
 /// An object's header and counter definitions. Reusable: `open` keeps the memory, and does not parse the same
 /// definitions twice in a row.
 class Object {
   public:
-    /// Reads the header and the definitions, and finds the instances. Fails if the header is too damaged to read
-    /// anything of the object. A wrong HeaderLength, DefinitionLength or NumInstances, or one wrong length in the list
-    /// of instances, is reported and corrected if the other lengths lead exactly to the end of the object. A
+    /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. A wrong
+    /// HeaderLength or DefinitionLength is reported and corrected if the other lengths lead exactly to the end of the
+    /// object. A
     /// counter whose definition is damaged is skipped; if the length of that definition is unknown, all counters after
     /// it are skipped, too.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
@@ -231,9 +237,9 @@ class Object {
     /// single-instance object; 0 for metadata.
     std::uint32_t expected_instances() const noexcept;
 
-    /// Walks the instances once and reports their faults. `values_left` is the number of values that the limit still
-    /// allows for the block; the values of each instance are subtracted from it. `count`, `whole` and `instances` are
-    /// meaningful only after this call.
+    /// Walks the instances once, reports their faults and corrects their number. `values_left` is the number of values
+    /// that the limit still allows for the block; the values of each instance are subtracted from it. `count`, `whole`
+    /// and `instances` are meaningful only after this call.
     void validate(std::uint64_t& values_left, const FaultSink& faults);
     /// Returns the number of valid instances.
     std::uint32_t count() const noexcept { return count_; }
@@ -260,17 +266,17 @@ class Object {
     std::uint64_t definitions_end(std::uint64_t from) const noexcept;
     bool is_start_of_values(std::uint64_t at) const noexcept;
     void correct_kind(const FaultSink& faults);
-    void find_instances(const FaultSink& faults);
     void report_count(Severity severity, std::uint32_t count, const FaultSink& faults) const;
     struct Place {
         std::uint64_t at, definition, block;  // block: as stated, perhaps beyond the object
     };
-    Place place_of(std::uint64_t at, std::uint32_t ordinal) const noexcept;
+    Place place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept;
     std::uint32_t definition_length(std::uint64_t at) const noexcept;
     bool lengths_add_up() const noexcept;
     std::uint32_t definitions_from(std::uint64_t at) const noexcept;
     bool clipped() const noexcept { return header_.TotalByteLength > bytes_.size(); }
-    std::uint64_t read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept;
+    std::uint64_t read_instance(const InstanceList& list, std::uint64_t at, std::uint32_t ordinal,
+                                Instance& instance) const noexcept;
 
     ObjectType header_{};
     Kind kind_ = Kind::multi;
@@ -286,13 +292,13 @@ class Object {
     bool all_readable_ = false;
     std::uint64_t values_end_ = 0;
     std::uint64_t values_per_instance_ = 1;
-    std::uint32_t listed_ = 0;  // number of instances that the list should have
-    Detour detour_;
+    InstanceList list_;
     std::uint32_t count_ = 0;
     bool whole_ = false;
 };
 
-/// Reads the instances of an object one by one and checks each of them, so that a sample is built in a single pass.
+/// Reads the instances of an object one by one and checks each of them, so that a sample is built in a single pass. A
+/// wrong length in the list is reported, and corrected if the other lengths lead exactly to the end of the object.
 class InstanceReader {
   public:
     /// Constructs a reader at the first instance. `values_left` is the number of values that the limit still allows for
@@ -313,10 +319,15 @@ class InstanceReader {
     /// the first and the last.
     std::size_t take_valid(std::span<InstancePlace> places) noexcept;
 
+    /// Returns the list of instances as far as it is known; complete after `next` has returned false.
+    const InstanceList& list() const noexcept { return list_; }
+
   private:
     template <bool host>
     std::size_t find_valid(std::span<InstancePlace> places) noexcept;
     bool is_valid_name(std::uint32_t offset, std::uint32_t length, std::uint32_t definition) const noexcept;
+    bool is_confirmed() const noexcept;
+    void plan();
     bool is_valid_definition();
     bool is_valid_block(std::uint64_t at);
     void report_name(const Instance& instance);
@@ -328,10 +339,11 @@ class InstanceReader {
     const Object& object_;
     std::uint64_t& values_left_;
     FaultSink faults_;
-    std::uint64_t at_;               // offset of the next instance, from the start of the object
-    std::uint64_t claimed_ = 0;      // end of values that reach into the bytes after the last counter block
-    std::uint32_t ordinal_ = 0;      // position of the next instance
-    std::uint32_t listed_;           // number of instances that there should be
+    std::uint64_t at_;           // offset of the next instance, from the start of the object
+    std::uint64_t claimed_ = 0;  // end of values that reach into the bytes after the last counter block
+    std::uint32_t ordinal_ = 0;  // position of the next instance
+    InstanceList list_;
+    bool planned_;                   // whether the list has been compared with what follows it
     std::uint32_t first_block_ = 0;  // length of the first counter block
     bool ended_ = false;
     bool complete_ = false;
@@ -354,12 +366,12 @@ class Object::Iterator {
     /// Points to an instance, or past the last instance if `ordinal` is the number of instances.
     Iterator(const Object& object, std::uint32_t ordinal) noexcept
         : object_(&object), next_(object.header_.DefinitionLength), ordinal_(ordinal) {
-        if (ordinal_ < object_->count_) next_ = object_->read_instance(next_, ordinal_, instance_);
+        if (ordinal_ < object_->count_) next_ = object_->read_instance(object_->list_, next_, ordinal_, instance_);
     }
     /// Returns the current instance. Valid until the iterator is incremented.
     const Instance& operator*() const noexcept { return instance_; }
     Iterator& operator++() noexcept {
-        if (++ordinal_ < object_->count_) next_ = object_->read_instance(next_, ordinal_, instance_);
+        if (++ordinal_ < object_->count_) next_ = object_->read_instance(object_->list_, next_, ordinal_, instance_);
         return *this;
     }
     Iterator operator++(int) noexcept {
@@ -388,10 +400,10 @@ class Object::Range {
 };
 
 /// Returns where the instance at offset `at` is, and its lengths.
-inline Object::Place Object::place_of(std::uint64_t at, std::uint32_t ordinal) const noexcept {
-    if (ordinal == detour_.ordinal) {
-        if (detour_.definition != 0) return {detour_.at, detour_.definition, detour_.block};
-        at = detour_.at;
+inline Object::Place Object::place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept {
+    if (ordinal == detour.ordinal) {
+        if (detour.definition != 0) return {detour.at, detour.definition, detour.block};
+        at = detour.at;
     }
     const std::uint64_t definition = kind_ == Kind::multi ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
     return {at, definition, load<std::uint32_t>(bytes_.at(at + definition), order_)};
@@ -399,14 +411,15 @@ inline Object::Place Object::place_of(std::uint64_t at, std::uint32_t ordinal) c
 
 /// Fills `instance` with the instance at offset `at`, which has passed validation. Returns the offset at which the
 /// instance's counter block ends according to ByteLength.
-inline std::uint64_t Object::read_instance(std::uint64_t at, std::uint32_t ordinal, Instance& instance) const noexcept {
-    const Place place = place_of(at, ordinal);
+inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64_t at, std::uint32_t ordinal,
+                                           Instance& instance) const noexcept {
+    const Place place = place_of(list.detour, at, ordinal);
     instance.offset = bytes_.offset() + place.at;
     instance.ordinal = ordinal;
     instance.code_page_ = header_.CodePage;
     instance.order_ = order_;
     instance.definition_ = bytes_.slice(place.at, place.definition);
-    const bool last = kind_ != Kind::multi || ordinal + 1 == listed_;
+    const bool last = kind_ != Kind::multi || ordinal + 1 == list.count;
     at = place.at + place.definition;
     const std::uint64_t length = place.block;
     Bytes block = bytes_.clip(at, length);

@@ -3,6 +3,7 @@
 #include "base/text/encoding.hpp"
 #include "hkpd/v1.hpp"
 #include "v1/decode.hpp"
+#include "v1/instance_list.hpp"
 #include "v1/object_chain.hpp"
 
 namespace hkpd::v1 {
@@ -39,17 +40,19 @@ InstanceReader::InstanceReader(const Object& object, std::uint64_t& values_left,
       values_left_(values_left),
       faults_(faults),
       at_(object.header_.DefinitionLength),
-      listed_(object.kind_ == Kind::single ? 1 : object.listed_),
+      list_(object.kind_ == Kind::single ? InstanceList{1} : object.list_),
+      planned_(object.kind_ != Kind::multi || object.clipped() || object.list_.detour.ordinal != no_index),
       ended_(object.kind_ == Kind::metadata_multi || object.kind_ == Kind::metadata_single) {}
 
 bool InstanceReader::next(Instance& instance) {
     if (ended_) return false;
     const bool list = object_.kind_ == Kind::multi;
-    if (ordinal_ == listed_) return end_of_list();
-    const bool corrected = ordinal_ == object_.detour_.ordinal;
-    if (corrected) at_ = object_.detour_.at;
+    if (!planned_ && !is_confirmed()) plan();
+    if (ordinal_ == list_.count) return end_of_list();
+    const bool corrected = ordinal_ == list_.detour.ordinal;
+    if (corrected) at_ = list_.detour.at;
     if (list && !corrected && !is_valid_definition()) return false;
-    const auto [at, definition, length] = object_.place_of(at_, ordinal_);
+    const auto [at, definition, length] = object_.place_of(list_.detour, at_, ordinal_);
     if (!corrected && !is_valid_block(at + definition)) return false;
     const std::uint64_t values = object_.values_per_instance_;
     if (values_left_ < values) {
@@ -59,7 +62,7 @@ bool InstanceReader::next(Instance& instance) {
         return false;
     }
     values_left_ -= values;
-    object_.read_instance(at_, ordinal_, instance);
+    object_.read_instance(list_, at_, ordinal_, instance);
     if (list) report_name(instance);
     complete_ = object_.values_end_ <= instance.block.size();
     if (!complete_) report_values(instance);
@@ -76,8 +79,8 @@ bool InstanceReader::next(Instance& instance) {
 std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
     // `next` must read the first instance (it determines the block length) and the last one (after it the list ends).
     // Nor may the instance be passed over whose lengths are not those in the list.
-    const bool detour_ahead = ordinal_ <= object_.detour_.ordinal && object_.detour_.ordinal < listed_;
-    const std::uint64_t after = (detour_ahead ? object_.detour_.ordinal + 1 : listed_) - std::uint64_t{ordinal_};
+    const bool detour_ahead = ordinal_ <= list_.detour.ordinal && list_.detour.ordinal < list_.count;
+    const std::uint64_t after = (detour_ahead ? list_.detour.ordinal + 1 : list_.count) - std::uint64_t{ordinal_};
     if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || after <= 1 || first_block_ < object_.values_end_ ||
         object_.bytes_.size() > no_index)
         return 0;
@@ -109,9 +112,9 @@ std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept
         const auto name_here = load<std::uint64_t, host>(std::next(fields, 16));  // NameOffset and NameLength
         if (length != definition || name_here != name) {
             const auto offset = load<std::uint32_t, host>(std::next(fields, 16));
-            if (length < instance_definition_size ||
-                !is_valid_name(offset, load<std::uint32_t, host>(std::next(fields, 20)), length))
-                break;
+            const auto name_size = load<std::uint32_t, host>(std::next(fields, 20));
+            if (length < instance_definition_size || !is_valid_name(offset, name_size, length)) break;
+            if (!planned_ && length - name_end(offset, name_size) >= list_padding) break;
             definition = length;
             name = name_here;
             step = length + block_size;
@@ -134,6 +137,39 @@ bool InstanceReader::is_valid_name(std::uint32_t offset, std::uint32_t length,
     if (is_utf16(object_.header_.CodePage) && ((offset | length) & 1) != 0) return false;
     return length <= longest_name_field && offset >= instance_definition_size && offset <= definition &&
            length <= definition - offset;
+}
+
+/// Returns whether the list continues here as it must: with an instance whose definition ends where its name ends and
+/// whose counter block is as long as the first one, or, after as many instances as announced, with the end of the
+/// object.
+bool InstanceReader::is_confirmed() const noexcept {
+    const Bytes bytes = object_.bytes_;
+    const std::uint64_t space = bytes.size() - at_;
+    if (ordinal_ == list_.count) return space < list_padding;
+    if (space < instance_definition_size + counter_block_size) return false;
+    const InstanceDefinition fields = instance_definition_at(bytes.at(at_), object_.order_);
+    const std::uint32_t definition = fields.ByteLength;
+    if (definition < instance_definition_size || definition > space - counter_block_size) return false;
+    if (!is_valid_name(fields.NameOffset, fields.NameLength, definition)) return false;
+    const auto block = load<std::uint32_t>(bytes.at(at_ + definition), object_.order_);
+    if (definition - name_end(fields.NameOffset, fields.NameLength) >= list_padding || block > space - definition ||
+        block < std::max<std::uint64_t>(object_.values_end_, counter_block_size))
+        return false;
+    if (ordinal_ == 0 ? block - object_.values_end_ >= list_padding : block != first_block_) return false;
+    return ordinal_ + 1 < list_.count || space - definition - block < list_padding;
+}
+
+/// Finds the instances of the list from its start, of which those read so far are sure, and reports what is wrong.
+void InstanceReader::plan() {
+    planned_ = true;
+    const ListPlan plan =
+        plan_list({object_.bytes_, object_.order_, object_.header_.DefinitionLength, list_.count, object_.values_end_});
+    if (plan.fault)
+        faults_.add(Severity::error, *plan.fault, object_.header_.ObjectNameTitleIndex, plan.list.detour.ordinal);
+    const std::uint32_t stated = std::exchange(list_, plan.list).count;
+    if (list_.count != stated)
+        object_.report_count(list_.count < stated || plan.fault ? Severity::error : Severity::warning, list_.count,
+                             faults_);
 }
 
 /// Returns whether there is a definition at `at_` that leaves space for a counter block after it.

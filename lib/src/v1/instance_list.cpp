@@ -9,7 +9,6 @@ namespace hkpd::v1 {
 namespace {
 
 constexpr std::uint64_t least_instance = instance_definition_size + counter_block_size;
-constexpr std::uint64_t padding = 8;  // fewer bytes than this may follow a name, the values or the list
 
 constexpr std::uint64_t round_up(std::uint64_t size, std::uint64_t unit) noexcept {
     return (size + unit - 1) / unit * unit;
@@ -34,7 +33,7 @@ class Majority {
 struct InstanceFormat {
     static constexpr std::uint64_t header_size = least_instance;
     static constexpr std::uint64_t step = 4;
-    static constexpr std::uint64_t tail = padding;
+    static constexpr std::uint64_t tail = list_padding;
     static constexpr bool recognisable = false;
 
     Bytes input;
@@ -47,17 +46,17 @@ struct InstanceFormat {
     /// Returns the offset at which the name of the definition at `at` ends, from `at`; 0 if it is not a name.
     std::uint64_t name_end(std::uint64_t at) const noexcept {
         const InstanceDefinition fields = instance_definition_at(input.at(at), order);
-        if (fields.NameLength == 0) return instance_definition_size;
-        if (fields.NameOffset < instance_definition_size || fields.NameLength > longest_name_field) return 0;
-        return std::uint64_t{fields.NameOffset} + fields.NameLength;
+        const bool valid = fields.NameLength == 0 ||
+                           (fields.NameOffset >= instance_definition_size && fields.NameLength <= longest_name_field);
+        return valid ? v1::name_end(fields.NameOffset, fields.NameLength) : 0;
     }
     bool confirms_definition(std::uint64_t at, std::uint64_t length) const noexcept {
         const std::uint64_t end = name_end(at);
-        return end != 0 && length >= end && (length - end < padding || length == usual_definition);
+        return end != 0 && length >= end && (length - end < list_padding || length == usual_definition);
     }
     bool confirms_block(std::uint64_t length) const noexcept {
         return length >= counter_block_size && length >= values_end &&
-               (length - values_end < padding || length == usual_block);
+               (length - values_end < list_padding || length == usual_block);
     }
     bool continues(std::uint64_t at) const noexcept {
         if (!input.contains(at, least_instance)) return false;
@@ -118,20 +117,20 @@ class ListRepair {
         std::uint64_t at = shape_.start;
         std::uint32_t ordinal = 0;
         for (; is_inside(at) && format_.continues(at); ++ordinal) at += format_.length_at(at);
-        if (!is_inside(at) || size() - at < least_instance) return {.count = ordinal};
+        if (!is_inside(at) || size() - at < least_instance) return {{ordinal}, {}};
         const bool whole = leads_to_end(shape_);
         if (whole || ends_within_last()) {
             auto better = with_right_definition(at, ordinal);
             if (!better && whole) better = with_right_block(at, ordinal);
-            return better && better->count == shape_.announced ? *better : ListPlan{.count = shape_.announced};
+            return better && better->list.count == shape_.announced ? *better : ListPlan{{shape_.announced}, {}};
         }
-        if (ordinal == shape_.announced && !points_here().first(at)) return {.count = ordinal};
+        if (ordinal == shape_.announced && !points_here().first(at)) return {{ordinal}, {}};
         return resume(at, ordinal);
     }
 
   private:
     std::uint64_t size() const noexcept { return shape_.object.size(); }
-    bool is_inside(std::uint64_t at) const noexcept { return at <= size() && size() - at >= padding; }
+    bool is_inside(std::uint64_t at) const noexcept { return at <= size() && size() - at >= list_padding; }
 
     /// Returns whether the list is whole, but for what follows the last counter block: values that the block is too
     /// short for (as in the _Total of Windows XP's Processor), or zeros.
@@ -161,10 +160,10 @@ class ListRepair {
     ListPlan resume(std::uint64_t at, std::uint32_t ordinal) {
         if (auto plan = with_right_definition(at, ordinal)) return *plan;
         if (auto plan = with_right_block(at, ordinal)) return *plan;
-        ListPlan plan{ordinal, {}, wrong_length(at)};
+        ListPlan plan{{ordinal}, wrong_length(at)};
         if (const auto next = points_here().first(at + step_of_search)) {
-            plan.detour = {.ordinal = ordinal, .at = *next};
-            plan.count += points().chain_at(*next);
+            plan.list.detour = {.ordinal = ordinal, .at = *next};
+            plan.list.count += points().chain_at(*next);
         }
         return plan;
     }
@@ -178,8 +177,7 @@ class ListRepair {
             const std::uint64_t block = format_.field(at + length);
             if (!format_.confirms_block(block)) continue;
             if (const auto after = instances_to_end(at + length + block))
-                return ListPlan{ordinal + 1 + *after,
-                                {ordinal, at, length, block},
+                return ListPlan{{ordinal + 1 + *after, {ordinal, at, length, block}},
                                 error(Errc::length_corrected, at, "PERF_INSTANCE_DEFINITION", length)};
         }
         return std::nullopt;
@@ -194,8 +192,7 @@ class ListRepair {
                                            round_up(format_.values_end, 4), format_.values_end}) {
             if (!format_.confirms_block(length)) continue;
             if (const auto after = instances_to_end(block_at + length))
-                return ListPlan{ordinal + 1 + *after,
-                                {ordinal, at, definition, length},
+                return ListPlan{{ordinal + 1 + *after, {ordinal, at, definition, length}},
                                 error(Errc::length_corrected, block_at, "PERF_COUNTER_BLOCK", length)};
         }
         return std::nullopt;
@@ -228,7 +225,7 @@ class ListRepair {
 bool leads_to_end(const ListShape& shape) noexcept {
     if (shape.start > shape.object.size()) return false;
     const ListWalk walk = walk_list(shape, shape.announced, [](auto...) {});
-    return walk.count == shape.announced && shape.object.size() - walk.end < padding;
+    return walk.count == shape.announced && shape.object.size() - walk.end < list_padding;
 }
 
 ListPlan plan_list(const ListShape& shape) {
@@ -237,9 +234,9 @@ ListPlan plan_list(const ListShape& shape) {
         shortest = std::min(shortest, block);
         longest = std::max(longest, block);
     });
-    const bool ends = walk.count == shape.announced && shape.object.size() - walk.end < padding;
+    const bool ends = walk.count == shape.announced && shape.object.size() - walk.end < list_padding;
     const bool even = walk.count == 0 || (shortest == longest && shortest >= shape.values_end);
-    return ends && even ? ListPlan{.count = shape.announced} : ListRepair(shape).plan();
+    return ends && even ? ListPlan{{shape.announced}, {}} : ListRepair(shape).plan();
 }
 
 }  // namespace hkpd::v1

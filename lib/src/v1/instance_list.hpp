@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "hkpd/v1.hpp"
+#include "v1/decode.hpp"
 
 namespace hkpd::v1 {
 
@@ -19,10 +20,17 @@ struct ListShape {
 
 /// The list of instances that an object has.
 struct ListPlan {
-    std::uint32_t count = 0;       ///< number of instances that can be read
-    Detour detour{};               ///< where the list departs from the lengths in it
+    InstanceList list{};
     std::optional<Error> fault{};  ///< the wrong length, if there is one
 };
+
+/// Fewer bytes than this may follow a name, the values of an instance, or the list.
+inline constexpr std::uint64_t list_padding = 8;
+
+/// Returns where the name in an instance definition ends, from the beginning of the definition.
+constexpr std::uint64_t name_end(std::uint32_t offset, std::uint32_t length) noexcept {
+    return length == 0 ? instance_definition_size : std::uint64_t{offset} + length;
+}
 
 /// Returns whether as many instances as announced lead from the start to the end of the object.
 bool leads_to_end(const ListShape& shape) noexcept;

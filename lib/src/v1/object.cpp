@@ -34,16 +34,17 @@ Kind kind_of(std::int32_t instances) noexcept {
 std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& entry, const FaultSink& faults) {
     bytes_ = entry.bytes;
     order_ = block.order();
-    listed_ = count_ = 0;
-    detour_ = {};
+    list_ = {};
+    count_ = 0;
     whole_ = false;
     const std::uint64_t at = bytes_.offset();
     if (bytes_.size() < object_type_size)
         return std::unexpected(Error{Errc::object_header, at, object_structure, "", object_type_size, bytes_.size()});
     read_object_type(bytes_.data(), order_, header_);
     kind_ = kind_of(header_.NumInstances);
-    if (header_.NumInstances > 0) listed_ = static_cast<std::uint32_t>(header_.NumInstances);
-    correct_definitions(faults);
+    if (header_.NumInstances > 0) list_.count = static_cast<std::uint32_t>(header_.NumInstances);
+    const bool known = take_known_definitions();
+    if (!known) correct_definitions(faults);
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     if (definitions < object_type_size)
         return std::unexpected(Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength",
@@ -59,11 +60,9 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
                    {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
                     static_cast<std::uint32_t>(header_.NumInstances)},
                    entry.title_index);
-    const bool known = take_known_definitions();
     if (!known) read_definitions(faults);
     if (!clipped()) correct_kind(faults);
     plan_values(known, faults);
-    find_instances(faults);
     return {};
 }
 
@@ -75,6 +74,7 @@ Bytes Object::definitions() const noexcept {
 /// Returns whether the definitions equal, byte for byte, those read last, which had no faults. If so, `counters_` is
 /// still correct, except for the offsets, which this function updates.
 bool Object::take_known_definitions() noexcept {
+    if (header_.HeaderLength > header_.DefinitionLength || header_.DefinitionLength > bytes_.size()) return false;
     const Bytes here = definitions();
     if (known_definitions_.empty() || known_definitions_.size() != here.size() || known_order_ != order_ ||
         known_count_ != header_.NumCounters || std::memcmp(known_definitions_.data(), here.data(), here.size()) != 0)
@@ -103,7 +103,7 @@ void Object::read_definitions(const FaultSink& faults) {
 void Object::plan_values(bool known, const FaultSink& faults) {
     // If the object is clipped, the missing bytes are reported once, elsewhere. If no counter block is expected
     // (metadata, or currently no instances), there is nothing to check the definitions against.
-    const bool blocks_due = !clipped() && (kind_ == Kind::single || listed_ != 0);
+    const bool blocks_due = !clipped() && (kind_ == Kind::single || list_.count != 0);
     const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
     const std::uint64_t after = bytes_.size() - header_.DefinitionLength;
     const std::uint64_t space = !blocks_due          ? std::numeric_limits<std::uint64_t>::max()
@@ -183,7 +183,7 @@ std::uint64_t Object::definitions_end(std::uint64_t from) const noexcept {
 /// Returns whether the instances, or the only counter block, begin at `at` and end where the object ends.
 bool Object::is_start_of_values(std::uint64_t at) const noexcept {
     if (at < object_type_size || at > bytes_.size()) return false;
-    if (kind_ == Kind::multi) return leads_to_end({bytes_, order_, at, listed_, 0});
+    if (kind_ == Kind::multi) return leads_to_end({bytes_, order_, at, list_.count, 0});
     const std::uint64_t space = bytes_.size() - at;
     const auto block = space >= counter_block_size ? load<std::uint32_t>(bytes_.at(at), order_) : 0;
     return kind_ != Kind::single ? space < 8 : block >= counter_block_size && block <= space && space - block < 8;
@@ -203,11 +203,11 @@ void Object::correct_kind(const FaultSink& faults) {
         return report_count(Severity::error, static_cast<std::uint32_t>(no_instances), faults);
     }
     if (stated == Kind::single && lone_block) return;
-    const ListPlan list = plan_list({bytes_, order_, at, no_index, 0});
-    if (stated != Kind::metadata_single && list.count != 0 && !list.fault) {
+    const ListPlan plan = plan_list({bytes_, order_, at, no_index, 0});
+    if (stated != Kind::metadata_single && plan.list.count != 0 && !plan.fault) {
         kind_ = Kind::multi;
-        listed_ = list.count;
-        report_count(stated == Kind::single ? Severity::warning : Severity::error, listed_, faults);
+        list_ = plan.list;
+        report_count(stated == Kind::single ? Severity::warning : Severity::error, list_.count, faults);
     } else if (stated != Kind::single && space >= 8) {
         // Metadata may include an empty counter block: the provider filled in definitions only.
         const bool empty = lone_block && is_zero(bytes_.from(at + counter_block_size));
@@ -221,17 +221,6 @@ void Object::correct_kind(const FaultSink& faults) {
             report_leftover(bytes_.from(at), object_structure, header_.ObjectNameTitleIndex, faults);
         }
     }
-}
-
-/// Finds the instances in the list of a complete object, and reports what is wrong with the list.
-void Object::find_instances(const FaultSink& faults) {
-    if (kind_ != Kind::multi || clipped()) return;
-    const ListPlan plan = plan_list({bytes_, order_, header_.DefinitionLength, listed_, values_end_});
-    detour_ = plan.detour;
-    if (plan.fault) faults.add(Severity::error, *plan.fault, header_.ObjectNameTitleIndex, plan.detour.ordinal);
-    const std::uint32_t stated = std::exchange(listed_, plan.count);
-    if (plan.count != stated)
-        report_count(plan.count < stated || plan.fault ? Severity::error : Severity::warning, plan.count, faults);
 }
 
 void Object::report_count(Severity severity, std::uint32_t count, const FaultSink& faults) const {
@@ -278,7 +267,7 @@ std::uint32_t Object::expected_instances() const noexcept {
     if (kind_ != Kind::multi) return 0;
     const std::uint64_t least = instance_definition_size + std::max<std::uint64_t>(counter_block_size, values_end_);
     const std::uint64_t space = bytes_.size() - header_.DefinitionLength;
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>((space + least - 1) / least, listed_));
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>((space + least - 1) / least, list_.count));
 }
 
 void Object::read_counters(const FaultSink& faults) {
@@ -359,6 +348,7 @@ void Object::validate(std::uint64_t& values_left, const FaultSink& faults) {
         whole_ = whole_ && reader.complete();
         while (const std::size_t valid = reader.take_valid(places)) count_ += static_cast<std::uint32_t>(valid);
     }
+    list_ = reader.list();
 }
 
 }  // namespace hkpd::v1
