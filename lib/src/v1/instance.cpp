@@ -155,7 +155,7 @@ bool InstanceReader::is_confirmed() const noexcept {
     if (definition - name_end(fields.NameOffset, fields.NameLength) >= list_padding || block > space - definition ||
         block < std::max<std::uint64_t>(object_.values_end_, counter_block_size))
         return false;
-    if (ordinal_ == 0 ? block - object_.values_end_ >= list_padding : block != first_block_) return false;
+    if (ordinal_ == 0 ? block - object_.values_end_ >= block_padding : block != first_block_) return false;
     return ordinal_ + 1 < list_.count || space - definition - block < list_padding;
 }
 

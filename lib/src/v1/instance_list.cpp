@@ -56,7 +56,7 @@ struct InstanceFormat {
     }
     bool confirms_block(std::uint64_t length) const noexcept {
         return length >= counter_block_size && length >= values_end &&
-               (length - values_end < list_padding || length == usual_block);
+               (length - values_end < block_padding || length == usual_block);
     }
     bool continues(std::uint64_t at) const noexcept {
         if (!input.contains(at, least_instance)) return false;

@@ -24,8 +24,10 @@ struct ListPlan {
     std::optional<Error> fault{};  ///< the wrong length, if there is one
 };
 
-/// Fewer bytes than this may follow a name, the values of an instance, or the list.
+/// Fewer bytes than this may follow a name or the list.
 inline constexpr std::uint64_t list_padding = 8;
+/// Fewer bytes than this may follow the values in a counter block: some providers round its length up to 16.
+inline constexpr std::uint64_t block_padding = 16;
 
 /// Returns where the name in an instance definition ends, from the beginning of the definition.
 constexpr std::uint64_t name_end(std::uint32_t offset, std::uint32_t length) noexcept {
