@@ -270,7 +270,7 @@ TEST(CaptureTitlesAlone, WhatTheIndexDoesNotCoverIsRead) {
     EXPECT_EQ(found(reading.diagnostics), "");
 }
 
-/// Checks that damage anywhere in a capture is treated alike whether the input can seek, as a file, or not, as a pipe.
+/// Checks that a damaged capture gives the same records whether the input can seek, as a file, or not, as a pipe.
 TEST(CaptureReader, FilesAndPipesGiveTheSameRecords) {
     std::mt19937 random(7);
     const Long file(40);

@@ -133,7 +133,7 @@ Read read(std::span<const std::byte> bytes) {
     return read;
 }
 
-/// What a kind of field causes if it is wrong.
+/// Number of mutants of a kind of field, and of those that show or lose values.
 struct Count {
     unsigned mutants = 0, made_up = 0, silently = 0, lost_silently = 0;
 

@@ -188,7 +188,7 @@ struct InstancePlace {
 /// quarter faster than 256 instances at a time.
 inline constexpr std::size_t instances_at_once = 40;
 
-/// Where a list of instances departs from the lengths stated in it, because one of them is wrong.
+/// The instance at which a list departs from the lengths stated in it, because one of them is wrong.
 struct Detour {
     std::uint32_t ordinal = no_index;  ///< the instance there; `no_index` if there is no detour
     std::uint64_t at = 0;              ///< offset of that instance from the object's first byte

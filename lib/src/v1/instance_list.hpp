@@ -9,7 +9,7 @@
 
 namespace hkpd::v1 {
 
-/// What an object states about its list of instances.
+/// The statements of an object about its list of instances.
 struct ListShape {
     Bytes object;  ///< whole object
     ByteOrder order{};

@@ -59,9 +59,9 @@ void append_padded(std::string& out, std::string_view text, std::size_t width, G
 }
 
 void Grid::append(std::string& out, std::size_t width, std::string_view continued) const {
-    std::size_t label_width = 0;
-    for (const std::string& label : labels) label_width = std::max(label_width, display_width(label));
-    label_width = std::min(label_width, widest);
+    std::size_t width_of_labels = 0;
+    for (const std::string& label : labels) width_of_labels = std::max(width_of_labels, display_width(label));
+    width_of_labels = std::min(width_of_labels, widest);
     std::vector<Laid> laid;
     laid.reserve(columns.size());
     for (const Column& column : columns) laid.push_back(lay_out(column));
@@ -74,7 +74,7 @@ void Grid::append(std::string& out, std::size_t width, std::string_view continue
             units = units || !column.column->unit.empty();
         }
         const auto line = [&](std::string_view label, const auto& text_of) {
-            append_padded(out, label, label_width, Align::left);
+            append_padded(out, label, width_of_labels, Align::left);
             for (const Laid& column : part) {
                 out.append(gap, ' ');
                 append_padded(out, text_of(column), column.width, column.column->align);
@@ -92,7 +92,7 @@ void Grid::append(std::string& out, std::size_t width, std::string_view continue
     };
 
     for (std::size_t begin = 0; begin < laid.size();) {
-        std::size_t end = begin, used = label_width;
+        std::size_t end = begin, used = width_of_labels;
         while (end < laid.size() && (end == begin || used + gap + laid[end].width <= width))
             used += gap + laid[end++].width;
         if (begin != 0) out.append("\n").append(continued).append(continued.empty() ? "" : "\n");
