@@ -124,7 +124,7 @@ class ListRepair {
             if (!better && whole) better = with_right_block(at, ordinal);
             return better && better->list.count == shape_.announced ? *better : ListPlan{{shape_.announced}, {}};
         }
-        if (ordinal == shape_.announced && !points_here().first(at)) return {{ordinal}, {}};
+        if (ordinal == shape_.announced && !points().first(at)) return {{ordinal}, {}};
         return resume(at, ordinal);
     }
 
@@ -142,11 +142,11 @@ class ListRepair {
         return end <= size() && (!is_inside(end) || is_zero(shape_.object.from(end)));
     }
 
-    const ResumePoints<InstanceFormat>& points() {
-        if (!points_) points_.emplace(ChainPlan{shape_.object, shape_.order, shape_.start, size(), no_index}, format_);
-        return *points_;
+    ResumePoints<InstanceFormat>& points() {
+        return points_
+                   ? *points_
+                   : points_.emplace(ChainPlan{shape_.object, shape_.order, shape_.start, size(), no_index}, format_);
     }
-    ResumePoints<InstanceFormat>& points_here() { return points(), *points_; }
 
     /// Returns the number of confirmed instances that lead from `at` to the end of the object; none if they do not.
     std::optional<std::uint32_t> instances_to_end(std::uint64_t at) {
@@ -161,7 +161,7 @@ class ListRepair {
         if (auto plan = with_right_definition(at, ordinal)) return *plan;
         if (auto plan = with_right_block(at, ordinal)) return *plan;
         ListPlan plan{{ordinal}, wrong_length(at)};
-        if (const auto next = points_here().first(at + step_of_search)) {
+        if (const auto next = points().first(at + step_of_search)) {
             plan.list.detour = {.ordinal = ordinal, .at = *next};
             plan.list.count += points().chain_at(*next);
         }
