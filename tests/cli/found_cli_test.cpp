@@ -44,5 +44,13 @@ TEST_F(FoundInputs, OneWrongInstanceLengthIsCorrected) {
     EXPECT_EQ(values, "raw 1 2 3 4 5 6 ") << result.out;
 }
 
+TEST_F(FoundInputs, ARepeatedIdThatLosesAValueIsAWarning) {
+    const Result result = dump({"--v2", found("v2-repeated-id.v2"), "--identifiers", found("v2-repeated-id.v2-query")});
+    EXPECT_EQ(result.exit, 0);
+    EXPECT_TRUE(
+        result.err.contains("warning: PERF_COUNTER_DATA: duplicate counter id, the first counter is used: id 7"))
+        << result.err;
+}
+
 }  // namespace found_cli_test
 }  // namespace hkpd_test

@@ -435,6 +435,56 @@ TEST(SampleV2Odd, TheFirstOfEqualIdsIsUsed) {
     EXPECT_EQ(column_text(object, static_cast<std::size_t>(column_of(object, 26).base)), "2");
 }
 
+/// Returns what is reported of a result in which an id is there twice.
+std::string found_with_values(std::vector<v2_blob::Value> values) {
+    V2Reading reading;
+    reading.add(processor());
+    reading.build({.results = {{.ids = {26, 27, 26}, .instances = {{u"a", 1, std::move(values)}}}}}, all_processors);
+    return faults(reading.diagnostics);
+}
+
+TEST(SampleV2Odd, AValueThatIsLeftOutIsAWarning) {
+    EXPECT_EQ(found_with_values({1, v2_blob::u32(2), 1}), "note counter_id_repeated|");
+    EXPECT_EQ(found_with_values({1, v2_blob::u32(2), 3}), "warning counter_id_repeated|");
+}
+
+constexpr std::uint64_t of_two_halves = 0x1'0000'0005;
+
+/// Returns the values of the counters 0 (8 bytes) and 7 (4 bytes), with what is reported.
+std::string with_data_sizes(std::vector<v2_blob::Instance> instances, bool registered, std::size_t row, std::size_t of,
+                            std::uint32_t size) {
+    V2Reading reading;
+    if (registered) reading.add(processor());
+    v2_blob::Blob blob = v2_blob::build({.results = {{.ids = {0, 7}, .instances = std::move(instances)}}});
+    blob.put32(blob.value(0, row, of) + v2_blob::counter_data::dwDataSize, size);
+    const hkpd::Object& object = reading.build(blob, &all_processors).objects()[0];
+    return column_text(object, 0) + ", " + column_text(object, 1) + ", " + faults(reading.diagnostics);
+}
+
+TEST(SampleV2Sizes, TheRegisteredTypeDecides) {
+    using v2_blob::u32;
+    EXPECT_EQ(with_data_sizes({{u"a", 1, {of_two_halves, u32(7)}}}, true, 0, 0, 4), "-, 7, error value_size|");
+    EXPECT_EQ(with_data_sizes({{u"a", 1, {5, u32(7)}}}, true, 0, 0, 4), "5, 7, warning value_size|");
+    EXPECT_EQ(with_data_sizes({{u"a", 1, {of_two_halves, u32(7)}}}, true, 0, 1, 8),
+              std::to_string(of_two_halves) + ", 7, warning value_size|");
+    EXPECT_EQ(with_data_sizes({{u"a", 1, {of_two_halves, v2_blob::Value(std::string("\7\0\0\0\1\0\0\0", 8))}}}, true, 0,
+                              1, 8),
+              std::to_string(of_two_halves) + ", -, error value_size|");
+}
+
+TEST(SampleV2Sizes, WithoutATypeMostOfTheColumnDecide) {
+    using v2_blob::u32;
+    const std::string text = std::to_string(of_two_halves);
+    const v2_blob::Instance a{u"a", 1, {of_two_halves, u32(7)}}, b{u"b", 2, {of_two_halves, u32(7)}},
+        c{u"c", 3, {of_two_halves, u32(7)}};
+    EXPECT_EQ(with_data_sizes({a, b, c}, false, 0, 0, 4), "- " + text + " " + text + ", 7 7 7, error value_size|");
+    EXPECT_EQ(with_data_sizes({a, b, c}, false, 2, 0, 4), text + " " + text + " -, 7 7 7, error value_size|");
+    // Of two, neither is confirmed.
+    EXPECT_EQ(with_data_sizes({a, b}, false, 1, 0, 4), "- -, 7 7, error value_size|error value_size|");
+    EXPECT_EQ(with_data_sizes({a}, false, 0, 0, 4), "-, 7, error value_size|") << "half of a value of 8 bytes";
+    EXPECT_EQ(with_data_sizes({a}, false, 0, 0, 8), text + ", 7, ");
+}
+
 TEST(SampleV2Odd, NamesInUtf16) {
     V2Reading reading;
     reading.add(processor());

@@ -143,6 +143,10 @@ class Blob : public blob::ByteBuffer {
     /// Returns the offset of PERF_COUNTER_DATA of instance `i`, or of the only one in a result without a list.
     std::size_t value(std::size_t k, std::size_t i, std::size_t c) const { return results_.at(k).values.at(i).at(c); }
 
+    /// Returns the offsets of all PERF_INSTANCE_HEADERs of a result, and those of PERF_COUNTER_DATA for each instance.
+    const std::vector<std::size_t>& instances(std::size_t k) const { return results_.at(k).instances; }
+    const std::vector<std::vector<std::size_t>>& values(std::size_t k) const { return results_.at(k).values; }
+
     /// Inserts `length` stray bytes at `at` and moves what is there or later. Length fields are unchanged.
     void insert(std::size_t at, std::size_t length, std::uint8_t value = 0) {
         insert_bytes(at, length, value);

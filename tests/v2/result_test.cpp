@@ -195,10 +195,15 @@ TEST(V2Ids, LengthThatCannotHoldThem) {
         v2_blob::Blob blob = v2_blob::build(set_and_value());
         const std::size_t field = blob.ids(0) + multi_counters::dwSize;
         blob.put32(field, length);
-        const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
-        EXPECT_TRUE(reports_v2(walked, error, counter_ids, {field, field + 4})) << length;
-        EXPECT_EQ(walked.result(0), nullptr);
-        EXPECT_EQ(instances(walked, 1).size(), 1U);
+        const V2Walk corrected = walk_v2(hkpd::Bytes(blob.bytes()));
+        EXPECT_TRUE(reports_v2(corrected, error, length_corrected, {field})) << length;
+        expect_first(corrected, 3);
+
+        blob.add32(blob.list(0) + multi_instances::dwTotalSize, 8);  // confirms no other length
+        const V2Walk lost = walk_v2(hkpd::Bytes(blob.bytes()));
+        EXPECT_TRUE(reports_v2(lost, error, counter_ids, {field, field + 4})) << length;
+        EXPECT_EQ(lost.result(0), nullptr);
+        EXPECT_EQ(instances(lost, 1).size(), 1U);
     }
 }
 
@@ -207,10 +212,15 @@ TEST(V2Ids, LengthBeyondTheResult) {
         v2_blob::Blob blob = v2_blob::build(set_and_value());
         const std::size_t field = blob.ids(0) + multi_counters::dwSize;
         blob.put32(field, length);
-        const V2Walk walked = walk_v2(hkpd::Bytes(blob.bytes()));
-        EXPECT_TRUE(reports_v2(walked, error, counter_ids, {field})) << length;
-        EXPECT_EQ(walked.result(0), nullptr);
-        EXPECT_EQ(instances(walked, 1).size(), 1U);
+        const V2Walk corrected = walk_v2(hkpd::Bytes(blob.bytes()));
+        EXPECT_TRUE(reports_v2(corrected, error, length_corrected, {field})) << length;
+        expect_first(corrected, 3);
+
+        blob.add32(blob.list(0) + multi_instances::dwTotalSize, 8);  // confirms no other length
+        const V2Walk lost = walk_v2(hkpd::Bytes(blob.bytes()));
+        EXPECT_TRUE(reports_v2(lost, error, counter_ids, {field})) << length;
+        EXPECT_EQ(lost.result(0), nullptr);
+        EXPECT_EQ(instances(lost, 1).size(), 1U);
     }
 }
 

@@ -15,15 +15,23 @@ constexpr std::uint64_t least_value = counter_data_size + 8;
 
 constexpr std::uint64_t aligned(std::uint64_t size) noexcept { return (size + 7) / 8 * 8; }
 
-/// Returns the end of the instance at `at`; none if its lengths lead out of the body.
-std::optional<std::uint64_t> instance_end(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
-    for (std::uint64_t part = 0; part <= values; ++part) {
+/// Returns the end of the values from `at` on; none if their lengths lead out of the body.
+std::optional<std::uint64_t> values_end(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
+    for (; values != 0; --values) {
         if (!body.contains(at, counter_data_size)) return std::nullopt;
-        const std::uint32_t size = u32_at(body, part == 0 ? at : at + 4);
+        const std::uint32_t size = u32_at(body, at + 4);
         if (size < counter_data_size || !body.contains(at, size)) return std::nullopt;
         at += size;
     }
     return at;
+}
+
+/// Returns the end of the instance at `at`; none if its lengths lead out of the body.
+std::optional<std::uint64_t> instance_end(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
+    if (!body.contains(at, instance_header_size)) return std::nullopt;
+    const std::uint32_t size = u32_at(body, at);
+    if (size < instance_header_size || !body.contains(at, size)) return std::nullopt;
+    return values_end(body, at + size, values);
 }
 
 /// Returns the number of instances from `at` on if they fill the rest of the body exactly; else 0.
@@ -80,36 +88,50 @@ void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) cons
         report_rest(body_, result_structure, faults, object_);
 }
 
-/// Reads PERF_MULTI_COUNTERS, and leaves the bytes after it as the body.
+/// Reads PERF_MULTI_COUNTERS, and leaves the bytes after it as the body. A dwSize that does not lead to what must
+/// follow is corrected if the place right after the ids does.
 std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults) {
     if (bytes.size() < multi_counters_size) return too_short(bytes, ids_structure, multi_counters_size);
     const auto wire = wire_at<layout::PERF_MULTI_COUNTERS>(bytes.data());
     const std::uint64_t size = wire.dwSize.value(), count = wire.dwCounters.value();
     const std::uint64_t need = multi_counters_size + count * 4;
-    if (size > bytes.size() || size < multi_counters_size)
-        return std::unexpected(Error{Errc::counter_ids, bytes.offset(), ids_structure, "dwSize",
-                                     size < multi_counters_size ? need : size,
-                                     size < multi_counters_size ? size : bytes.size()});
-    if (need > size)
-        return std::unexpected(Error{Errc::counter_ids, bytes.offset() + 4, ids_structure, "dwCounters", need, size});
-    for (std::uint64_t at = multi_counters_size; at < need; at += 4) ids_.push_back(u32_at(bytes, at));
+    const auto wrong_size = [&](std::uint64_t expected, std::uint64_t found) {
+        return Error{Errc::counter_ids, bytes.offset(), ids_structure, "dwSize", expected, found};
+    };
     values_per_instance_ = static_cast<std::uint32_t>(count);
-    body_ = bytes.from(size);
-    if (size % 8 != 0) {
+    const auto leads_on = [&](std::uint64_t end) {
+        return end >= need && end <= bytes.size() && follows_ids(bytes.from(end));
+    };
+    const bool usual = size == need || size == aligned(need);
+    const bool corrected = !usual && !leads_on(size) && leads_on(aligned(need));
+    if (corrected)
+        faults.add(Severity::error,
+                   {Errc::length_corrected, bytes.offset(), ids_structure, "dwSize", aligned(need), size}, object_);
+    else if (size < multi_counters_size)
+        return std::unexpected(wrong_size(need, size));
+    else if (size > bytes.size())
+        return std::unexpected(wrong_size(size, bytes.size()));
+    else if (need > size)
+        return std::unexpected(Error{Errc::counter_ids, bytes.offset() + 4, ids_structure, "dwCounters", need, size});
+    const std::uint64_t end = corrected ? aligned(need) : size;
+    for (std::uint64_t at = multi_counters_size; at < need; at += 4) ids_.push_back(u32_at(bytes, at));
+    body_ = bytes.from(end);
+    if (end % 8 != 0) {
         faults.add(Severity::warning, {Errc::length_uneven, bytes.offset(), ids_structure, "dwSize", 0, size}, object_);
         // The length may omit the padding after an odd number of ids.
-        const Bytes aligned = bytes.from(size + 8 - size % 8);
-        if (!follows_ids(body_) && follows_ids(aligned)) body_ = aligned;
+        if (!leads_on(end) && leads_on(aligned(end))) body_ = bytes.from(aligned(end));
     }
-    report_rest(bytes.slice(need, size - need), ids_structure, faults, object_);
+    report_rest(bytes.slice(need, end - need), ids_structure, faults, object_);
     return {};
 }
 
-/// Returns whether `bytes` can be what follows the ids: a list that fills all of `bytes`, or a value.
+/// Returns whether `bytes` can be what follows the ids: a list of instances, or the values of one, that fill all of
+/// `bytes`.
 bool Result::follows_ids(Bytes bytes) const noexcept {
-    if (!bytes.contains(0, counter_data_size)) return false;
-    const std::uint32_t first = u32_at(bytes, 0);
-    return has_instances() ? first == bytes.size() : is_number_size(first);
+    if (!bytes.contains(0, counter_data_size)) return values_per_instance_ == 0 && !has_instances();
+    if (has_instances()) return u32_at(bytes, 0) == bytes.size();
+    const auto end = values_end(bytes, 0, values_per_instance_);
+    return end && bytes.size() - *end < 8;
 }
 
 /// Reads PERF_MULTI_INSTANCES, and leaves the rest of the result as the body, so that a wrong dwTotalSize costs no

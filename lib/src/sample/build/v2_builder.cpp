@@ -65,6 +65,42 @@ bool has_asked_shape(const v2::Result& result, const v2::Identifier& identifier)
     return result.has_instances() ? !identifier.name->bytes.empty() : !has_wildcards(identifier);
 }
 
+/// The sizes, 4 or 8 bytes, that the numbers of a column have.
+class SizeVotes {
+  public:
+    void add(std::uint64_t size) noexcept { ++(size == 8 ? eight_ : four_); }
+
+    /// Settles the size: the registered one if any number has it or only one number is there; else the most frequent.
+    /// `registered` is 0 if the counter's type is unknown.
+    void decide(std::uint32_t registered) noexcept {
+        known_ = registered != 0 && (four_ + eight_ == 1 || (registered == 8 ? eight_ : four_) != 0);
+        if (known_)
+            settled_ = registered;
+        else if (four_ != eight_)
+            settled_ = four_ > eight_ ? 4 : 8;
+    }
+    /// Returns the size of the numbers; 0 if both are equally frequent.
+    std::uint32_t settled() const noexcept { return settled_; }
+    /// Returns whether a number of `size` may really have the other size. A number of 4 bytes for which nothing else
+    /// speaks may be half of one of 8.
+    bool doubts(std::uint64_t size) const noexcept {
+        return size != settled_ || (!known_ && size == 4 && four_ + eight_ == 1);
+    }
+
+  private:
+    std::uint64_t four_ = 0, eight_ = 0;
+    std::uint32_t settled_ = 0;
+    bool known_ = false;
+};
+
+/// Returns whether a value is the same number with 4 and with 8 bytes: zeros fill its place in the result's `body`.
+bool is_same_in_either_size(Bytes body, Bytes value) noexcept {
+    constexpr std::uint64_t half = 4, whole = 8;
+    const std::uint64_t at = value.offset() - body.offset();
+    if (v2::u32_at(body, at - half) < v2::counter_data_size + whole) return true;  // dwSize has no room for 8 bytes
+    return !body.contains(at, whole) || v2::u32_at(body, at + half) == 0;
+}
+
 /// Returns whether the size of a value is possible for a type. A damaged value matches every type.
 bool has_size_of(const v2::Value& value, std::uint32_t type) noexcept {
     const std::uint32_t size = CounterType{type}.value_size().value_or(0);
@@ -128,18 +164,24 @@ class CountersetColumns {
     /// Drops repeated counters, whether from one result or several, and keeps the first of each.
     void drop_repeated(Object& object) {
         std::vector<std::uint32_t> repeated;
-        for (std::size_t i = 1; i < by_id_.size(); ++i)
-            if (by_id_[i].first == by_id_[i - 1].first) repeated.push_back(by_id_[i].second);
+        for (std::size_t i = 1; i < by_id_.size(); ++i) {
+            if (by_id_[i].first != by_id_[i - 1].first) continue;
+            repeated.push_back(by_id_[i].second);
+            const auto first = std::ranges::lower_bound(by_id_, std::pair(by_id_[i].first, std::uint32_t{0}));
+            const Column &kept = object.columns[first->second], &dropped = object.columns[by_id_[i].second];
+            report(has_same_values(kept, dropped) ? Severity::note : Severity::warning, object, dropped,
+                   Errc::counter_id_repeated, "", 0, dropped.title_index);
+        }
         if (repeated.empty()) return;
         std::ranges::sort(repeated);
-        for (const std::uint32_t position : repeated)
-            report(Severity::note, object, object.columns[position], Errc::counter_id_repeated, "", 0,
-                   object.columns[position].title_index);
         std::size_t kept = 0;
         for (std::uint32_t i = 0; i < object.columns.size(); ++i)
             if (!std::ranges::binary_search(repeated, i)) object.columns[kept++] = object.columns[i];
         object.columns.resize(kept);
         sort_by_id(object);
+    }
+    static bool has_same_values(const Column& a, const Column& b) noexcept {
+        return std::ranges::equal(a.values, b.values) && std::ranges::equal(a.status, b.status);
     }
 
     /// Describes a column by its registration. If no counter is registered as the clock, the clock of the header
@@ -304,20 +346,30 @@ void CountersetSampleBuilder::read_rows(Object& object, const Subject& subject, 
     storage.begin(object.columns.size(), 0, rows);
     v2::InstanceReader reader(result_, values_left_, values_, faults);
     v2::Instance instance;
+    bool uneven = false;
     while (reader.next(instance)) {
         const std::size_t row = instances.rows();
         if (storage.full(row)) storage.grow();
         for (std::size_t i = 0; i < object.columns.size(); ++i) {
             const auto number = i < instance.values.size() ? v2::number_of(instance.values[i]) : std::nullopt;
-            if (number)
-                take_number(storage, object, subject, instance, {row, i}, *number, faults);
-            else
+            if (!number) {
                 storage.damaged(storage.place(i, row));
+                continue;
+            }
+            storage[storage.place(i, row)] = *number;
+            const Bytes value = instance.values[i].bytes;
+            if (object.columns[i].size == 0) note_first(object.columns[i], value);
+            uneven = uneven || value.size() != object.columns[i].size;
         }
         read_instance(instance, subject, instances);
     }
     storage.pack(instances.rows());
     instances.end();
+    const auto has_another_size = [&](const Column& column) {
+        return column.size != 0 && column.size != registered_size(subject, column);
+    };
+    if (uneven || (instances.rows() == 1 && std::ranges::any_of(object.columns, has_another_size)))
+        settle_sizes(storage, object, subject, instances.rows(), faults);
 }
 
 /// Sets a column's size, and the offset of its PERF_COUNTER_DATA, from its first number.
@@ -326,31 +378,34 @@ void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noex
     column.offset = place(value.offset() - v2::counter_data_size);
 }
 
-/// Stores a number in its column. All numbers of a column must have the same size, because all belong to one counter.
-/// This is the size that the counter's type states if any number has it, otherwise the size of the first number.
-void CountersetSampleBuilder::take_number(ColumnStorage& storage, Object& object, const Subject& subject,
-                                          const v2::Instance& instance, Cell cell, std::uint64_t number,
-                                          const FaultSink& faults) {
-    const auto [row, position] = cell;
-    Column& column = object.columns[position];
-    const Bytes value = instance.values[position].bytes;
-    if (column.size == 0) note_first(column, value);
-    const auto report = [&](std::uint32_t at, std::uint64_t need, std::uint64_t have) {
-        faults.add(Severity::error,
-                   {Errc::value_size, block_offset_ + at, "PERF_COUNTER_DATA", "dwDataSize", need, have},
-                   object.title_index, instance.ordinal);
+/// Finds the size that the numbers of each column have, because all belong to one counter, and marks the numbers of
+/// another size as damaged.
+void CountersetSampleBuilder::settle_sizes(ColumnStorage& storage, Object& object, const Subject& subject,
+                                           std::size_t rows, const FaultSink& faults) {
+    const auto for_each_number = [&](auto&& act) {
+        std::uint64_t values_left = object.columns.size() * rows;  // as many as have been read
+        v2::InstanceReader reader(result_, values_left, values_, FaultSink{});
+        v2::Instance instance;
+        while (reader.next(instance))
+            for (std::size_t i = 0; i < instance.values.size(); ++i)
+                if (v2::number_of(instance.values[i])) act(i, instance, instance.values[i].bytes);
     };
-    if (value.size() != column.size) {
-        const CountersetCounter* counter = subject.set == nullptr ? nullptr : subject.set->find(column.title_index);
-        if (counter == nullptr || CounterType{counter->info.Type}.value_size() != value.size()) {
-            report(place(value.offset() - v2::counter_data_size), column.size, value.size());
-            return storage.damaged(storage.place(position, row));
-        }
-        report(column.offset, value.size(), column.size);  // all earlier values have the size of the first
-        for (std::size_t before = 0; before < row; ++before) storage.damaged(storage.place(position, before));
-        note_first(column, value);
+    std::vector<SizeVotes> votes(object.columns.size());
+    for_each_number([&](std::size_t i, const v2::Instance&, Bytes value) { votes[i].add(value.size()); });
+    for (std::size_t i = 0; i < votes.size(); ++i) {
+        votes[i].decide(registered_size(subject, object.columns[i]));
+        if (votes[i].settled() != 0) object.columns[i].size = votes[i].settled();
     }
-    storage[storage.place(position, row)] = number;
+    for_each_number([&](std::size_t i, const v2::Instance& instance, Bytes value) {
+        if (!votes[i].doubts(value.size())) return;
+        const bool either = is_same_in_either_size(result_.body(), value);
+        if (either && votes[i].settled() == value.size()) return;
+        faults.add(either ? Severity::warning : Severity::error,
+                   {Errc::value_size, value.offset() - v2::counter_data_size, "PERF_COUNTER_DATA", "dwDataSize",
+                    12 - value.size(), value.size()},
+                   object.title_index, instance.ordinal);
+        if (!either) storage.damaged(storage.place(i, instance.ordinal));
+    });
 }
 
 std::uint32_t CountersetSampleBuilder::place(std::uint64_t offset) const noexcept {
@@ -397,6 +452,14 @@ Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& ob
             return &other;
     }
     return nullptr;
+}
+
+/// Returns the size in bytes that a column's registered type states; 0 if it is unknown.
+std::uint32_t CountersetSampleBuilder::registered_size(const Subject& subject, const Column& column) {
+    const CountersetCounter* counter = subject.set == nullptr ? nullptr : subject.set->find(column.title_index);
+    if (counter == nullptr || counter->info.Type == no_counter_type) return 0;
+    const std::uint32_t size = CounterType{counter->info.Type}.value_size().value_or(0);
+    return v2::is_number_size(size) ? size : 0;
 }
 
 CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::ResultEntry& entry,

@@ -47,9 +47,6 @@ class CountersetSampleBuilder {
         std::optional<Guid> guid;
         std::uint32_t number = 0;
     };
-    struct Cell {
-        std::size_t row, column;
-    };
     // A slot of a hash table: an object of the sample, by the hash of its counterset and instances.
     struct Listed {
         std::uint64_t hash = 0;
@@ -63,8 +60,9 @@ class CountersetSampleBuilder {
     void read_rows(Object& object, const Subject& subject, const FaultSink& faults);
     void read_instance(const v2::Instance& instance, const Subject& subject, InstanceFiller& instances) const;
     void note_first(Column& column, Bytes value) const noexcept;
-    void take_number(ColumnStorage& storage, Object& object, const Subject& subject, const v2::Instance& instance,
-                     Cell cell, std::uint64_t number, const FaultSink& faults);
+    void settle_sizes(ColumnStorage& storage, Object& object, const Subject& subject, std::size_t rows,
+                      const FaultSink& faults);
+    static std::uint32_t registered_size(const Subject& subject, const Column& column);
     std::uint32_t place(std::uint64_t offset) const noexcept;
     Object* same_instances(Sample& sample, const Object& object);
 
