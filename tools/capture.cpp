@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "capture_export.hpp"
 #include "capture_files.hpp"
 #include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -81,7 +82,8 @@ po::options_description describe(CaptureCommand& o) {
         "write buffered samples at this interval (default 10; 0: after each sample)");
     add("info", po::bool_switch(&o.info), "list a capture");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"),
-        "write the blobs, V2 blocks, title databases and registration info of a capture to files");
+        "write the blobs, V2 blocks, logs, title databases and registration info of a capture to files, with a manifest "
+        "by which --from DIRECTORY reads all of them back");
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }

@@ -43,6 +43,10 @@ std::uint64_t process_id() noexcept;
 /// Returns the name and version of the operating system for display: `Windows 10.0.19045`.
 std::string operating_system();
 
+/// Creates a file for binary writing, for its owner alone. Returns null and sets `errno` on failure, for example to
+/// EEXIST if a file or link has this name. `path` is UTF-8.
+std::FILE* create_new(const std::string& path) noexcept;
+
 /// Opens a device or pipe for binary writing. Returns null and sets `errno` on failure, and also if a regular file has
 /// meanwhile got this name (except on Windows). `path` is UTF-8.
 std::FILE* open_device(const std::string& path) noexcept;

@@ -33,6 +33,8 @@ constexpr Errc without_rule[] = {
     Errc::value_limit,
     Errc::byte_limit,
     Errc::not_recognised,
+    Errc::v2_alone,
+    Errc::manifest_line,
     Errc::no_data,
     Errc::cannot_read,
 };

@@ -25,7 +25,7 @@ TEST_F(CaptureCli, ReturnsTheBlobsAndTitlesByteForByte) {
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.out, folder_.path("out") + ": 5 blobs and 1 title databases\n");
     EXPECT_EQ(all_files(folder_.path("out"), ".bin"), blobs);
-    EXPECT_EQ(read_file(folder_.path("out/counter-007.txt")), titles);
+    EXPECT_EQ(read_file(folder_.path("out/titles-counter-007.txt")), titles);
     // The capture contains the titles; those given as an option take precedence.
     EXPECT_THAT(dump({"--sample", "0", "--object", "System", path}).out, HasSubstr("Faeden"));
     const std::string other = folder_.write("other.txt", "2\nSystem\n250\nOther\n");

@@ -40,7 +40,8 @@ class CompareCli : public testing::Test {
         EXPECT_EQ(capture({"--export", folder, simulated()}).exit, 0);
         v1_ = folder_.write("v1.bin", all_files(folder, ".bin"));
         v2_ = folder_.write("v2.bin", all_files(folder, ".v2"));
-        std::vector<std::string> arguments{v1_, "--v2", v2_, "--titles", folder_.path("bare/counter-009")};
+        std::vector<std::string> arguments{v1_, "--v2", v2_, "--titles",
+                                           folder_.path("bare/titles-counter-009.titles")};
         std::vector<std::string> files;
         for (const auto& entry : std::filesystem::directory_iterator(folder))
             files.push_back(hkpd::path_text(entry.path()));

@@ -107,7 +107,7 @@ TEST_F(DirectoryInput, EveryCommandThatReadsSamplesTakesIt) {
     EXPECT_EQ(dump({made, "--help-text"}).out, dump({directory, "--help-text"}).out);
     // And back into a directory.
     EXPECT_EQ(capture({"--export", folder_.path("back"), made}).exit, 0);
-    EXPECT_EQ(read_file(folder_.path("back/help-007.txt")), german_help);
+    EXPECT_EQ(read_file(folder_.path("back/titles-help-007.txt")), german_help);
     EXPECT_EQ(dump({folder_.path("back")}).out, dump({directory}).out);
 }
 

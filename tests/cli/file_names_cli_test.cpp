@@ -109,7 +109,9 @@ TEST_F(CaptureCli, NamesFromACaptureAreValidOnEverySystem) {
     std::string names;
     for (const std::string& file : hkpd::files_in(folder_.path("out"), error))
         if (!file.ends_with(".bin")) names += hkpd::path_text(hkpd::path_of(file).filename()) + " | ";
-    EXPECT_EQ(names, "a_b__c_.txt | con text | down | titles.hidden | titles7 | titlescom1.txt | titlesnul | up | ");
+    EXPECT_EQ(names,
+              "manifest.jsonl | titles-7.titles | titles-_hidden.titles | titles-a_b__c_.txt | titles-com1.txt | "
+              "titles-con_text.titles | titles-down.titles | titles-nul.titles | titles-up.titles | ");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, FileNames, testing::Values(short_folder, long_folder),

@@ -63,13 +63,16 @@ TEST_F(LogOutputsCli, CapturesAreListedAndUnpacked) {
     const std::string out = folder_.path("out");
     const Result result = capture({"--export", out, path});
     EXPECT_EQ(result.exit, 0) << result.err;
-    EXPECT_EQ(result.out, out +
-                              ": 2 blobs and 1 title databases; not exported: 12 raw counters of logs, 3 "
-                              "headers, catalogues and trailers\n");
+    EXPECT_EQ(result.out, out + ": 2 blobs and 1 title databases, 5 records of logs\n");
     std::vector<std::string> names;
     std::error_code error;
     for (const std::string& file : hkpd::files_in(out, error)) names.push_back(file.substr(out.size() + 1));
-    EXPECT_THAT(names, testing::ElementsAre("000003-0005.bin", "000004-0005.bin", "log.blg.titles"));
+    EXPECT_THAT(names, testing::ElementsAre("000000.log-header", "000002.log-catalogue", "000003-0005.bin",
+                                            "000003.log-row", "000004-0005.bin", "000004.log-row", "000005.log-trailer",
+                                            "manifest.jsonl", "titles-log_blg.titles"));
+    EXPECT_EQ(dump({"--format", "csv", out}).out, dump({"--format", "csv", path}).out);
+    // Without the manifest, the blocks of the rows are blobs.
+    std::filesystem::remove(out + "/manifest.jsonl");
     const Result dumped = dump({"--format", "csv", out});
     EXPECT_EQ(dumped.exit, 0) << dumped.err;
     EXPECT_THAT(dumped.out, AllOf(HasSubstr(",PC,v1,System,2,,,,0,File Reads/sec,10,PERF_COUNTER_RAWCOUNT,7\n"),
@@ -143,7 +146,7 @@ TEST_F(RealLogOutputs, ExportedBlobsEqualThoseOfTheLogAndHaveNames) {
     ASSERT_EQ(capture({"--from", vista(), "-o", made}).exit, 0);
     const Result result = capture({"--export", out, made});
     EXPECT_EQ(result.exit, 0) << result.err;
-    EXPECT_THAT(result.out, StartsWith(out + ": 88 blobs and 1 title databases; not exported: 0 "));
+    EXPECT_THAT(result.out, StartsWith(out + ": 88 blobs and 1 title databases, "));
     std::vector<std::string> blobs, known;
     std::error_code error;
     for (const std::string& file : hkpd::files_in(out, error))
@@ -154,6 +157,7 @@ TEST_F(RealLogOutputs, ExportedBlobsEqualThoseOfTheLogAndHaveNames) {
     std::ranges::sort(blobs);
     std::ranges::sort(known);
     EXPECT_TRUE(blobs == known);
+    std::filesystem::remove(out + "/manifest.jsonl");
     const Result named = dump({"--format", "csv", out});
     EXPECT_EQ(named.exit, 0) << named.err;
     const std::string titled = path("data/titles/vista-2007-counter-009.multisz");

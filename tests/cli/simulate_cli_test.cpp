@@ -45,7 +45,9 @@ class SimulateCli : public CaptureCli {
     std::map<std::string, std::string> exported(const std::string& path, std::string_view name) const {
         const Result result = capture({"--export", folder_.path(name), path});
         EXPECT_EQ(result.exit, 0) << result.err;
-        return contents(folder_.path(name));
+        auto files = contents(folder_.path(name));
+        EXPECT_EQ(files.erase("manifest.jsonl"), 1U);  // states how long collecting took
+        return files;
     }
 };
 
@@ -179,7 +181,7 @@ TEST_F(SimulateCli, TitlesAndNotesAreIncluded) {
     const std::string table = folder_.write("mine.txt", "2\nSystem\n");
     const std::string path = simulated("run.mcap", {"--titles", table, "--meta", "why=test"});
     EXPECT_THAT(capture({"--info", path}).out, HasSubstr("why        test"));
-    EXPECT_TRUE(exported(path, "out").contains("mine.txt"));
+    EXPECT_TRUE(exported(path, "out").contains("titles-mine.txt"));
 }
 
 }  // namespace simulate_cli_test

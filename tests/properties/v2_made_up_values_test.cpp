@@ -94,7 +94,7 @@ class RandomQueries {
         return made;
     }
 
-    /// Fills the padding after values of 4 bytes in half of the blocks: nothing says that it is zero.
+    /// Fills the padding after values of 4 bytes in half of the blocks: zeros are not required.
     void fill_padding(v2_blob::Blob& blob) {
         if (!pads_ || below(2) == 0) return;
         for (std::size_t k = 0; k < blob.result_count(); ++k)

@@ -1,4 +1,4 @@
-// Values that a damaged input shows but the sound one does not have: made up, or lost without a report.
+// Values that a damaged input shows but the valid one does not have: made up, or lost without a report.
 #pragma once
 
 #include <gtest/gtest.h>

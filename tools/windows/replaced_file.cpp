@@ -1,8 +1,6 @@
 #include "replaced_file.hpp"
 
-#include <fcntl.h>
 #include <io.h>
-#include <sys/stat.h>
 #include <windows.h>
 
 #include <cerrno>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/path.hpp"
+#include "host.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -59,10 +58,7 @@ const std::string& ReplacedFile::temporary() const noexcept { return state_->tem
 std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*/) {
     state_->temporary = state_->target;
     state_->temporary += ending;
-    // msvcrt does not support the mode `x`.
-    const int file =
-        _wopen(path_of(state_->temporary).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
-    return file < 0 ? nullptr : _fdopen(file, "wb");
+    return create_new(state_->temporary);
 }
 
 // A program that reads the file may block its replacement for a moment: most programs open files without

@@ -141,6 +141,8 @@ enum class Errc : std::uint8_t {
     value_limit,
     byte_limit,
     not_recognised,
+    v2_alone,
+    manifest_line,
     no_data,
     cannot_read,
     cannot_write,

@@ -18,6 +18,8 @@
 #include "hkpd/v1.hpp"
 #include "names/titles.hpp"
 #include "sample/grouping.hpp"
+#include "source/manifest.hpp"
+#include "source/v2_files.hpp"
 #include "v1/block_stream.hpp"
 
 namespace hkpd {
@@ -161,6 +163,10 @@ class FileSource final : public Source {
                 if (const auto record = next_of_input(faults(diagnostics))) return record;
                 close(faults(diagnostics));
             }
+            if (manifest_) {
+                if (auto record = manifest_->next(diagnostics)) return record;
+                manifest_.reset();
+            }
             if (!members_.empty())
                 open_member(diagnostics);
             else if (in_directory_)
@@ -190,15 +196,17 @@ class FileSource final : public Source {
         directory_ = path;
         std::error_code error;
         members_ = files_in(path, error);
+        manifest_ = ManifestSource::open(path.ends_with('/') ? path : path + '/', members_, limits_, diagnostics);
         std::vector<std::string> titles = take_title_files(members_, limits_);
         std::ranges::reverse(members_);
         found_extensions_.clear();
         in_directory_ = !members_.empty();
+        had_manifest_ = manifest_ != nullptr;
         if (in_directory_) titles_.enter(std::move(titles));
         if (error) {
             diagnostics.add_input(path);
             cannot_read(error.value(), diagnostics);
-        } else if (members_.empty()) {
+        } else if (!in_directory_ && !had_manifest_) {
             nothing_in_directory(diagnostics);
         }
     }
@@ -211,10 +219,19 @@ class FileSource final : public Source {
             if (open_capture() || open_log(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
             } else if (!input_->bad()) {
-                passed_over_.emplace_back(path, is_text_log(stream_->window()) ? Errc::text_log : Errc::not_recognised);
+                passed_over_.emplace_back(path, why_not_read(path));
                 stream_.reset();
             }
         }
+    }
+
+    /// Returns why the open file of a directory is skipped.
+    Errc why_not_read(const std::string& path) {
+        if (is_text_log(stream_->window())) return Errc::text_log;
+        const std::string name = path_text(path_of(path).filename());
+        const bool v2 = name.ends_with(".v2-query") || subject_of_name(name) ||
+                        v2::is_data_block(stream_->window().peek(limits_.bytes));
+        return v2 ? Errc::v2_alone : Errc::not_recognised;
     }
 
     /// Ends a directory. A skipped file with the extension of files of blobs must be damaged, so it is an error.
@@ -226,9 +243,10 @@ class FileSource final : public Source {
             const bool expected = found_extensions_.empty()
                                       ? code == Errc::text_log
                                       : found_extensions_.contains(path_text(path_of(path).extension()));
-            diagnostics.add(expected ? Severity::error : Severity::note, {code, 0, "", "", 0, 0});
+            const Severity otherwise = code == Errc::v2_alone ? Severity::warning : Severity::note;
+            diagnostics.add(expected ? Severity::error : otherwise, {code, 0, "", "", 0, 0});
         }
-        if (found_extensions_.empty()) nothing_in_directory(diagnostics);
+        if (found_extensions_.empty() && !std::exchange(had_manifest_, false)) nothing_in_directory(diagnostics);
     }
 
     void nothing_in_directory(Diagnostics& diagnostics) {
@@ -297,7 +315,8 @@ class FileSource final : public Source {
     std::vector<std::string> paths_;    // still to read, in reverse order
     std::vector<std::string> members_;  // of the current directory, in reverse order
     std::string directory_;
-    bool in_directory_ = false;
+    bool in_directory_ = false, had_manifest_ = false;
+    std::unique_ptr<ManifestSource> manifest_;  // of the current directory; read before the files that it does not list
     // Of the current directory: extensions of the blobs' names, and the files skipped.
     std::set<std::string> found_extensions_;
     std::vector<std::pair<std::string, Errc>> passed_over_;

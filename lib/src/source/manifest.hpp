@@ -1,0 +1,61 @@
+// The manifest of an exported capture: one JSON object per line, for each record the file that holds its bytes and
+// everything else that the record states. A directory with a manifest is read back as the records that it was made of.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/source.hpp"
+
+namespace hkpd {
+
+/// Name of the manifest in its directory, and its first line, which identifies the version of its form.
+inline constexpr std::string_view manifest_name = "manifest.jsonl", manifest_begin = "{\"hkpd_export\":1}\n";
+
+/// Returns the manifest's line for a record whose bytes are in `file`; provenance has no file.
+std::string manifest_line(const Record& record, std::string_view file);
+/// Returns the manifest's line for a file that repeats a part of a record, for other programs.
+std::string manifest_line_of_copy(std::string_view file);
+
+/// Returns the records of an exported capture in the order of its manifest, and reports the files that are missing.
+class ManifestSource final : public Source {
+  public:
+    /// Opens a directory. `front` is its path with a trailing slash, `members` the paths of its files. Removes those
+    /// that the manifest lists, and the manifest itself, from `members`. Returns null if the directory has no manifest.
+    static std::unique_ptr<ManifestSource> open(const std::string& front, std::vector<std::string>& members,
+                                                const Limits& limits, Diagnostics& diagnostics);
+
+    std::optional<Record> next(Diagnostics& diagnostics) override;
+
+    /// A line of the manifest.
+    struct Entry {
+        std::string file, machine, name, language;
+        std::map<std::string, std::string> entries;
+        Record record;  ///< without its bytes and texts
+        bool copy = false;
+    };
+
+  private:
+    ManifestSource(std::string front, std::string text, std::uint32_t input, const Limits& limits)
+        : front_(std::move(front)), text_(std::move(text)), input_(input), limits_(limits) {}
+    void rewind() noexcept {
+        at_ = manifest_begin.size();
+        line_ = 1;
+    }
+    std::optional<std::string_view> next_line() noexcept;
+    bool read_file(Diagnostics& diagnostics);
+
+    std::string front_, text_;
+    std::uint32_t input_;  // number of the manifest in the diagnostics
+    Limits limits_;
+    std::size_t at_ = 0, line_ = 0;
+    Entry entry_;  // of the current record
+    std::vector<std::byte> content_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,116 @@
+// `capture --export`: the names of the files, and the way back from the directory to the same records.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/path.hpp"
+#include "capture_cli.hpp"
+#include "run_command.hpp"
+#include "support/log_samples.hpp"
+#include "support/shared_dir.hpp"
+
+namespace hkpd_test {
+namespace export_cli_test {
+
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+class ExportCli : public CaptureCli {
+  protected:
+    /// Exports a capture, and returns the directory.
+    std::string exported(const std::string& path, const std::string& name) const {
+        const Result result = capture({"--export", folder_.path(name), path});
+        EXPECT_EQ(result.exit, 0) << result.err;
+        return folder_.path(name);
+    }
+    /// Returns the lines of a manifest for records, without those on the capture's own origin.
+    static std::vector<std::string> records_of(const std::string& directory) {
+        std::vector<std::string> all = lines(read_file(directory + "/manifest.jsonl"));
+        std::erase_if(all, [](const std::string& line) { return line.contains("\"provenance\""); });
+        return all;
+    }
+    /// Makes a capture from a directory.
+    std::string again(const std::string& directory) const {
+        const std::string path = folder_.path("again.mcap");
+        const Result result = capture({"--from", directory, "-o", path});
+        EXPECT_EQ(result.exit, 0) << result.err;
+        EXPECT_EQ(result.err, "");
+        return path;
+    }
+    std::string simulated() const {
+        const std::string path = folder_.path("simulated.mcap");
+        EXPECT_EQ(capture({"--simulate", "--count", "3", "-o", path}).exit, 0);
+        return path;
+    }
+};
+
+TEST_F(ExportCli, BothInterfacesAreReadBackWhole) {
+    const std::string path = simulated(), directory = exported(path, "out"), back = again(directory);
+    EXPECT_EQ(records_of(exported(back, "twice")), records_of(directory));
+    for (const std::string source : {"v1", "v2"}) {
+        const Result before = dump({"--source", source, "--format", "csv", path});
+        EXPECT_THAT(before.out, HasSubstr(source));
+        EXPECT_EQ(dump({"--source", source, "--format", "csv", back}).out, before.out);
+        EXPECT_EQ(dump({"--source", source, "--format", "csv", directory}).out, before.out);
+    }
+    EXPECT_THAT(capture({"--info", back}).out, HasSubstr("seed       1"));
+}
+
+TEST_F(ExportCli, FilesThatTheManifestDoesNotListAreReadToo) {
+    const std::string directory = exported(simulated(), "out");
+    folder_.write("out/zzz.bin", demo_blobs(2));
+    const Result result = dump({directory, "--source", "v1", "--format", "csv", "--object", "2"});
+    EXPECT_THAT(result.out, testing::AllOf(HasSubstr("SIMULATED"), HasSubstr("DEMO")));
+}
+
+TEST_F(ExportCli, WhatCannotBeReadIsSaid) {
+    const std::string directory = exported(simulated(), "out");
+    fs::remove(directory + "/000023.v2-query");
+    std::string manifest = read_file(directory + "/manifest.jsonl");
+    manifest +=
+        "{\"file\":\"../x\",\"kind\":\"v1-block\"}\n{\"file\":\"x\",\"kind\":\"other\"}\n[[[\n{\"kind\":{\"a\":{}}}\n";
+    folder_.write("out/manifest.jsonl", manifest);
+    const Result result = capture({"--from", directory, "-o", folder_.path("again.mcap")});
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_THAT(result.err, HasSubstr("000023.v2-query: error: cannot be read"));
+    EXPECT_THAT(result.err, HasSubstr("manifest.jsonl: error: a line of the manifest is damaged, and its file is not read: line "));
+    EXPECT_EQ(
+        std::ranges::count(lines(result.err), true,
+                           [](const std::string& line) { return line.contains("a line of the manifest is damaged"); }),
+        4)
+        << result.err;
+}
+
+TEST_F(ExportCli, V2WithoutAManifestIsAWarning) {
+    const std::string directory = exported(simulated(), "out");
+    fs::remove(directory + "/manifest.jsonl");
+    const Result result = capture({"--from", directory, "-o", folder_.path("again.mcap")});
+    EXPECT_THAT(result.err, HasSubstr("000023.v2: warning: V2 data in a directory without manifest.jsonl is not read"));
+}
+
+class FoundNames : public SharedDir {
+  protected:
+    TempFolder folder_;
+};
+
+TEST_F(FoundNames, HaveNoMeaningToAnySystem) {
+    const std::string out = folder_.path("out");
+    const Result result = capture({"--export", out, path("data/found/export_names.mcap")});
+    std::error_code error;
+    for (const std::string& file : hkpd::files_in(out, error)) {
+        const std::string name = file.substr(out.size() + 1);
+        EXPECT_TRUE(name == "manifest.jsonl" || name.starts_with("titles-") || name.ends_with(".bin")) << name;
+        EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."),
+                  std::string::npos)
+            << name;
+        EXPECT_LE(std::ranges::count(name, '.'), 1) << name;
+    }
+    EXPECT_EQ(result.exit, 0) << result.err;
+}
+
+}  // namespace export_cli_test
+}  // namespace hkpd_test

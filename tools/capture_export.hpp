@@ -1,0 +1,17 @@
+// Exporting the records of a capture to files.
+#pragma once
+
+#include <string>
+
+#include "command.hpp"
+
+namespace hkpd::command {
+
+/// Runs `hkpd capture --export`. Writes each record to a file of its own: blobs to NUMBER.bin, where NUMBER is the
+/// record number in diagnostics, V2 blocks to NUMBER.v2, their queries to NUMBER.v2-query, records of logs to
+/// NUMBER.log-KIND and the blocks in their rows to NUMBER-INDEX.bin, title databases to `exported_name`, and
+/// registration info to `registration_file_name`. `manifest.jsonl` states what else the records hold, so that the
+/// directory is read back as the same records. Overwrites no file.
+Exit export_capture(const std::string& path, const std::string& directory, Verbosity verbosity);
+
+}  // namespace hkpd::command
