@@ -82,8 +82,7 @@ po::options_description describe(CaptureCommand& o) {
         "write buffered samples at this interval (default 10; 0: after each sample)");
     add("info", po::bool_switch(&o.info), "list a capture");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"),
-        "write the blobs, V2 blocks, logs, title databases and registration info of a capture to files, with a manifest "
-        "by which --from DIRECTORY reads all of them back");
+        "write the records of a capture to files, which --from DIRECTORY reads back");
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }

@@ -67,7 +67,7 @@ TEST_F(ExportCli, FilesThatTheManifestDoesNotListAreReadToo) {
     EXPECT_THAT(result.out, testing::AllOf(HasSubstr("SIMULATED"), HasSubstr("DEMO")));
 }
 
-TEST_F(ExportCli, WhatCannotBeReadIsSaid) {
+TEST_F(ExportCli, WhatCannotBeReadIsReported) {
     const std::string directory = exported(simulated(), "out");
     fs::remove(directory + "/000023.v2-query");
     std::string manifest = read_file(directory + "/manifest.jsonl");

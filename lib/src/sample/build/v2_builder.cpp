@@ -97,7 +97,7 @@ class SizeVotes {
 bool is_same_in_either_size(Bytes body, Bytes value) noexcept {
     constexpr std::uint64_t half = 4, whole = 8;
     const std::uint64_t at = value.offset() - body.offset();
-    if (v2::u32_at(body, at - half) < v2::counter_data_size + whole) return true;  // dwSize has no room for 8 bytes
+    if (v2::u32_at(body, at - half) < v2::counter_data_size + whole) return true;  // dwSize is too short for 8 bytes
     return !body.contains(at, whole) || v2::u32_at(body, at + half) == 0;
 }
 
