@@ -6,9 +6,11 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "base/text/encoding.hpp"
+#include "base/text/names.hpp"
 
 namespace hkpd {
 namespace text_test {
@@ -143,6 +145,24 @@ TEST(Utf8, EachStrayByteIsReplaced) {
     EXPECT_EQ(utf8("ab\xE3\x83"), (Decoded{"ab" + bad + bad, false}));  // cut short by the end
     EXPECT_EQ(utf8("\xFF"), (Decoded{bad, false}));
     EXPECT_EQ(valid_utf8(Exact("0123456789\xE3\x83").span()), 10U);
+}
+
+TEST(Names, AreComparedOrdinallyIgnoringCase) {
+    const std::pair<const char*, const char*> same[] = {{"abc", "ABC"}, {"größe", "GRÖßE"},   {"Ÿ", "ÿ"},
+                                                        {"ς", "σ"},     {"привет", "ПРИВЕТ"}, {"\u2C65", "\u023A"}};
+    for (const auto& [one, other] : same) {
+        EXPECT_EQ(hkpd::fold_case(one), hkpd::fold_case(other)) << one;
+        EXPECT_EQ(hkpd::compare_names(one, other), 0) << one;
+    }
+    // Letters whose other case is ASCII or several letters, and letters of two UTF-16 units.
+    const std::pair<const char*, const char*> different[] = {
+        {"ß", "SS"},     {"\u0131", "I"}, {"\u0130", "i"},  {"\u017F", "S"},
+        {"\u212A", "k"}, {"ä", "a"},      {"\uFB01", "FI"}, {"\U00010428", "\U00010400"}};
+    for (const auto& [one, other] : different) {
+        EXPECT_NE(hkpd::fold_case(one), hkpd::fold_case(other)) << one;
+        EXPECT_NE(hkpd::compare_names(one, other), 0) << one;
+        EXPECT_EQ(hkpd::compare_names(one, other) < 0, hkpd::compare_names(other, one) > 0) << one;
+    }
 }
 
 TEST(CodePage, NumbersThatAreUnicode) {

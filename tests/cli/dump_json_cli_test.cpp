@@ -210,18 +210,18 @@ TEST_F(DumpJson, Lines) {
     const std::vector<std::string> all = lines(result.out);
     ASSERT_EQ(all.size(), 9U);
     for (std::size_t i = 0; i < all.size(); ++i)
-        EXPECT_EQ(
-            keys(parse_json(all[i])),
-            std::string("time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,"
-                        "counter_index,type,raw") +
-                (i == 4             ? ",text"
-                 : i == 5 || i == 6 ? ",hex"
-                                    : ""));
+        EXPECT_EQ(keys(parse_json(all[i])), std::string("time,machine,source,object,object_index,counterset,parent,"
+                                                        "instance,instance_name,instance_index,counter,"
+                                                        "counter_index,type,raw") +
+                                                (i == 4             ? ",text"
+                                                 : i == 5 || i == 6 ? ",hex"
+                                                                    : ""));
     EXPECT_EQ(
         all[0],
         "{\"time\":\"2020-09-13T12:26:40.123Z\",\"machine\":\"GETAWAY\",\"source\":\"v1\",\"object\":\"Processor\","
         "\"object_index\":238,\"counterset\":null,"
-        "\"parent\":null,\"instance\":\"0\",\"instance_index\":0,\"counter\":\"% Processor Time\",\"counter_index\":6,"
+        "\"parent\":null,\"instance\":\"0\",\"instance_name\":\"0\",\"instance_index\":0,\"counter\":\"% Processor "
+        "Time\",\"counter_index\":6,"
         "\"type\":\"PERF_100NSEC_TIMER_INV\",\"raw\":18446744073709551615}");
     const auto last = parse_json(all[8]);
     EXPECT_EQ(json_text(at(last, "parent")), "\"_Total\"");
@@ -240,21 +240,23 @@ TEST_F(DumpJson, Csv) {
     const Result result = dump({"--format", "csv", "--titles", titles_, folder_.write("input.bin", blob)});
     EXPECT_EQ(result.exit, 1);
     const std::string start = "2020-09-13T12:26:40.123Z,GETAWAY,v1,";
-    EXPECT_EQ(result.out,
-              "time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,counter_index,"
-              "type,raw\n" +
-                  start + "Processor,238,,,0,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" +
-                  start + "Processor,238,,,0,0,,8,0x12345678,\n" + start +
-                  R"(Processor,238,,,"a,b ""c""\x0D\x0Ad",0,% Processor Time,6,PERF_100NSEC_TIMER_INV,123)"
-                  "\n" +
-                  start +
-                  R"(Processor,238,,,"a,b ""c""\x0D\x0Ad",0,,8,0x12345678,)"
-                  "\n" +
-                  start +
-                  R"(System,2,,,,0,"Comma, ""quoted""",10,PERF_COUNTER_TEXT,"a""b\x0A🚀")"
-                  "\n" +
-                  start + "System,2,,,,0,,12,PERF_COUNTER_RAWCOUNT,0x0102ff\n" + start +
-                  "System,2,,,,0,,14,PERF_COUNTER_NODATA,0x\n");
+    EXPECT_EQ(
+        result.out,
+        "time,machine,source,object,object_index,counterset,parent,instance,instance_name,instance_index,counter,"
+        "counter_index,"
+        "type,raw\n" +
+            start + "Processor,238,,,0,0,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" + start +
+            "Processor,238,,,0,0,0,,8,0x12345678,\n" + start +
+            R"(Processor,238,,,"a,b ""c""\x0D\x0Ad","a,b ""c""\x0D\x0Ad",0,% Processor Time,6,PERF_100NSEC_TIMER_INV,123)"
+            "\n" +
+            start +
+            R"(Processor,238,,,"a,b ""c""\x0D\x0Ad","a,b ""c""\x0D\x0Ad",0,,8,0x12345678,)"
+            "\n" +
+            start +
+            R"(System,2,,,,,0,"Comma, ""quoted""",10,PERF_COUNTER_TEXT,"a""b\x0A🚀")"
+            "\n" +
+            start + "System,2,,,,,0,,12,PERF_COUNTER_RAWCOUNT,0x0102ff\n" + start +
+            "System,2,,,,,0,,14,PERF_COUNTER_NODATA,0x\n");
 }
 
 }  // namespace dump_json_cli_test

@@ -44,6 +44,12 @@ TEST_F(FoundInputs, OneWrongInstanceLengthIsCorrected) {
     EXPECT_EQ(values, "raw 1 2 3 4 5 6 ") << result.out;
 }
 
+TEST_F(FoundInputs, NamesAreNumberedAsPathsMatchThem) {
+    const Result all = run({"replay", "--format", "csv", found("v1-names-case.bin")});
+    EXPECT_EQ(all.exit, 0) << all.err;
+    EXPECT_TRUE(all.out.contains("\u00C4#1")) << all.out;
+}
+
 TEST_F(FoundInputs, ARepeatedIdThatLosesAValueIsAWarning) {
     const Result result = dump({"--v2", found("v2-repeated-id.v2"), "--identifiers", found("v2-repeated-id.v2-query")});
     EXPECT_EQ(result.exit, 0);

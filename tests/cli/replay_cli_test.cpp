@@ -67,11 +67,11 @@ TEST(ReplayCli, KeysAreThoseOfDumpPlusValueAndReason) {
     ASSERT_EQ(all.size(), 3U);
     std::string keys;
     for (const auto& member : all[1].GetObject()) keys += std::string(member.name.GetString()) + " ";
-    EXPECT_EQ(
-        keys,
-        "time machine source object object_index counterset parent instance instance_index counter counter_index type "
-        "raw value "
-        "reason ");
+    EXPECT_EQ(keys,
+              "time machine source object object_index counterset parent instance instance_name instance_index counter "
+              "counter_index type "
+              "raw value "
+              "reason ");
     EXPECT_EQ(json_text(at(all[0], "value")), "50");  // needs no earlier sample
     EXPECT_EQ(json_text(at(all[0], "reason")), "null");
 }

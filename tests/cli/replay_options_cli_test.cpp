@@ -113,12 +113,12 @@ TEST_F(ReplayOptions, TheAverageOverTheRunIsNotTheMean) {
     const std::string blobs = at(0, counters, {100, 7}) + at(1, counters, {110, 8}) + at(5, counters, {118, 12});
     const std::string path = folder_.write("in.bin", blobs);
     const Result result = run({"replay", "--summary", "--format", "csv", path});
-    EXPECT_EQ(
-        result.out,
-        "machine,source,object,object_index,counterset,parent,instance,counter,counter_index,type,count,min,mean,max,"
-        "last,average,reason\n"
-        "DEMO,v1,#6000,6000,,,,#6002,6002,PERF_COUNTER_COUNTER,2,2,6,10,2,3.6,\n"
-        "DEMO,v1,#6000,6000,,,,#6004,6004,PERF_COUNTER_RAWCOUNT,3,7,9,12,12,9,\n");
+    EXPECT_EQ(result.out,
+              "machine,source,object,object_index,counterset,parent,instance,instance_name,counter,counter_index,type,"
+              "count,min,"
+              "mean,max,last,average,reason\n"
+              "DEMO,v1,#6000,6000,,,,,#6002,6002,PERF_COUNTER_COUNTER,2,2,6,10,2,3.6,\n"
+              "DEMO,v1,#6000,6000,,,,,#6004,6004,PERF_COUNTER_RAWCOUNT,3,7,9,12,12,9,\n");
     // A reset in between invalidates one value, and the formula over the run if the end is below the start.
     const std::string fell = at(0, counters, {100, 7}) + at(1, counters, {110, 8}) + at(5, counters, {50, 12});
     EXPECT_THAT(run({"replay", "--summary", "--format", "csv", folder_.write("fell.bin", fell)}).out,

@@ -140,7 +140,7 @@ TEST_F(SqliteCliValues, RawValuesAreThoseOfJsonLines) {
         const auto line = parse_json(text);
         if (!at(line, "reason").IsNull() && field(line, "reason") == "not_displayable") continue;
         expected.insert(field(line, "time").substr(11, 12) + '|' + field(line, "object") + '|' +
-                        field(line, "instance") + '|' + field(line, "counter") + '|' + json_text(at(line, "raw")));
+                        field(line, "instance_name") + '|' + field(line, "counter") + '|' + json_text(at(line, "raw")));
     }
     for (const std::string& row :
          ask("SELECT substr(CounterDateTime, 12, 12), ObjectName, InstanceName, CounterName, (FirstValueB << 32) "

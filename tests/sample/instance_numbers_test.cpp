@@ -47,8 +47,22 @@ std::vector<std::uint32_t> by_definition(const hkpd::Sample& sample, const hkpd:
 TEST(InstanceNumbers, FollowTheDefinition) {
     std::mt19937 random(11);
     const auto below = [&random](std::uint32_t bound) { return static_cast<std::uint32_t>(random() % bound); };
-    const std::vector<std::u16string> names{u"a",  u"A",  u"b", u"", u"longer than a word", u"Longer Than A Word",
-                                            u"@`", u"`@", u"[", u"{"};
+    const std::vector<std::u16string> names{u"a",
+                                            u"A",
+                                            u"b",
+                                            u"",
+                                            u"longer than a word",
+                                            u"Longer Than A Word",
+                                            u"@`",
+                                            u"`@",
+                                            u"[",
+                                            u"{",
+                                            u"ä",
+                                            u"Ä",
+                                            u"\u2C65",
+                                            u"\u023A",
+                                            u"\u212A",
+                                            u"k"};
     hkpd::InstanceNumbers numbers;
     std::vector<std::uint32_t> found;
     for (int round = 0; round < 300; ++round) {

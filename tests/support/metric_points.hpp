@@ -70,7 +70,8 @@ class ExpectedPoints {
                 if (object_->kind == hkpd::Kind::multi) {
                     if (!object_->instances[row].name) continue;
                     const auto& identity = identities_[identities_.number(o, row)];
-                    labels["instance"] = shown_name(identity.name);
+                    const std::string path = identity.path();
+                    labels["instance"] = shown_name(path);
                     labels["parent"] = shown_name(identity.parent);
                 }
                 for (const hkpd::Column& column : object_->columns)

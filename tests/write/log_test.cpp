@@ -121,14 +121,15 @@ TEST_F(WriteLog, JsonLinesAndCsvKeepTheirColumns) {
         lines_with("ID Process", json),
         testing::Contains(
             R"({"time":"2016-11-26T21:46:31.874Z","machine":"PC","source":"log","object":"Process","object_index":null,)"
-            R"("counterset":null,"parent":null,"instance":"svchost","instance_index":1,"counter":"ID Process",)"
+            R"("counterset":null,"parent":null,"instance":"svchost#1","instance_name":"svchost","instance_index":1,"counter":"ID Process",)"
             R"("counter_index":null,"type":"PERF_COUNTER_RAWCOUNT","raw":null,"status":"0x800007d1","value":null,)"
             R"("reason":"pdh_status"})"));
     const std::string csv = write(hkpd::Format::csv, true);
-    EXPECT_THAT(lines_with("ID Process", csv),
-                testing::Contains("2016-11-26T21:46:31.874Z,PC,log,Process,,,,smss,0,ID Process,,PERF_COUNTER_RAWCOUNT,"
-                                  ",,pdh_status"));
-    for (const std::string& line : lines(csv)) EXPECT_EQ(std::ranges::count(line, ','), 14) << line;
+    EXPECT_THAT(
+        lines_with("ID Process", csv),
+        testing::Contains("2016-11-26T21:46:31.874Z,PC,log,Process,,,,smss,smss,0,ID Process,,PERF_COUNTER_RAWCOUNT,"
+                          ",,pdh_status"));
+    for (const std::string& line : lines(csv)) EXPECT_EQ(std::ranges::count(line, ','), 15) << line;
     EXPECT_THAT(json + csv, Not(HasSubstr("10737")));  // numbers from `first_logged` on are internal
 }
 
@@ -154,10 +155,10 @@ TEST_F(WriteLog, TheTableShowsStatusesAsWordsAndNoInternalNumbers) {
 TEST_F(WriteLog, SummaryOpenMetricsAndPdhNameThem) {
     const std::string summary = write(hkpd::Format::csv, true, true);
     EXPECT_THAT(lines_with("Page Faults/sec", summary),
-                ElementsAre("PC,log,Memory,,,,,Page Faults/sec,,PERF_COUNTER_COUNTER,1,50,50,50,50,50,"));
-    EXPECT_THAT(
-        lines_with("svchost#1", summary),
-        testing::Contains(HasSubstr("PC,log,Process,,,,svchost#1,Threads,,PERF_COUNTER_RAWCOUNT,2,8,8,8,8,8,")));
+                ElementsAre("PC,log,Memory,,,,,,Page Faults/sec,,PERF_COUNTER_COUNTER,1,50,50,50,50,50,"));
+    EXPECT_THAT(lines_with("svchost#1", summary),
+                testing::Contains(
+                    HasSubstr("PC,log,Process,,,,svchost#1,svchost,Threads,,PERF_COUNTER_RAWCOUNT,2,8,8,8,8,8,")));
     const std::string metrics = write(hkpd::Format::openmetrics);
     EXPECT_THAT(metrics, HasSubstr("hkpd_process_threads{machine=\"PC\",instance=\"svchost#1\"} 8 "));
     EXPECT_THAT(metrics, HasSubstr("hkpd_memory_available_bytes{machine=\"OTHER\"} 1 "));

@@ -195,7 +195,7 @@ TEST(OpenMetrics, ParentsAndEqualNames) {
               "hkpd_process_id_process{machine=\"DEMO\",instance=\"svchost#1\"} 8 1600000000.123e0\n"
               "hkpd_process_id_process{machine=\"DEMO\",instance=\"a/b\"} 0 1600000000.123e0\n");
     EXPECT_EQ(lines_with(text, "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\""),
-              "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\",instance=\"0\"} 90 1600000000.123e0\n");
+              "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\",instance=\"a/b/0\"} 90 1600000000.123e0\n");
 }
 
 TEST(OpenMetrics, TitlesGiveHelp) {

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/text/located_text.hpp"
+#include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
 #include "base/text/reg_file.hpp"
 #include "hkpd/check.hpp"
@@ -92,7 +93,7 @@ class ServiceReader {
         const auto set = sets_.try_emplace(key->control_set).first;
         if (sets_.size() == 1) first_set_ = key->control_set;
         set_ = &set->second;
-        const auto [at, is_new] = set_->position_of.try_emplace(lower_case(key->name), set_->services.size());
+        const auto [at, is_new] = set_->position_of.try_emplace(fold_case(key->name), set_->services.size());
         if (is_new) {
             set_->services.emplace_back();
             set_->services.back().name = key->name;

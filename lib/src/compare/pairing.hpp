@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "base/text/located_text.hpp"
+#include "base/text/names.hpp"
 #include "compare/snapshot.hpp"
 #include "hkpd/compare.hpp"
 
@@ -71,7 +71,7 @@ class SamplePairs {
     /// Returns the machine of a sample. A sample without a machine name belongs to the only machine, even if the name
     /// of that machine becomes known later.
     Machine& machine_of(const KeptSample& sample) {
-        std::string name = lower_case(sample.machine);
+        std::string name = fold_case(sample.machine);
         if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
         if (machines_.size() == 1) {
             if (name.empty()) return machines_.begin()->second;

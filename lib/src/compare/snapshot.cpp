@@ -12,7 +12,7 @@ namespace hkpd {
 namespace {
 
 struct NameOrder {
-    bool operator()(std::string_view a, std::string_view b) const noexcept { return compare_names(a, b) < 0; }
+    bool operator()(std::string_view a, std::string_view b) const { return compare_names(a, b) < 0; }
 };
 
 using Positions = std::span<const std::uint32_t>;

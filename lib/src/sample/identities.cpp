@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/text/located_text.hpp"
+#include "base/text/names.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
 #include "sample/display_name.hpp"
@@ -211,7 +211,7 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     auto parent = parents.find(parent_name);
     if (parent == parents.end()) {
         const auto count = static_cast<std::uint32_t>(folded_parents.size());
-        const auto number = folded_parents.emplace(lower_case(parent_name), count).first->second;
+        const auto number = folded_parents.emplace(fold_case(parent_name), count).first->second;
         parent = parents.emplace(parent_name, number).first;
     }
     added.parent = parent->first;
@@ -219,7 +219,7 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
 
     std::string called;
     for (const std::uint32_t number : {machine, added.object, parent->second}) append_fixed_width(called, number);
-    called += lower_case(added.name);  // names in paths are compared without case
+    called += fold_case(added.name);  // names in paths are compared without case
     const auto [first, is_first] = same_name.emplace(called, 1);
     if (is_first) return;
     // An instance may really be called `name#1`.

@@ -19,9 +19,11 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t more) noexcept {
     return hash ^ hash >> 32U;
 }
 
-/// Returns the same hash for names that differ only in the case of ASCII letters, whose two cases differ in bit 0x20.
-/// Collisions of other characters do no harm.
-std::uint64_t hash_name(std::string_view name, std::uint64_t seed) noexcept {
+/// Returns the same hash for names that differ only in case. The two cases of an ASCII letter differ in bit 0x20;
+/// collisions of other characters do no harm.
+std::uint64_t hash_name(std::string_view name, std::uint64_t seed) {
+    std::string folded;
+    if (!is_ascii(name)) name = folded = fold_case(name);
     constexpr std::uint64_t case_bits = 0x2020'2020'2020'2020;
     std::uint64_t hash = mix(seed, name.size());
     while (!name.empty()) {
@@ -34,9 +36,19 @@ std::uint64_t hash_name(std::string_view name, std::uint64_t seed) noexcept {
     return hash;
 }
 
-int order_names(std::string_view a, std::string_view b) noexcept {
-    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-    return compare_names(a, b);
+/// Orders names by the size and then by the characters of their folded texts: 0 if they are the same.
+int order_names(std::string_view a, std::string_view b) {
+    const auto by_size = [](std::string_view one, std::string_view other) {
+        return static_cast<int>(one.size() > other.size()) - static_cast<int>(one.size() < other.size());
+    };
+    if (a == b) return 0;
+    if (is_ascii(a) && is_ascii(b)) {
+        const int sizes = by_size(a, b);
+        return sizes != 0 ? sizes : compare_names(a, b);
+    }
+    const std::string one = fold_case(a), other = fold_case(b);
+    const int sizes = by_size(one, other);
+    return sizes != 0 ? sizes : one.compare(other);
 }
 
 /// Calls `seen(row, before)` for each row that equals an earlier row; `before` is the last such row. Equal rows are
@@ -107,8 +119,8 @@ struct ParentName {
         return shown_name(sample.objects()[parent->object].instances[parent->instance]);
     }
     bool counts(std::uint32_t row) const noexcept { return parents[row] == row; }
-    std::uint64_t hash(std::uint32_t row) const noexcept { return hash_name(name(row), 0); }
-    int order(std::uint32_t a, std::uint32_t b) const noexcept { return order_names(name(a), name(b)); }
+    std::uint64_t hash(std::uint32_t row) const { return hash_name(name(row), 0); }
+    int order(std::uint32_t a, std::uint32_t b) const { return order_names(name(a), name(b)); }
 };
 
 /// All rows, compared by their own name and by `parents[row]`, which is equal for parents of equal names.
@@ -118,8 +130,8 @@ struct OwnName {
 
     std::uint32_t parent(std::uint32_t row) const noexcept { return parents.empty() ? no_index : parents[row]; }
     static bool counts(std::uint32_t /*row*/) noexcept { return true; }
-    std::uint64_t hash(std::uint32_t row) const noexcept { return hash_name(shown_name(instances[row]), parent(row)); }
-    int order(std::uint32_t a, std::uint32_t b) const noexcept {
+    std::uint64_t hash(std::uint32_t row) const { return hash_name(shown_name(instances[row]), parent(row)); }
+    int order(std::uint32_t a, std::uint32_t b) const {
         if (parent(a) != parent(b)) return parent(a) < parent(b) ? -1 : 1;
         return order_names(shown_name(instances[a]), shown_name(instances[b]));
     }

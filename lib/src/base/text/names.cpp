@@ -16,10 +16,19 @@ std::size_t character_length(char first) noexcept {
     return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
+/// Returns the upper case of a character that is not ASCII; the character itself if its upper case is ASCII, as of `ı`
+/// and `ſ`, or if it takes two UTF-16 units.
+utf8proc_int32_t upper_case(utf8proc_int32_t c) noexcept {
+    constexpr utf8proc_int32_t first_beyond_ascii = 0x80, last_of_one_unit = 0xFFFF;
+    const utf8proc_int32_t upper = utf8proc_toupper(c);
+    return upper >= first_beyond_ascii && c <= last_of_one_unit && upper <= last_of_one_unit ? upper : c;
+}
+
 }  // namespace
 
 std::string fold_case(std::string_view text) {
     std::string folded;
+    folded.reserve(text.size());
     while (!text.empty()) {
         utf8proc_int32_t c = static_cast<unsigned char>(text.front());
         utf8proc_ssize_t length = 1;
@@ -29,7 +38,7 @@ std::string fold_case(std::string_view text) {
                                              static_cast<utf8proc_ssize_t>(text.size()), &c);
                    length > 0) {
             std::array<utf8proc_uint8_t, 4> bytes{};
-            const auto size = utf8proc_encode_char(utf8proc_tolower(utf8proc_toupper(c)), bytes.data());
+            const auto size = utf8proc_encode_char(upper_case(c), bytes.data());
             folded.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
         } else {
             folded += text.front();

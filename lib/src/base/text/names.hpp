@@ -4,25 +4,42 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
 namespace hkpd {
 
-/// Returns the text in lower case, each letter mapped to one letter, as Windows compares names.
+/// Returns a text that is the same for names that Windows takes for the same: ordinal, ignoring case. Each UTF-16 unit
+/// is mapped to its upper case by itself, so letters outside the BMP keep their case, and `ß` is not `SS`; no other
+/// letter becomes an ASCII letter (learn.microsoft.com, "Best practices for comparing strings in .NET").
 std::string fold_case(std::string_view text);
 
 /// Returns whether a folded text matches a folded pattern: `*` matches any characters, `?` one. Takes time up to the
 /// product of the lengths.
 bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept;
 
-/// Compares names ignoring the case of ASCII letters: below 0 if `a` comes before `b`, 0 if they are equal, above 0 if
-/// it comes after. Allocates nothing.
-inline int compare_names(std::string_view a, std::string_view b) noexcept {
+/// Returns whether all characters of a text are ASCII.
+inline bool is_ascii(std::string_view text) noexcept {
+    constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
+    std::uint64_t bits = 0;
+    for (; text.size() >= sizeof bits; text.remove_prefix(sizeof bits)) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.data(), sizeof word);
+        bits |= word;
+    }
+    for (const char c : text) bits |= static_cast<unsigned char>(c);
+    return (bits & high_bits) == 0;
+}
+
+/// Compares names as their texts by `fold_case` compare: below 0 if `a` comes before `b`, 0 if they are equal, above 0
+/// if it comes after. Allocates nothing for names in ASCII.
+inline int compare_names(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     const std::size_t common = std::min(a.size(), b.size());
     for (std::size_t i = 0; i < common; ++i) {
         const auto x = static_cast<unsigned char>(lower(a[i])), y = static_cast<unsigned char>(lower(b[i]));
+        if ((x | y) >= 0x80) return fold_case(a).compare(fold_case(b));
         if (x != y) return x < y ? -1 : 1;
     }
     return a.size() == b.size() ? 0 : (a.size() < b.size() ? -1 : 1);

@@ -20,8 +20,8 @@ class ValueWriter final : public Writer {
     void begin(std::string& out) override {
         if (json_) return;
         out +=
-            "time,machine,source,object,object_index,counterset,parent,instance,instance_index,counter,counter_index,"
-            "type,raw";
+            "time,machine,source,object,object_index,counterset,parent,instance,instance_name,instance_index,"
+            "counter,counter_index,type,raw";
         out += cooked_ ? ",value,reason\n" : "\n";
     }
 
@@ -92,7 +92,8 @@ class ValueWriter final : public Writer {
             parent = sample.objects()[found->object].instances[found->instance].name;
         start_.resize(object_size_);
         text(start_, R"(,"parent":)", parent);
-        text(start_, R"(,"instance":)", instance.name);
+        text(start_, R"(,"instance":)", display_name(parent, instance.name, indices_[row]));
+        text(start_, R"(,"instance_name":)", instance.name);
         number(start_, R"(,"instance_index":)", indices_[row]);
         for (const Shown& shown : columns_) {
             out.append(start_).append(counters_, shown.begin, shown.length);
@@ -101,6 +102,20 @@ class ValueWriter final : public Writer {
             out += json_ ? "}\n" : "\n";
             if (drain_ != nullptr && out.size() >= much_text) drain_(out);
         }
+    }
+
+    /// Returns the name that PDH shows, `parent/name#n`; none if the name is damaged.
+    std::optional<std::string_view> display_name(const std::optional<std::string_view>& parent,
+                                                 const std::optional<std::string_view>& name, std::uint32_t index) {
+        if (!name || (!parent && index == 0)) return name;
+        display_.assign(parent.value_or(""));
+        if (parent) display_ += '/';
+        display_ += *name;
+        if (index != 0) {
+            display_ += '#';
+            append_digits(display_, index);
+        }
+        return display_;
     }
 
     /// Writes the raw value. In JSON, `raw` is a number or null, so that `raw` fits a numeric column of a table. A
@@ -162,7 +177,7 @@ class ValueWriter final : public Writer {
 
     bool json_, cooked_;
     std::function<void(std::string&)> drain_;
-    std::string time_, object_, counterset_, type_;
+    std::string time_, object_, counterset_, type_, display_;
     InstanceNumbers numbers_;
     std::vector<std::uint32_t> indices_;   // of the current object
     std::uint32_t first_ = 0, count_ = 0;  // the rows that are cooked

@@ -204,7 +204,7 @@ class SampleMetrics {
             if (list) {
                 const Identities::Identity& identity = identities_[number];
                 if (!identity.parent.empty()) append_label(labels_, "parent", identity.parent);
-                if (!identity.name.empty()) append_label(labels_, "instance", identity.name);
+                if (const std::string path = identity.path(); !path.empty()) append_label(labels_, "instance", path);
             }
             rows_.push_back({row, text.labels(labels_)});
         }

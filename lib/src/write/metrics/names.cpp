@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "base/text/located_text.hpp"
+#include "base/text/names.hpp"
 #include "cook/formula.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/write.hpp"
@@ -117,10 +117,10 @@ std::string_view title_start(std::string_view title) noexcept {
 // The maximum number of titles. It equals the maximum number of families, so further titles could not have a family.
 constexpr std::size_t most_titles = 65'536;
 
-/// Returns the key of a title: its text in lower case, because a log may have the whole title in lower case. The key of
+/// Returns the key of a title: its text without case, because a log may have the whole title in lower case. The key of
 /// a missing title is the index.
 std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t index) {
-    return title ? lower_case(title_start(title->text)) : fmt::format("\n{}", index);
+    return title ? fold_case(title_start(title->text)) : fmt::format("\n{}", index);
 }
 
 }  // namespace

@@ -165,7 +165,8 @@ class SummaryWriter final : public Writer {
                 json.member("object_index", line.counter.object_index);
                 json.member("counterset", line.counter.counterset);
                 json.text_or_null("parent", line.identity.parent);
-                json.member("instance", line.identity.name);
+                json.member("instance", line.identity.path());
+                json.member("instance_name", line.identity.own_name());
                 json.member("counter", line.counter.name);
                 json.member("counter_index", line.counter.index);
                 json.member("type", type_text(line.counter.type));
@@ -183,8 +184,8 @@ class SummaryWriter final : public Writer {
 
     void write_csv(std::string& out) const {
         out +=
-            "machine,source,object,object_index,counterset,parent,instance,counter,counter_index,type,count,min,mean,"
-            "max,last,average,reason\n";
+            "machine,source,object,object_index,counterset,parent,instance,instance_name,counter,counter_index,type,"
+            "count,min,mean,max,last,average,reason\n";
         for (const Series& series : series_) {
             const Line line = line_of(series);
             append_csv_cell(out, line.counter.machine);
@@ -193,7 +194,8 @@ class SummaryWriter final : public Writer {
             append_csv_cell(out, number_cell(line.counter.object_index));
             append_csv_cell(out, line.counter.counterset.value_or(""));
             append_csv_cell(out, line.identity.parent);
-            append_csv_cell(out, line.identity.name);
+            append_csv_cell(out, line.identity.path());
+            append_csv_cell(out, line.identity.own_name());
             append_csv_cell(out, line.counter.name);
             append_csv_cell(out, number_cell(line.counter.index));
             append_csv_cell(out, type_text(line.counter.type));
