@@ -72,8 +72,8 @@ po::options_description describe(CaptureCommand& o) {
         "live: also store titles in this language, such as 007 (repeatable)");
     describe_simulated_machine(shown, o.live.simulate);
     add("output,o", po::value(&o.output)->value_name("FILE"),
-        "capture to write; - for standard output. If FILE exists, FILE.part is written and replaces it when complete; "
-        "an existing FILE.part is an error");
+        "capture to write; - for standard output. If FILE exists, FILE.part is written first (it must not exist) and "
+        "replaces FILE when complete");
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database to store, a capture that contains one, or a directory of these (repeatable)");
     add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),

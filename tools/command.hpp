@@ -112,7 +112,7 @@ bool is_language(std::string_view text) noexcept;
 /// Returns the message for a text that is not a language id.
 std::string not_a_language(std::string_view text);
 
-/// Returns the width of the terminal in columns; a fixed width if standard output is not a terminal.
-std::size_t output_width();
+/// Returns the width of the terminal in columns; `elsewhere` if standard output is not a terminal.
+std::size_t output_width(std::size_t elsewhere = 100);
 
 }  // namespace hkpd::command

@@ -199,8 +199,9 @@ std::string take_options(ReplayCommand& o) {
     else if (o.multi_timer == "pdh")
         o.how.cook.multi_timer = MultiTimer::pdh;
     if (o.summary && o.raw) return "--summary and --raw cannot be combined";
-    if (o.summary && format != Format::table && format != Format::jsonl && format != Format::csv)
-        return fmt::format("--summary: expected format table, jsonl or csv, found {}", o.format_name);
+    const auto summaries = {Format::table, Format::json, Format::jsonl, Format::csv};
+    if (o.summary && std::ranges::find(summaries, format) == summaries.end())
+        return fmt::format("--summary: expected format table, json, jsonl or csv, found {}", o.format_name);
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
     if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
@@ -208,7 +209,8 @@ std::string take_options(ReplayCommand& o) {
     o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     if (o.how.cook.cap && o.no_cap) return "--cap and --no-cap cannot be combined";
     o.write.cooked = !o.raw;
-    o.write.width = output_width();
+    constexpr std::size_t one_line_each = 100'000;  // of a summary, for grep
+    o.write.width = o.summary ? output_width(one_line_each) : output_width();
     return {};
 }
 

@@ -7,9 +7,9 @@
 
 namespace hkpd::command {
 
-std::size_t output_width() {
-    constexpr std::size_t usual = 100, least = 40;
-    std::size_t width = usual;
+std::size_t output_width(std::size_t elsewhere) {
+    constexpr std::size_t least = 40;
+    std::size_t width = elsewhere;
     if (const char* columns = std::getenv("COLUMNS")) {
         const std::string_view text = columns;
         std::from_chars(text.data(), text.data() + text.size(), width);

@@ -21,7 +21,9 @@ struct TitlesOptions {
 };
 
 constexpr HelpText titles_help{
-    .usage = "list [FILE]...\nfind NAME|INDEX [FILE]...\nexport --format text|json|multi_sz [FILE]...",
+    .usage =
+        "list [--format text|json] [FILE]...\nfind [--format text|json] NAME|INDEX [FILE]...\nexport --format "
+        "text|json|multi_sz [FILE]...",
     .prose =
         "Reads title databases: REG_MULTI_SZ data, perfcNNN.dat and perfhNNN.dat, text with indices and titles on "
         "alternate lines or on the same line, reg exports of the Perflib key, captures, performance logs (.blg), "
@@ -36,7 +38,7 @@ po::options_description describe(TitlesOptions& o) {
     po::options_description shown;
     auto add = shown.add_options();
     add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 or 007");
-    add("format", choice(o.format, "text json multi_sz"), "export format (default text: index, tab, title)");
+    add("format", choice(o.format, "text json multi_sz"), "output format (default text; of export: index, tab, title)");
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }
@@ -65,12 +67,16 @@ void list(std::span<const TitleTable* const> tables, std::string& out) {
     }
 }
 
-bool find(std::span<const TitleTable* const> tables, const std::string& wanted, std::string& out) {
-    const Pattern pattern(wanted);
+/// Returns whether a title matches; not the entry 1, which is the highest index.
+bool matches(const Pattern& pattern, const TitleTable::Title& title) {
+    return title.index != 1 && pattern.matches(title.index, Titles::Answer{title.text, 0});
+}
+
+bool find(std::span<const TitleTable* const> tables, const Pattern& pattern, std::string& out) {
     for (const TitleTable* table : tables) {
         for (std::size_t i = 0; i < table->size(); ++i) {
             const TitleTable::Title title = (*table)[i];
-            if (title.index == 1 || !pattern.matches(title.index, Titles::Answer{title.text, 0})) continue;
+            if (!matches(pattern, title)) continue;
             out += fmt::format("{:>6}  ", title.index);
             append_printable(out, on_one_line(title.text));
             if (tables.size() > 1) out += fmt::format("  [{}]", table_name(*table));
@@ -90,7 +96,10 @@ void export_text(std::span<const TitleTable* const> tables, std::string& out) {
     }
 }
 
-void export_json(std::span<const TitleTable* const> tables, std::string& out) {
+/// Writes the tables with the titles for which `wanted(title)` is true. Returns whether there is one.
+template <class Wanted>
+bool write_json(std::span<const TitleTable* const> tables, const Wanted& wanted, std::string& out) {
+    bool any = false;
     rapidjson::StringBuffer buffer;
     rapidjson::Writer json(buffer);
     const auto string = [&json](std::string_view text) {
@@ -111,11 +120,14 @@ void export_json(std::span<const TitleTable* const> tables, std::string& out) {
         json.Key("titles");
         json.StartArray();
         for (std::size_t i = 0; i < table->size(); ++i) {
+            const TitleTable::Title title = (*table)[i];
+            if (!wanted(title)) continue;
+            any = true;
             json.StartObject();
             json.Key("index");
-            json.Uint((*table)[i].index);
+            json.Uint(title.index);
             json.Key("text");
-            string((*table)[i].text);
+            string(title.text);
             json.EndObject();
         }
         json.EndArray();
@@ -126,6 +138,7 @@ void export_json(std::span<const TitleTable* const> tables, std::string& out) {
     out.assign(buffer.GetString(), buffer.GetSize());
     escape_json(out, 0);
     out += '\n';
+    return any;
 }
 
 void export_multi_sz(std::span<const TitleTable* const> tables, std::string& out) {
@@ -147,6 +160,7 @@ std::string wrong_usage(const TitlesOptions& options) {
     if (const auto verbs = split(titles_help.words, ' '); std::ranges::count(verbs, verb) == 0)
         return fmt::format("expected list, find or export, found '{}'{}", verb, suggest(verb, verbs));
     if (verb == "find" && options.words.size() < 2) return "find: missing name or index";
+    if (verb != "export" && options.format == "multi_sz") return "--format multi_sz requires export";
     for (const std::string& language : options.languages)
         if (!is_language(language)) return not_a_language(language);
     return {};
@@ -169,18 +183,21 @@ Exit run(const TitlesOptions& options) {
         return found == Exit::good ? Exit::usage : found;
     }
     std::string out;
-    if (verb == "list") {
-        list(tables, out);
-    } else if (verb == "find") {
-        if (!find(tables, options.words[1], out)) {
+    const bool json = options.format == "json";
+    if (verb == "find") {
+        const Pattern pattern(options.words[1]);
+        const auto wanted = [&pattern](const TitleTable::Title& title) { return matches(pattern, title); };
+        if (!(json ? write_json(tables, wanted, out) : find(tables, pattern, out))) {
             Nearest nearest(options.words[1]);
             for (const TitleTable* table : tables)
                 for (std::size_t i = 0; i < table->size(); ++i) nearest.offer((*table)[i].text);
             complain("titles", fmt::format("no title matches '{}'{}", options.words[1], did_you_mean(nearest.name())));
             return found == Exit::good ? Exit::usage : found;
         }
-    } else if (options.format == "json") {
-        export_json(tables, out);
+    } else if (json) {
+        write_json(tables, [](const TitleTable::Title&) { return true; }, out);
+    } else if (verb == "list") {
+        list(tables, out);
     } else {
         const bool one_language = std::ranges::all_of(
             tables, [&](const TitleTable* table) { return table->language() == tables.front()->language(); });

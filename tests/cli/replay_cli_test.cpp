@@ -121,9 +121,14 @@ TEST(ReplayCli, RangesByTimeAndByNumber) {
     EXPECT_THAT(times({"--from", "1", "--to", "1"}), ElementsAre(two));
     EXPECT_THAT(times({"--from", "5/14/2024 2:30:03AM", "--tz", "Pacific Daylight Time,420"}), ElementsAre(four));
     EXPECT_THAT(times({"--every", "2"}), ElementsAre(zero, four));
-    // The first sample of the range has no predecessor.
-    EXPECT_THAT(column(jsonl({"--from", "1", "--path", R"(\Processor(0)\% Idle Time)"}), "reason"),
-                ElementsAre("\"first_sample\"", "null"));
+    // The first sample of the range is computed from the one before it.
+    const std::string idle = R"(\Processor(0)\% Idle Time)";
+    const auto all = column(jsonl({"--path", idle}), "value");
+    EXPECT_THAT(all, ElementsAre("null", testing::_, testing::_));
+    EXPECT_THAT(column(jsonl({"--from", "1", "--path", idle}), "value"), ElementsAre(all[1], all[2]));
+    EXPECT_THAT(column(jsonl({"--from", "1", "--to", "1", "--path", idle}), "value"), ElementsAre(all[1]));
+    EXPECT_THAT(column(jsonl({"--from", "2024-05-14T09:30:03", "--path", idle}), "value"), ElementsAre(all[2]));
+    EXPECT_THAT(column(jsonl({"--from", "0", "--to", "0", "--path", idle}), "reason"), ElementsAre("\"first_sample\""));
     EXPECT_EQ(replay({"--from", "2030-01-01", demo}).exit, 2);
 }
 
@@ -160,7 +165,7 @@ TEST(ReplayCli, RawIsWhatDumpShows) {
 }
 
 TEST(ReplayCli, TableHidesBasesAndNamesUnits) {
-    const Result result = replay({"--object", "Processor", "--from", "1", demo});
+    const Result result = replay({"--object", "Processor", demo});
     EXPECT_EQ(result.exit, 0);
     EXPECT_THAT(result.out, HasSubstr("first sample, cooked values"));
     EXPECT_THAT(result.out, HasSubstr("/sec"));
@@ -211,7 +216,7 @@ TEST(ReplayCli, WrongUsage) {
              {demo, "--tz", "Mars,99999"},
              {demo, "--multi-timer", "x"},
              {demo, "--summary", "--raw"},
-             {demo, "--summary", "--format", "json"},
+             {demo, "--summary", "--format", "pdh-csv"},
              {demo, "--speed", "0"},
              {demo, "--speed", "nan"},
              {demo, "--speed", "inf"},
@@ -303,6 +308,39 @@ TEST_F(Vista, ProcessRatesFollowProcesses) {
     }
     EXPECT_GT(followed, 400U);
     EXPECT_GT(arrived, 0U);
+}
+
+TEST(ReplayCli, ASummaryIsADocumentToo) {
+    const Result result = replay({demo, "--summary", "--format", "json", "--object", "System"});
+    EXPECT_EQ(result.exit, 0) << result.err;
+    const auto document = parse_json(result.out);
+    const auto lines_of_it = json_lines(replay({demo, "--summary", "--format", "jsonl", "--object", "System"}));
+    ASSERT_EQ(at(document, "summary").Size(), lines_of_it.size());
+    for (rapidjson::SizeType i = 0; i < lines_of_it.size(); ++i)
+        EXPECT_EQ(json_text(at(document, "summary")[i]), json_text(lines_of_it[i]));
+    EXPECT_EQ(at(document, "diagnostics").Size(), 0U);
+}
+
+TEST(ReplayCli, ASummaryFitsTheTerminal) {
+    const auto longest = [](std::string columns) {
+        const Result result =
+            run({.arguments = {"replay", demo, "--summary", "--object", "System"}, .columns = std::move(columns)});
+        std::size_t most = 0;
+        for (const std::string& line : lines(result.out)) most = std::max(most, line.size());
+        return most;
+    };
+    EXPECT_LE(longest("80"), 80U);
+    EXPECT_GT(longest("200"), 80U);
+}
+
+TEST(ReplayCli, AMistypedObjectPrintsNothingButTheError) {
+    for (const std::string subcommand : {"dump", "replay"})
+        for (const std::string format : {"table", "jsonl", "csv", "json"}) {
+            const Result result = run({subcommand, demo, "--object", "Procesor", "--format", format});
+            EXPECT_THAT(result.err, HasSubstr("did you mean 'Processor'?"));
+            EXPECT_EQ(result.exit, 2);
+            EXPECT_LE(lines(result.out).size(), 1U) << result.out;  // the head of CSV, the frame of JSON
+        }
 }
 
 }  // namespace replay_cli_test

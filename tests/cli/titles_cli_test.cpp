@@ -176,5 +176,14 @@ TEST_F(RealTitlesCommand, EveryTableIsRead) {
     EXPECT_EQ(find.out, "     6  % Processor Time\n 16926  % Processor Time\n");
 }
 
+TEST_F(TitlesCommand, ListAndFindWriteJson) {
+    const Result found = run({"titles", "find", "% processor t*", "--format", "json"});
+    EXPECT_EQ(found.exit, 0) << found.err;
+    EXPECT_TRUE(found.out.contains(R"("titles":[{"index":6,"text":"% Processor Time"}])")) << found.out;
+    EXPECT_EQ(run({"titles", "list", "--format", "json"}).out, run({"titles", "export", "--format", "json"}).out);
+    EXPECT_EQ(run({"titles", "find", "no such title", "--format", "json"}).exit, 2);
+    EXPECT_EQ(run({"titles", "list", "--format", "multi_sz"}).exit, 2);
+}
+
 }  // namespace titles_cli_test
 }  // namespace hkpd_test

@@ -67,16 +67,18 @@ bool Replay::next(Diagnostics& diagnostics) {
     keep();
     while (reader_.next(sample_, diagnostics)) {
         if (number() > options_.range.last) break;
-        if (!wanted()) continue;
+        if (!wanted()) {
+            if (options_.compare && precedes_range()) keep_for_first(diagnostics);
+            continue;
+        }
         if (!options_.compare) return true;
         Machine& machine = machine_of(diagnostics);
-        if (options_.one_source && sample_.source != machine.first) {
+        if (!machine.first) machine.first = sample_.source;
+        if (options_.one_source && sample_.source != *machine.first) {
             ++left_out_;
             continue;
         }
-        auto& stream = machine.streams[std::to_underlying(sample_.source)];
-        if (!stream) stream = std::make_unique<Stream>(options_.cook);
-        stream_ = stream.get();
+        stream_ = &stream_of(machine);
         check_time(diagnostics);
         stream_->time = unix_time(sample_);
         if (stream_->count++ % options_.every != 0) {
@@ -98,6 +100,28 @@ void Replay::keep() {
     if (stream == nullptr || !options_.compare) return;
     std::swap(stream->before, sample_);
     stream->has_before = true;
+}
+
+Replay::Stream& Replay::stream_of(Machine& machine) const {
+    auto& stream = machine.streams[std::to_underlying(sample_.source)];
+    if (!stream) stream = std::make_unique<Stream>(options_.cook);
+    return *stream;
+}
+
+/// Returns whether the range may begin after the current sample.
+bool Replay::precedes_range() const {
+    if (number() < options_.range.first) return true;
+    const auto time = options_.range.has_time() ? unix_time(sample_) : std::nullopt;
+    return time && *time < options_.range.from;
+}
+
+/// Keeps a sample before the range, from which the first sample in it is computed.
+void Replay::keep_for_first(Diagnostics& diagnostics) {
+    Stream& stream = stream_of(machine_of(diagnostics));
+    if (stream.count != 0) return;
+    stream.time = unix_time(sample_);
+    std::swap(stream.before, sample_);
+    stream.has_before = true;
 }
 
 bool Replay::wanted() const {
@@ -129,7 +153,7 @@ Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
     const std::uint32_t most = reader_.limits().machines;
     if (machines_.size() >= (sample_.source == SampleSource::log ? std::max(most, most_of_logs) : most))
         machines_.clear();
-    return machines_.emplace(key_, Machine{sample_.source, {}}).first->second;
+    return machines_.emplace(key_, Machine{}).first->second;
 }
 
 void Replay::check_time(Diagnostics& diagnostics) const {

@@ -19,7 +19,7 @@ class SampleReader;
 
 /// The samples that `Replay` returns.
 struct ReplayOptions {
-    Range range{};            ///< by time and number of samples
+    Range range{};  ///< by time and number of samples; the first ones in it are computed from those just before it
     std::uint64_t every = 1;  ///< one sample in N of each stream, from the first on; values are computed from these
     CookOptions cook{};
     bool one_source = false;  ///< only samples of each machine's first source
@@ -57,11 +57,14 @@ class Replay {
         std::uint64_t count = 0;
     };
     struct Machine {
-        SampleSource first{};                                         // the source that came first
+        std::optional<SampleSource> first{};                          // the first one in the range
         std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by source
     };
     bool wanted() const;
+    bool precedes_range() const;
+    void keep_for_first(Diagnostics& diagnostics);
     Machine& machine_of(Diagnostics& diagnostics);
+    Stream& stream_of(Machine& machine) const;
     void keep();
     void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
     void check_time(Diagnostics& diagnostics) const;

@@ -71,7 +71,7 @@ class Run:
 
 
 def key(line):
-    return line["machine"], line["parent"] or "", line["instance"]
+    return line["machine"], line["parent"] or "", re.sub(r"#\d+$", "", line["instance"])
 
 
 def seconds(line):

@@ -224,6 +224,7 @@ class JsonWriter final : public Writer {
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+        if (selected.empty() && !sample.objects().empty()) return;  // nothing of it is wanted
         json_.attach(out);
         json_.StartObject();
         json_.member("machine", sample.machine);

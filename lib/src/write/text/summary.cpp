@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "hkpd/counter_type.hpp"
@@ -100,8 +101,10 @@ class SummaryWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         std::ranges::stable_sort(series_, {}, [](const Series& s) { return std::tuple(s.counter, s.identity); });
-        if (format_ == Format::jsonl)
-            write_json(out);
+        if (format_ == Format::json)
+            write_document(diagnostics, out);
+        else if (format_ == Format::jsonl)
+            write_lines(out);
         else if (format_ == Format::csv)
             write_csv(out);
         else
@@ -153,33 +156,45 @@ class SummaryWriter final : public Writer {
         return {counter, identities_[series.identity], series, mean, average};
     }
 
-    void write_json(std::string& out) const {
+    void write_document(const Diagnostics& diagnostics, std::string& out) const {
+        JsonStream json(out);
+        json.StartObject();
+        json.key("summary");
+        json.StartArray();
+        for (const Series& series : series_) write_line(json, line_of(series));
+        json.end_document(diagnostics, out);
+    }
+
+    void write_lines(std::string& out) const {
         JsonStream json(out);
         for (const Series& series : series_) {
-            const Line line = line_of(series);
             json.restart();
-            json.object([&] {
-                json.member("machine", line.counter.machine);
-                json.member("source", source_name(line.counter.source));
-                json.member("object", line.counter.object);
-                json.member("object_index", line.counter.object_index);
-                json.member("counterset", line.counter.counterset);
-                json.text_or_null("parent", line.identity.parent);
-                json.member("instance", line.identity.path());
-                json.member("instance_name", line.identity.own_name());
-                json.member("counter", line.counter.name);
-                json.member("counter_index", line.counter.index);
-                json.member("type", type_text(line.counter.type));
-                json.member("count", line.series.count);
-                json.member("min", line.series.min);
-                json.member("mean", line.mean);
-                json.member("max", line.series.max);
-                json.member("last", line.series.last);
-                json.member("average", line.average.value);
-                json.member("reason", line.average.reason);
-            });
+            write_line(json, line_of(series));
             out += '\n';
         }
+    }
+
+    static void write_line(JsonStream& json, const Line& line) {
+        json.object([&] {
+            json.member("machine", line.counter.machine);
+            json.member("source", source_name(line.counter.source));
+            json.member("object", line.counter.object);
+            json.member("object_index", line.counter.object_index);
+            json.member("counterset", line.counter.counterset);
+            json.text_or_null("parent", line.identity.parent);
+            json.member("instance", line.identity.path());
+            json.member("instance_name", line.identity.own_name());
+            json.member("counter", line.counter.name);
+            json.member("counter_index", line.counter.index);
+            json.member("type", type_text(line.counter.type));
+            json.member("count", line.series.count);
+            json.member("min", line.series.min);
+            json.member("mean", line.mean);
+            json.member("max", line.series.max);
+            json.member("last", line.series.last);
+            json.member("average", line.average.value);
+            json.member("reason", line.average.reason);
+        });
     }
 
     void write_csv(std::string& out) const {
@@ -224,9 +239,39 @@ class SummaryWriter final : public Writer {
                 grid.columns.push_back(
                     {std::string(head), "", head == "unit" ? Grid::Align::left : Grid::Align::right, {}});
             for (std::size_t i = begin; i < end; ++i) add_row(grid, line_of(series_[i]));
-            grid.append(out, static_cast<std::size_t>(-1) / 2);
+            append_grid(grid, out);
             begin = end;
         }
+    }
+
+    /// Appends a grid in lines that fit the terminal: if they are too long, each label has a line of its own above.
+    void append_grid(Grid& grid, std::string& out) const {
+        constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;
+        std::string text;
+        grid.append(text, unlimited);
+        std::size_t widest = 0;
+        for_each_line(text, [&](std::string_view line) { widest = std::max(widest, display_width(line)); });
+        if (widest <= options_.width) {
+            out += text;
+            return;
+        }
+        const std::vector<std::string> labels =
+            std::exchange(grid.labels, std::vector<std::string>(grid.labels.size()));
+        text.clear();
+        grid.append(text, unlimited);
+        const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
+        std::size_t line_number = 0;
+        for_each_line(text, [&](std::string_view line) {
+            // The lines of the heading come first.
+            if (line_number + labels.size() >= lines) out.append(labels[line_number + labels.size() - lines]) += '\n';
+            out.append(line) += '\n';
+            ++line_number;
+        });
+    }
+
+    template <class Act>
+    static void for_each_line(std::string_view text, const Act& act) {
+        for (; !text.empty(); text.remove_prefix(text.find('\n') + 1)) act(text.substr(0, text.find('\n')));
     }
 
     static void add_row(Grid& grid, const Line& line) {

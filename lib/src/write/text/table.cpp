@@ -85,6 +85,7 @@ class TableWriter final : public Writer {
     explicit TableWriter(WriteOptions options) : options_(std::move(options)) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+        if (selected.empty() && !sample.objects().empty()) return;  // nothing of it is wanted
         if (number_++ != 0) out += '\n';
         cooker_ = options_.cooked ? cooker : nullptr;
         head(sample, out);
