@@ -342,12 +342,20 @@ def split_hash(secret):
 
 
 def connect(options):
+    """Returns a connection whose requests will be signed, so that nobody on the way can change or redirect them."""
+    from impacket.smb import SMB_DIALECT
     from impacket.smbconnection import SMBConnection
 
     try:
-        return SMBConnection(options.host, options.host, sess_port=options.port, timeout=options.timeout)
+        connection = SMBConnection(options.host, options.host, sess_port=options.port, timeout=options.timeout)
     except Exception as error:  # of many types; an unspecific one for a timeout
         raise Fault(f"{options.host}: cannot be reached on port {options.port}: {error}") from error
+    if connection.getDialect() == SMB_DIALECT:
+        raise Fault(f"{options.host}: only SMB 1 is offered, whose messages are not protected; SMB 2 is required")
+    server = connection.getSMBServer()
+    server.RequireMessageSigning = True
+    server._Connection["RequireSigning"] = True  # impacket has no function for this
+    return connection
 
 
 def log_in(connection, options, secret):

@@ -184,6 +184,13 @@ TEST(CodePage, ShiftJis) {
     EXPECT_EQ(page("\x83\x20z", 932), (Decoded{bad + " z", false}));  // the byte after it is kept
 }
 
+TEST(CodePage, OnlyThoseOfWindowsAreLoaded) {
+    unsigned known = 0;
+    for (std::uint32_t page = 3; page < 0x10000; ++page) known += hkpd::knows_code_page(page) ? 1U : 0U;
+    EXPECT_LE(known, 34U);  // 32 pages, UTF-16 and UTF-8
+    EXPECT_EQ(page("a\xC1", 37), (Decoded{"a" + bad, false})) << "EBCDIC";
+}
+
 TEST(CodePage, HeldBackCharactersAreWritten) {
     // The converters of 1255 and 1258 wait for combining marks.
     EXPECT_EQ(page("\xE0", 1255), (Decoded{"\u05D0", true}));

@@ -50,6 +50,13 @@ TEST_F(FoundInputs, NamesAreNumberedAsPathsMatchThem) {
     EXPECT_TRUE(all.out.contains("\u00C4#1")) << all.out;
 }
 
+TEST_F(FoundInputs, NoDirectionMarkReachesPdhCsv) {
+    const Result result = run({"replay", "--format", "pdh-csv", found("bidi_marks.bin")});
+    EXPECT_NE(result.out, "");
+    for (const std::string mark : {"\u200E", "\u200F", "\u061C", "\u200B", "\uFEFF"})
+        EXPECT_FALSE(result.out.contains(mark)) << result.out;
+}
+
 TEST_F(FoundInputs, ARepeatedIdThatLosesAValueIsAWarning) {
     const Result result = dump({"--v2", found("v2-repeated-id.v2"), "--identifiers", found("v2-repeated-id.v2-query")});
     EXPECT_EQ(result.exit, 0);

@@ -128,6 +128,16 @@ TEST_F(SqliteCliValues, ConvenienceViews) {
     EXPECT_THAT(ask("SELECT strftime('%s', max(time)) - strftime('%s', min(time)) FROM samples"), ElementsAre("4"));
 }
 
+TEST_F(SqliteCliValues, TriggersOfADatabaseThatIsThereDoNotRun) {
+    add_well({demo});
+    rows(
+        "CREATE TABLE acted(x); CREATE TRIGGER act AFTER INSERT ON CounterData BEGIN INSERT INTO acted VALUES (1); "
+        "END");
+    add_well({demo});
+    EXPECT_THAT(ask("SELECT count(*) FROM acted"), ElementsAre("0"));
+    EXPECT_THAT(ask("SELECT count(*) FROM DisplayToID"), ElementsAre("2"));
+}
+
 TEST_F(SqliteCliValues, RawValuesAreThoseOfJsonLines) {
     add_well({demo});
     std::map<std::string, std::string> raw;  // time and path → value

@@ -56,7 +56,8 @@ TEST(Printable, ControlAndFormattingCharactersAreEscaped) {
 TEST(Printable, OneLineUsesBlanks) {
     EXPECT_EQ(one_line("a\r\nb\tc\x1B[2J\x7F\u009B\u2028"), "a  b c [2J   ");
     EXPECT_EQ(one_line("\u202A\u202E\u202C\u2066\u2069x"), "     x");
-    EXPECT_EQ(one_line("می\u200Cخواهم \u200F Größe"), "می\u200Cخواهم \u200F Größe") << "part of the word";
+    EXPECT_EQ(one_line("\u200E\u200F\u061C\u200B\u2060\uFEFF\U000E0041x"), "       x");
+    EXPECT_EQ(one_line("می\u200Cخواهم Größe 👩\u200D💻"), "می\u200Cخواهم Größe 👩\u200D💻") << "part of the word";
 }
 
 TEST(Printable, JsonKeepsEscapedCharacters) {

@@ -8,6 +8,8 @@
 set -euo pipefail
 
 message() { printf 'load.sh: %s\n' "$*" >&2; }
+# about FILE TEXT: prints a message on a file, whose name may contain control characters.
+about() { printf 'load.sh: %q %s\n' "$1" "$2" >&2; }
 
 most_jobs=256 # limit of hkpd
 jobs=$(nproc)
@@ -60,13 +62,13 @@ declare -A file_of
 mine=() bad=0
 for file in "$@"; do
     if [[ ! -f $file || ! -r $file ]]; then
-        message "$file is not a readable file (make a capture of a directory)"
+        about "$file" "is not a readable file (make a capture of a directory)"
         bad=$((bad + 1))
         continue
     fi
     # Checked before the hash is computed, because only a complete capture does not change any more.
     if ! has_end "$file"; then
-        message "$file is incomplete: it is still being written or truncated (repair it with hkpd capture --from)"
+        about "$file" "is incomplete: it is still being written or truncated (repair it with hkpd capture --from)"
         bad=$((bad + 1))
         continue
     fi
@@ -74,7 +76,7 @@ for file in "$@"; do
     hash=${hash%% *}
     if [[ -v file_of[$hash] ]]; then continue; fi # duplicates are loaded once
     if ! take "$file"; then
-        message "$file is being loaded by another load.sh"
+        about "$file" "is being loaded by another load.sh"
         bad=$((bad + 1))
         continue
     fi

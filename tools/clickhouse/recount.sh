@@ -69,7 +69,7 @@ for day in "$@"; do
     for unit in minute hour; do
         wrong "$day" "$unit" | while IFS= read -r machine; do
             recount "$day" "$unit" "$machine" </dev/null
-            printf 'recounted the %ss of %s on %s\n' "$unit" "$machine" "$day"
+            printf 'recounted the %ss of %q on %s\n' "$unit" "$machine" "$day"
         done
     done
 done

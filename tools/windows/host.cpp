@@ -82,6 +82,7 @@ std::uint64_t ticks(const FILETIME& time) noexcept {
 }  // namespace
 
 std::vector<std::string> start(int /*argc*/, char** /*argv*/) {
+    SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_SYSTEM32);  // not the directory of the program or of its caller
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
     _setmode(_fileno(stderr), _O_BINARY);

@@ -65,9 +65,18 @@ bool is_invisible(utf8proc_int32_t code) noexcept {
     return is_control(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
 }
 
-/// Returns whether a character is an embedding, override or isolate of Unicode's bidirectional algorithm.
-bool changes_direction(utf8proc_int32_t code) noexcept {
-    return (code >= 0x202A && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+/// Returns whether a character makes text look like other text: a mark, embedding, override or isolate of Unicode's
+/// bidirectional algorithm, a space without width, or a tag. Joiners are none: words of several scripts need them.
+bool disguises(utf8proc_int32_t code) noexcept {
+    constexpr std::array<std::pair<utf8proc_int32_t, utf8proc_int32_t>, 7> ranges{{{0x61C, 0x61C},
+                                                                                   {0x200B, 0x200B},
+                                                                                   {0x200E, 0x200F},
+                                                                                   {0x202A, 0x202E},
+                                                                                   {0x2060, 0x2069},
+                                                                                   {0xFEFF, 0xFEFF},
+                                                                                   {0xE0000, 0xE007F}}};
+    return std::ranges::any_of(ranges,
+                               [code](const auto& range) { return range.first <= code && code <= range.second; });
 }
 
 Character first_character(std::string_view text) noexcept {
@@ -117,7 +126,7 @@ void append_printable(std::string& out, std::string_view text) {
 
 void append_one_line(std::string& out, std::string_view text) {
     append_by(out, text, [&out](const Character& c) {
-        if (c.code < 0 || is_control(c.code) || changes_direction(c.code))
+        if (c.code < 0 || is_control(c.code) || disguises(c.code))
             out += ' ';
         else
             out += c.bytes;

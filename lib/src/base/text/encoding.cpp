@@ -1,6 +1,7 @@
 #include "base/text/encoding.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/nowide/utf/utf.hpp>
 #include <iterator>
 #include <string_view>
@@ -67,6 +68,15 @@ bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
     }
     out += replacement;
     return false;
+}
+
+/// Returns whether Windows uses a page as the ANSI or OEM page of a language (learn.microsoft.com, "Code Page
+/// Identifiers"). An input may state any number, and the system may have a converter to load for it.
+bool is_windows_page(std::uint32_t page) noexcept {
+    constexpr std::array<std::uint16_t, 32> pages{437, 708,  720,  737,  775,  850,  852,  855,  857,  858, 860,
+                                                  861, 862,  863,  864,  865,  866,  869,  874,  932,  936, 949,
+                                                  950, 1250, 1251, 1252, 1253, 1254, 1255, 1256, 1257, 1258};
+    return std::ranges::find(pages, page) != pages.end();
 }
 
 /// Appends text of an unknown page: every ANSI page that Windows uses has ASCII in its lower half.
@@ -136,14 +146,15 @@ bool append_utf8(std::string& out, std::span<const std::byte> bytes) {
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order) {
     if (page == 0 || page == page_utf16) return append_utf16(out, bytes, order);
     if (page == page_utf8) return append_utf8(out, bytes);
-    if (const auto valid = append_system_page(out, bytes, page)) return *valid;
+    if (const auto valid = is_windows_page(page) ? append_system_page(out, bytes, page) : std::nullopt) return *valid;
     append_ascii(out, bytes);
     return ascii_bytes(Bytes(bytes)) == bytes.size();
 }
 
 bool knows_code_page(std::uint32_t page) {
     std::string nothing;
-    return page == 0 || page == page_utf16 || page == page_utf8 || append_system_page(nothing, {}, page).has_value();
+    return page == 0 || page == page_utf16 || page == page_utf8 ||
+           (is_windows_page(page) && append_system_page(nothing, {}, page).has_value());
 }
 
 EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {

@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/path.hpp"
 #include "base/text/encoding.hpp"
 #include "base/win32.hpp"
 #include "base/windows/wide.hpp"
@@ -214,7 +215,11 @@ class SystemRegistry final : public PerformanceRegistry {
 
 std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing) {
     // advapi32.dll is already loaded, as it contains the functions of the registry.
-    const HMODULE module = library.empty() ? GetModuleHandleW(L"advapi32.dll") : LoadLibraryW(to_wide(library).c_str());
+    // A full path, so that no directory is searched for the library itself.
+    const HMODULE module = library.empty()
+                               ? GetModuleHandleW(L"advapi32.dll")
+                               : LoadLibraryExW(path_of(absolute_name(std::string(library))).c_str(), nullptr,
+                                                LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_SYSTEM32);
     if (module == nullptr) {
         missing = library.empty() ? "advapi32.dll" : library;
         return nullptr;

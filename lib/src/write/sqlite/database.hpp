@@ -36,7 +36,17 @@ class SqliteDatabase {
         const int result = sqlite3_open_v2(reinterpret_cast<const char*>(name.c_str()), &handle, flags, system);
         handle_.reset(handle);
         check(result);
+        if (!failed()) distrust_schema();
         if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
+    }
+
+    /// Keeps what a database that is already there contains from acting: its triggers do not run, and its views and
+    /// indices call no function that could have an effect (sqlite.org/security.html).
+    void distrust_schema() {
+        for (const auto& [option, value] :
+             {std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+              std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1)})
+            check(sqlite3_db_config(handle(), option, value, nullptr));
     }
 
     /// Records a failure if the missing file evidently cannot be created; the check itself does not create the file.

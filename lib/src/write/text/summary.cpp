@@ -249,9 +249,9 @@ class SummaryWriter final : public Writer {
         constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;
         std::string text;
         grid.append(text, unlimited);
-        std::size_t widest = 0;
-        for_each_line(text, [&](std::string_view line) { widest = std::max(widest, display_width(line)); });
-        if (widest <= options_.width) {
+        std::size_t longest = 0;
+        for_each_line(text, [&](std::string_view line) { longest = std::max(longest, display_width(line)); });
+        if (longest <= options_.width) {
             out += text;
             return;
         }
