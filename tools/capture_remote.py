@@ -342,7 +342,7 @@ def split_hash(secret):
 
 
 def connect(options):
-    """Returns a connection whose requests will be signed, so that nobody on the way can change or redirect them."""
+    """Returns a connection whose requests will be signed, so that they cannot be changed or redirected on the way."""
     from impacket.smb import SMB_DIALECT
     from impacket.smbconnection import SMBConnection
 

@@ -64,6 +64,7 @@ std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Out
         writer->sample(input.reader().sample(), selected, nullptr, out);
         output.write(out);
     }
+    report_limit(filter, diagnostics);
     writer->end(diagnostics, out);
     output.write(out);
     return shown;

@@ -115,8 +115,7 @@ std::string make_filter(const InputOptions& options, Filter& filter) {
     for (const std::string& text : options.counters) filter.add_counter(text);
     for (const std::string& text : options.paths) {
         auto path = CounterPath::parse(text);
-        if (!path)
-            return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
+        if (!path) return not_a_path(text);
         filter.add_path(std::move(*path));
     }
     return {};
@@ -155,6 +154,18 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
     }
     const Verbosity verbosity = options.verbose ? Verbosity::notes_too : Verbosity::faults;
     return samples == 0 ? report_nothing(diagnostics, verbosity, options.live.any()) : report(diagnostics, verbosity);
+}
+
+std::string not_a_path(std::string_view text) {
+    constexpr std::size_t enough = 60;
+    if (CounterPath::is_too_long(text))
+        return fmt::format("'{}...' is not a counter path: it has {} bytes, and PDH allows {} characters",
+                           text.substr(0, enough), text.size(), CounterPath::longest);
+    return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
+}
+
+void report_limit(const Filter& filter, Diagnostics& diagnostics) {
+    if (filter.gave_up()) diagnostics.add(Severity::error, {Errc::path_limit, 0, "", "", 0, Filter::most_comparisons});
 }
 
 Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,

@@ -76,6 +76,12 @@ class Input {
 /// Reports the faults of the inputs and returns the exit code for them. `samples` is the number of samples shown.
 Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);
 
+/// Returns the message for a text that is not a counter path, or too long for one.
+std::string not_a_path(std::string_view text);
+
+/// Adds an error if the filters were too much work for any sample.
+void report_limit(const Filter& filter, Diagnostics& diagnostics);
+
 /// Reports the filters that matched nothing in any of the samples (see `Filter::unmatched`), and returns the exit code
 /// for them.
 Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,

@@ -70,6 +70,7 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
         output.write(out);
         if (output.is_direct()) progress.show(shown);
     }
+    report_limit(filter, diagnostics);
     return shown;
 }
 

@@ -114,8 +114,7 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
         const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
         if (paths.empty()) return usage_error("replay", fmt::format("{}: no counter path found", file));
         for (const std::string& path : paths) {
-            if (!CounterPath::parse(path))
-                return usage_error("replay", fmt::format("{}: '{}' is not a counter path", file, path));
+            if (!CounterPath::parse(path)) return usage_error("replay", fmt::format("{}: {}", file, not_a_path(path)));
             o.input.paths.push_back(path);
         }
     }

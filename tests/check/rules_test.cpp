@@ -34,6 +34,7 @@ constexpr Errc without_rule[] = {
     Errc::byte_limit,
     Errc::not_recognised,
     Errc::v2_alone,
+    Errc::path_limit,
     Errc::manifest_line,
     Errc::no_data,
     Errc::cannot_read,

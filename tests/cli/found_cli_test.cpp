@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "run_command.hpp"
+#include "support/places.hpp"
 #include "support/shared_dir.hpp"
 #include "support/temp_folder.hpp"
 
@@ -14,6 +15,7 @@ namespace found_cli_test {
 class FoundInputs : public SharedDir {
   protected:
     std::string found(const std::string& name) const { return path("data/found/" + name); }
+    const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
     std::string content(const std::string& name) const { return read_file(found(name)); }
 };
 
@@ -55,6 +57,12 @@ TEST_F(FoundInputs, NoDirectionMarkReachesPdhCsv) {
     EXPECT_NE(result.out, "");
     for (const std::string mark : {"\u200E", "\u200F", "\u061C", "\u200B", "\uFEFF"})
         EXPECT_FALSE(result.out.contains(mark)) << result.out;
+}
+
+TEST_F(FoundInputs, PathsAreNoLongerThanPdhAllows) {
+    const Result result = run({"replay", demo, "-cf", found("paths_parentheses.cf")});
+    EXPECT_EQ(result.exit, 2);
+    EXPECT_TRUE(result.err.contains("40006 bytes, and PDH allows 2048 characters")) << result.err;
 }
 
 TEST_F(FoundInputs, ARepeatedIdThatLosesAValueIsAWarning) {

@@ -366,5 +366,46 @@ TEST_F(Select, AFilterIsMatchedByAnySample) {
     EXPECT_TRUE(filter.unmatched().empty());
 }
 
+/// A sample of an object with many instances, half of them of one name.
+auto crowd(std::uint32_t instances) {
+    blob::Object process{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 784}}};
+    for (std::uint32_t i = 0; i < instances; ++i) {
+        const std::string name = i % 2 == 0 ? "svchost" : "program" + std::to_string(i);
+        process.instances.push_back({.name = std::u16string(name.begin(), name.end()), .values = {i}});
+    }
+    static const hkpd::Titles titles = names();
+    return read_block({.objects = {process}}, &titles);
+}
+
+TEST(SelectMany, PathsAndInstances) {
+    constexpr std::uint32_t instances = 24'000, paths = 40'000;
+    const auto samples = crowd(instances);
+    Filter exact, wild;
+    for (std::uint32_t i = 0; i < paths; ++i) {
+        exact.add_path(*CounterPath::parse(i % 2 == 0 ? "\\Process(svchost#" + std::to_string(i / 2) + ")\\784"
+                                                      : "\\Process(PROGRAM" + std::to_string(i) + ")\\784"));
+        wild.add_path(*CounterPath::parse("\\Process(prog*" + std::to_string(i) + ")\\784"));
+    }
+    std::vector<hkpd::Selected> selected;
+    const ProcessorTime time;
+    exact.select(samples->all.at(0), selected);
+    ASSERT_EQ(selected.size(), 1U);
+    EXPECT_EQ(selected[0].rows.size(), instances);
+    EXPECT_FALSE(exact.gave_up());
+    wild.select(samples->all.at(0), selected);
+    EXPECT_TRUE(wild.gave_up());
+    EXPECT_LT(time.seconds(), 4.0);
+}
+
+TEST(CounterPaths, AreAsLongAsPdhAllows) {
+    const std::string longest = "\\a\\" + std::string(CounterPath::longest - 3, 'b');
+    EXPECT_TRUE(CounterPath::parse(longest));
+    EXPECT_FALSE(CounterPath::parse(longest + 'b'));
+    std::string of_two_bytes = "\\a\\";
+    for (std::size_t i = 3; i < CounterPath::longest; ++i) of_two_bytes += "\u00E4";
+    EXPECT_TRUE(CounterPath::parse(of_two_bytes));
+    EXPECT_TRUE(CounterPath::is_too_long(of_two_bytes + "\u00E4"));
+}
+
 }  // namespace select_test
 }  // namespace hkpd_test

@@ -135,6 +135,7 @@ enum class Errc : std::uint8_t {
     // limits of an output format
     columns_fixed,
     series_limit,
+    path_limit,
     output_limit,
     point_order,
     // limits and inputs

@@ -29,12 +29,17 @@ class Pattern {
     /// Returns whether the pattern matches `index` or `name`, the name that belongs to the index.
     bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
     const std::string& text() const noexcept { return text_; }
+    /// Returns the text as `matches` compares it.
+    const std::string& folded() const noexcept { return folded_; }
+    /// Returns whether the pattern has no wildcards.
+    bool is_plain() const noexcept { return plain_; }
     /// Returns the index if the text is a number.
     std::optional<std::uint32_t> index() const noexcept { return index_; }
 
   private:
     std::string text_, folded_;
     std::optional<std::uint32_t> index_;
+    bool plain_;
 };
 
 /// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Real names contain parentheses, slashes
@@ -44,7 +49,11 @@ struct CounterPath {
     std::string text;                      ///< the path as it was given
     std::string machine, object, counter;  ///< parts; `object` includes the instance in parentheses
 
-    /// Parses a path; none if the text is not a counter path.
+    /// Maximum length of a path in characters of UTF-16, as PDH allows (PDH_MAX_COUNTER_PATH, pdh.h).
+    static constexpr std::size_t longest = 2048;
+    static bool is_too_long(std::string_view text) noexcept;
+
+    /// Parses a path; none if the text is not a counter path, or too long.
     static std::optional<CounterPath> parse(std::string_view text);
 };
 
@@ -94,6 +103,11 @@ class Filter {
 
     /// Returns the requests that have matched nothing in any sample so far.
     std::vector<Unmatched> unmatched() const;
+
+    /// Maximum number of comparisons of instances with patterns in one sample: about one second.
+    static constexpr std::uint64_t most_comparisons = 20'000'000;
+    /// Returns whether any sample needed more comparisons, so that parts of it were not selected.
+    bool gave_up() const noexcept;
 
   private:
     class State;

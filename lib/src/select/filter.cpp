@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -20,11 +21,14 @@
 
 namespace hkpd {
 Pattern::Pattern(std::string_view text)
-    : text_(text), folded_(fold_case(text)), index_(parse_number<std::uint32_t>(text)) {}
+    : text_(text),
+      folded_(fold_case(text)),
+      index_(parse_number<std::uint32_t>(text)),
+      plain_(text.find_first_of("*?") == std::string_view::npos) {}
 
 bool Pattern::matches(std::string_view name) const {
     if (folded_ == "*") return true;
-    return matches_wildcard(folded_, fold_case(name));
+    return plain_ ? compare_names(text_, name) == 0 : matches_wildcard(folded_, fold_case(name));
 }
 
 bool Pattern::matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const {
@@ -63,17 +67,6 @@ std::string name_with_parent(const Sample& sample, const Instance& instance) {
     return name += instance.name.value_or("");
 }
 
-bool instance_matches(const Pattern& pattern, const Sample& sample, const Object& object, std::uint32_t row) {
-    if (pattern.text() == "*") return true;
-    const Instance& instance = object.instances[row];
-    if (!instance.name) return false;
-    if (!sample.parent(instance)) return pattern.matches(*instance.name);
-    if (pattern.matches(name_with_parent(sample, instance))) return true;
-    std::string path;
-    append_instance_path(path, sample, object, row);
-    return pattern.matches(path);
-}
-
 /// The parts of `name#index`; no index for `#*`.
 struct Indexed {
     std::string_view name;
@@ -86,34 +79,6 @@ std::optional<Indexed> split_index(std::string_view text) {
     if (digits == "*") return Indexed{text.substr(0, hash), std::nullopt};
     const auto index = parse_number<std::uint32_t>(digits);
     return index ? std::optional(Indexed{text.substr(0, hash), index}) : std::nullopt;
-}
-
-/// Finds the rows whose instance matches a filter. If no instance is really called `name#1`, `#1` is an index among the
-/// instances called `name`. With `bare`, a name without a parent also matches instances that have a parent.
-void match_rows(std::string_view wanted, bool bare, const Sample& sample, const Object& object,
-                std::vector<std::uint32_t>& rows) {
-    std::vector<std::uint32_t> indices;
-    const auto find = [&](const Pattern& pattern, std::optional<std::uint32_t> index) {
-        for (std::uint32_t row = 0; row < object.instances.size(); ++row) {
-            if (index && indices[row] != *index) continue;
-            const auto& name = object.instances[row].name;
-            if (instance_matches(pattern, sample, object, row) || (bare && name && pattern.matches(*name)))
-                rows.push_back(row);
-        }
-    };
-    find(Pattern(wanted), std::nullopt);
-    if (!rows.empty()) {
-        // In a path, a name alone means the first instance with that name: `#0` is omitted.
-        const bool first_only = !bare && rows.size() > 1 && wanted.find_first_of("*?") == std::string_view::npos;
-        if (!first_only) return;
-        number_instances(sample, object, indices);
-        std::erase_if(rows, [&indices](std::uint32_t row) { return indices[row] != 0; });
-        return;
-    }
-    const auto indexed = split_index(wanted);
-    if (!indexed) return;
-    number_instances(sample, object, indices);
-    find(Pattern(indexed->name), indexed->index);
 }
 
 /// Returns whether an object matches by index or name; in V2 by name, or by GUID with or without braces. If the object
@@ -142,7 +107,111 @@ void merge(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& f
 
 }  // namespace
 
+/// A pattern for instances. If no instance is really called `name#1`, `#1` is an index among the instances called
+/// `name`.
+struct InstancePattern {
+    explicit InstancePattern(std::string_view text) : whole(text) {
+        const auto parts = split_index(text);
+        if (!parts) return;
+        name.emplace(parts->name);
+        index = parts->index;
+    }
+    Pattern whole;
+    std::optional<Pattern> name;         // without `#index`, if the text has that
+    std::optional<std::uint32_t> index;  // none for `#*`
+};
+
+/// Finds rows of an object by the names of instances. What many patterns of one sample need is computed once.
+class RowFinder {
+  public:
+    /// `work` is the number of names that may still be compared with patterns.
+    RowFinder(const Sample& sample, const Object& object, std::uint64_t& work)
+        : sample_(sample), object_(object), work_(work) {}
+
+    /// Finds the rows whose instance matches. With `bare`, a name without a parent also matches instances that have a
+    /// parent, and a name alone means all instances of that name; otherwise the first, as in paths, where `#0` is
+    /// omitted.
+    void find(const InstancePattern& wanted, bool bare, std::vector<std::uint32_t>& rows) {
+        match(wanted.whole, std::nullopt, bare, rows);
+        if (!rows.empty()) {
+            const bool first_only = !bare && rows.size() > 1 && wanted.whole.is_plain();
+            if (first_only) std::erase_if(rows, [this](std::uint32_t row) { return indices()[row] != 0; });
+            return;
+        }
+        if (wanted.name) match(*wanted.name, wanted.index, bare, rows);
+    }
+
+  private:
+    void match(const Pattern& pattern, std::optional<std::uint32_t> index, bool bare,
+               std::vector<std::uint32_t>& rows) {
+        const auto add = [&](std::uint32_t row) {
+            if (!index || indices()[row] == *index) rows.push_back(row);
+        };
+        constexpr unsigned few = 4;  // patterns, for which no table is worth while
+        if (pattern.is_plain() && searches_++ >= few) {
+            const auto found = table(bare).find(pattern.folded());
+            if (found != table(bare).end()) std::ranges::for_each(found->second, add);
+            return;
+        }
+        if (work_ < object_.instances.size()) {
+            work_ = 0;
+            return;
+        }
+        work_ -= object_.instances.size();
+        for (std::uint32_t row = 0; row < object_.instances.size(); ++row)
+            if (matches(pattern, bare, row)) add(row);
+    }
+
+    bool matches(const Pattern& pattern, bool bare, std::uint32_t row) const {
+        if (pattern.text() == "*") return true;
+        bool any = false;
+        for_each_name(bare, row, [&](std::string_view name) { any = any || pattern.matches(name); });
+        return any;
+    }
+
+    /// Calls `act` with each name by which a row can be selected.
+    template <class Act>
+    void for_each_name(bool bare, std::uint32_t row, const Act& act) const {
+        const Instance& instance = object_.instances[row];
+        if (!instance.name) return;
+        const bool has_parent = sample_.parent(instance).has_value();
+        if (bare || !has_parent) act(*instance.name);
+        if (!has_parent) return;
+        act(name_with_parent(sample_, instance));
+        std::string path;
+        append_instance_path(path, sample_, object_, row);
+        act(path);
+    }
+
+    const std::vector<std::uint32_t>& indices() {
+        if (indices_.size() != object_.instances.size()) number_instances(sample_, object_, indices_);
+        return indices_;
+    }
+
+    using Table = std::unordered_map<std::string, std::vector<std::uint32_t>>;
+    /// Returns the rows by the folded names of their instances.
+    const Table& table(bool bare) {
+        std::optional<Table>& made = bare ? bare_ : with_parents_;
+        if (made) return *made;
+        made.emplace();
+        for (std::uint32_t row = 0; row < object_.instances.size(); ++row)
+            for_each_name(bare, row, [&](std::string_view name) {
+                auto& rows = (*made)[fold_case(name)];
+                if (rows.empty() || rows.back() != row) rows.push_back(row);
+            });
+        return *made;
+    }
+
+    const Sample& sample_;
+    const Object& object_;
+    std::uint64_t& work_;
+    unsigned searches_ = 0;
+    std::vector<std::uint32_t> indices_;
+    std::optional<Table> bare_, with_parents_;
+};
+
 std::optional<CounterPath> CounterPath::parse(std::string_view text) {
+    if (is_too_long(text)) return std::nullopt;
     CounterPath path;
     path.text = text;
     if (text.starts_with(R"(\\)")) {
@@ -160,11 +229,20 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
     return path;
 }
 
+bool CounterPath::is_too_long(std::string_view text) noexcept {
+    // Each byte but those that continue a character in UTF-8 begins one; characters of 4 bytes are two of UTF-16.
+    const auto units =
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }) +
+        std::ranges::count_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0xF0U; });
+    return static_cast<std::size_t>(units) > longest;
+}
+
 class Filter::State {
   public:
     struct PatternFilter {
-        explicit PatternFilter(std::string_view text) : pattern(text), nearest(text) {}
+        explicit PatternFilter(std::string_view text) : pattern(text), instance(text), nearest(text) {}
         Pattern pattern;
+        InstancePattern instance;
         Nearest nearest;
         bool seen = false;
     };
@@ -174,14 +252,33 @@ class Filter::State {
               name_size(path.object.ends_with(')') ? std::min(path.object.find('('), path.object.size())
                                                    : path.object.size()),
               object(object_name()),
-              counter(path.counter) {}
+              counter(path.counter),
+              single(path.object),
+              of_counter(path.counter) {
+            if (!path.machine.empty()) machine.emplace(path.machine);
+            // Names may contain parentheses: each "(" may begin the instance.
+            const std::string_view text = path.object;
+            if (!text.ends_with(')')) return;
+            for (auto open = text.find('('); open != text.npos && splits.size() < most_splits;
+                 open = text.find('(', open + 1))
+                splits.push_back(
+                    {Pattern(text.substr(0, open)), InstancePattern(text.substr(open + 1, text.size() - open - 2))});
+        }
         /// Returns the part of the path before the instance.
         std::string_view object_name() const noexcept { return std::string_view(path.object).substr(0, name_size); }
+        static constexpr std::size_t most_splits = 64;
+        struct Split {
+            Pattern object;
+            InstancePattern instance;
+        };
         CounterPath path;
         std::size_t name_size;
         Nearest object, counter;
-        std::string listed;         // `Object(*)` of an object with instances, if the filter names no instance
-        bool object_known = false;  // an object with the name exists
+        std::optional<Pattern> machine;
+        Pattern single, of_counter;  // of an object without instances, and its counters
+        std::vector<Split> splits;   // of an object with instances
+        std::string listed;          // `Object(*)` of an object with instances, if the filter names no instance
+        bool object_known = false;   // an object with the name exists
         bool seen = false;
     };
 
@@ -198,8 +295,13 @@ class Filter::State {
         }
         selected.clear();
         selection.clear();
+        work_left = most_comparisons;
+        finders.clear();
+        for (const Object& object : sample.objects()) finders.emplace_back(sample, object, work_left);
         if (requests) apply_filters(sample);
         for (PathFilter& request : path_filters) select_path(request, sample);
+        gave_up = gave_up || work_left == 0;
+        finders.clear();  // they refer to the sample
         group(selected);
         offer_names(sample);
     }
@@ -234,12 +336,11 @@ class Filter::State {
     /// Groups the rows for which the same columns are selected.
     void group(std::vector<Selected>& selected) {
         for (auto& [object, rows] : selection) {
-            const std::size_t first = selected.size();
+            std::map<std::vector<std::uint32_t>, std::size_t> by_columns;  // places in `selected`
             for (auto& [row, columns] : rows) {
-                auto found = std::find_if(selected.begin() + static_cast<std::ptrdiff_t>(first), selected.end(),
-                                          [&](const Selected& before) { return before.columns == columns; });
-                if (found == selected.end()) found = selected.insert(found, {object, {}, std::move(columns)});
-                if (row != no_index) found->rows.push_back(row);
+                const auto [found, is_new] = by_columns.try_emplace(columns, selected.size());
+                if (is_new) selected.push_back({object, {}, std::move(columns)});
+                if (row != no_index) selected[found->second].rows.push_back(row);
             }
         }
     }
@@ -260,7 +361,7 @@ class Filter::State {
             for (PatternFilter& request : instance_filters) {
                 if (!is_listed_object(object)) continue;
                 std::vector<std::uint32_t> rows;
-                match_rows(request.pattern.text(), true, sample, object, rows);
+                finders[i].find(request.instance, true, rows);
                 request.seen = request.seen || !rows.empty();
                 merge(one.rows, rows);
             }
@@ -277,26 +378,24 @@ class Filter::State {
     }
 
     void select_path(PathFilter& request, const Sample& sample) {
-        const CounterPath& path = request.path;
-        if (!path.machine.empty() && !Pattern(path.machine).matches(sample.machine.value_or(""))) return;
-        const Pattern single(path.object), counter(path.counter);
+        if (request.machine && !request.machine->matches(sample.machine.value_or(""))) return;
         for (std::size_t i = 0; i < sample.objects().size(); ++i) {
             const Object& object = sample.objects()[i];
             Selected one{i, {}, {}};
             bool named = false;
-            if (!is_listed_object(object) && object_matches(single, sample.source, object))
+            if (is_listed_object(object)) {
+                for (const PathFilter::Split& split : request.splits) {
+                    if (!one.rows.empty()) break;  // the first match is used
+                    if (!object_matches(split.object, sample.source, object)) continue;
+                    named = true;
+                    finders[i].find(split.instance, false, one.rows);
+                }
+            } else if (object_matches(request.single, sample.source, object)) {
                 all_of(object.instances.size(), one.rows);
-            // Names may contain parentheses: each "(" may begin the instance; the first match is used.
-            const std::string_view text = path.object;
-            const bool closed = is_listed_object(object) && text.ends_with(')');
-            for (auto open = closed ? text.find('(') : text.npos; open != text.npos && one.rows.empty();
-                 open = text.find('(', open + 1)) {
-                if (!object_matches(Pattern(text.substr(0, open)), sample.source, object)) continue;
-                named = true;
-                match_rows(text.substr(open + 1, text.size() - open - 2), false, sample, object, one.rows);
             }
+            if (one.rows.empty() && !named) continue;
             for (std::uint32_t c = 0; c < object.columns.size(); ++c)
-                if (counter_matches(counter, sample.source, object.columns[c])) one.columns.push_back(c);
+                if (counter_matches(request.of_counter, sample.source, object.columns[c])) one.columns.push_back(c);
             // An object that currently has no instances exists all the same, so the path is not reported as unmatched.
             request.seen = request.seen || (named && object.instances.empty() && !one.columns.empty());
             if (one.rows.empty() || one.columns.empty()) continue;
@@ -323,6 +422,9 @@ class Filter::State {
         for (const Column& column : object.columns) offer(request.counter, column.name);
     }
 
+    std::uint64_t work_left = most_comparisons;
+    bool gave_up = false;            // whether any sample needed more
+    std::vector<RowFinder> finders;  // of the objects of the current sample
     std::vector<PatternFilter> object_filters, instance_filters, counter_filters;
     std::vector<PathFilter> path_filters;
     // Similar names are searched only in the first samples, and only among this many names.
@@ -374,6 +476,8 @@ void Filter::add_counter(std::string_view pattern) { state_->counter_filters.emp
 void Filter::add_path(CounterPath path) { state_->path_filters.emplace_back(std::move(path)); }
 
 void Filter::select(const Sample& sample, std::vector<Selected>& selected) { state_->select(sample, selected); }
+
+bool Filter::gave_up() const noexcept { return state_->gave_up; }
 
 std::vector<Unmatched> Filter::unmatched() const { return state_->unmatched(); }
 
