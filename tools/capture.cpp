@@ -25,7 +25,9 @@ struct CaptureCommand {
     Strings from, words, titles, meta;
     V2Files v2;
     LiveOptions live;
-    std::optional<std::string> flush;
+    std::optional<std::string> flush, limit_expansion, limit_files;
+    Limits limits{};
+    std::uint64_t most_files = 1'000'000;
     std::string output, directory;
     bool v1 = false, v2_only = false, both = false, info = false, verbose = false;
 
@@ -83,6 +85,8 @@ po::options_description describe(CaptureCommand& o) {
     add("info", po::bool_switch(&o.info), "list a capture");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"),
         "write the records of a capture to files, which --from DIRECTORY reads back");
+    add("limit-files", text_option(o.limit_files, "N"), "maximum number of files to export (default 1000000)");
+    describe_expansion(shown, o.limit_expansion);
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }
@@ -227,7 +231,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
 Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
     if (!o.live.any()) {
-        const auto source = open_inputs(o.from, o.v2, {});
+        const auto source = open_inputs(o.from, o.v2, o.limits);
         return make(o, options, *source, nullptr, diagnostics);
     }
     LiveInput live(o.live, diagnostics);
@@ -249,6 +253,11 @@ Exit capture(const Strings& arguments) {
     const bool making = o.from_files() || o.live.any() || !o.output.empty();
     if (making + o.info + !o.directory.empty() > 1)
         return usage_error("capture", "--from, --live, --simulate, --info and --export cannot be combined");
+    if (const std::string wrong = read_expansion(o.limit_expansion, o.limits); !wrong.empty())
+        return usage_error("capture", wrong);
+    if (const std::string wrong = read_number("--limit-files", o.limit_files, 1, no_index, o.most_files);
+        !wrong.empty())
+        return usage_error("capture", wrong);
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     if (o.info || !o.directory.empty()) {
         if (!o.titles.empty() || !o.meta.empty() || o.flush)
@@ -256,8 +265,8 @@ Exit capture(const Strings& arguments) {
         if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers requires --from-v2");
         if (const std::string wrong = check_interfaces(o); !wrong.empty()) return usage_error("capture", wrong);
         if (o.words.size() != 1) return usage_error("capture", "expected one capture");
-        return o.info ? list_capture(o.words.front(), verbosity)
-                      : export_capture(o.words.front(), o.directory, verbosity);
+        return o.info ? list_capture(o.words.front(), o.limits, verbosity)
+                      : export_capture(o.words.front(), o.directory, o.limits, o.most_files, verbosity);
     }
     CaptureOptions options;
     options.library = written_by();

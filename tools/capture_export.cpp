@@ -42,7 +42,7 @@ std::string why(const std::string& path, int error) {
 class RecordFiles {
   public:
     /// `front` is the directory with a trailing slash.
-    explicit RecordFiles(std::string front) : front_(std::move(front)), manifest_(nullptr) {}
+    RecordFiles(std::string front, std::uint64_t most_files) : front_(std::move(front)), left_(most_files) {}
     RecordFiles(const RecordFiles&) = delete;
     RecordFiles& operator=(const RecordFiles&) = delete;
     ~RecordFiles() {
@@ -75,6 +75,9 @@ class RecordFiles {
         const int error = std::fclose(std::exchange(manifest_, nullptr)) == 0 ? 0 : errno;
         return error == 0 ? std::string() : why(manifest_path(), error);
     }
+
+    /// Returns whether as many files were written as are allowed.
+    bool is_full() const noexcept { return left_ == 0; }
 
     /// Returns the numbers of records as text: `5 blobs and 1 title databases`. Other kinds of records are named only
     /// if the capture has them.
@@ -127,6 +130,8 @@ class RecordFiles {
     /// Writes a file that does not exist yet. If names are repeated, `name` becomes the first of NAME, NAME-2, ... that
     /// is unused.
     std::string write(std::string& name, std::span<const std::byte> content) {
+        if (left_ == 0) return fmt::format("{}: more files than --limit-files allows", front_);
+        --left_;
         int error = write_new(front_ + name, content);
         if (error == EEXIST) {
             const std::size_t dot = name.find_last_of('.');
@@ -162,7 +167,8 @@ class RecordFiles {
     static constexpr std::uint64_t most_of_one_name = 1'000'000;
 
     std::string front_;
-    std::FILE* manifest_;
+    std::FILE* manifest_ = nullptr;
+    std::uint64_t left_;                             // number of files that may still be written
     std::map<std::string, std::uint64_t> repeated_;  // names that occur again, with the last number added
     std::map<Record::Kind, std::uint64_t> counts_;
     std::uint64_t blocks_of_rows_ = 0;
@@ -188,7 +194,8 @@ std::string write_all(CaptureReader& reader, RecordFiles& files, Diagnostics& di
 
 }  // namespace
 
-Exit export_capture(const std::string& path, const std::string& directory, Verbosity verbosity) {
+Exit export_capture(const std::string& path, const std::string& directory, const Limits& limits,
+                    std::uint64_t most_files, Verbosity verbosity) {
     Diagnostics diagnostics;
     std::ifstream file;
     if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
@@ -200,12 +207,12 @@ Exit export_capture(const std::string& path, const std::string& directory, Verbo
         complain("capture", fmt::format("{}: directory is not empty", directory));
         return Exit::unreadable;
     }
-    CaptureReader reader(file, {});
-    RecordFiles files(directory.ends_with('/') ? directory : directory + '/');
+    CaptureReader reader(file, limits);
+    RecordFiles files(directory.ends_with('/') ? directory : directory + '/', most_files);
     if (const std::string wrong = write_all(reader, files, diagnostics); !wrong.empty()) {
         complain("capture", wrong);
         report(diagnostics, verbosity);
-        return Exit::unreadable;
+        return files.is_full() ? Exit::damaged : Exit::unreadable;
     }
     std::string out;
     append_printable(out, directory);

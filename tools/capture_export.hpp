@@ -1,9 +1,11 @@
 // Exporting the records of a capture to files.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "command.hpp"
+#include "hkpd/limits.hpp"
 
 namespace hkpd::command {
 
@@ -11,7 +13,9 @@ namespace hkpd::command {
 /// record number in diagnostics, V2 blocks to NUMBER.v2, their queries to NUMBER.v2-query, records of logs to
 /// NUMBER.log-KIND and the blocks in their rows to NUMBER-INDEX.bin, title databases to `exported_name`, and
 /// registration info to `registration_file_name`. `manifest.jsonl` states what else the records hold, so that the
-/// directory is read back as the same records. Overwrites no file.
-Exit export_capture(const std::string& path, const std::string& directory, Verbosity verbosity);
+/// directory is read back as the same records. Overwrites no file. Stops with an error before the file that would be
+/// one more than `most_files`.
+Exit export_capture(const std::string& path, const std::string& directory, const Limits& limits,
+                    std::uint64_t most_files, Verbosity verbosity);
 
 }  // namespace hkpd::command

@@ -116,11 +116,11 @@ bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& dia
     return false;
 }
 
-Exit list_capture(const std::string& path, Verbosity verbosity) {
+Exit list_capture(const std::string& path, const Limits& limits, Verbosity verbosity) {
     Diagnostics diagnostics;
     std::ifstream file;
     if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
-    CaptureReader reader(file, {});
+    CaptureReader reader(file, limits);
     std::string out;
     const CaptureInfo info = reader.info(diagnostics);
     append_info(out, info);

@@ -46,6 +46,7 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "maximum number of values of a sample (default: one million, or the size of the sample in bytes if larger)");
+    describe_expansion(shown, o.limit_expansion);
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
 }
 
@@ -95,6 +96,7 @@ std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits
     const auto parsed = std::from_chars(most.data(), end, limits.values);
     if (!most.empty() && (parsed.ec != std::errc{} || parsed.ptr != end || limits.values == 0))
         return fmt::format("--limit-values: expected a number above 0, found '{}'", most);
+    if (std::string wrong = read_expansion(options.limit_expansion, limits); !wrong.empty()) return wrong;
     if (std::string wrong = check_identifiers(options.v2, "--v2"); !wrong.empty()) return wrong;
     if (std::string wrong = check_machine(options, live_count); !wrong.empty()) return wrong;
     if (options.inputs.empty() && options.v2.blocks.empty() && !options.live.any())

@@ -15,7 +15,7 @@ constexpr HelpText map_help{
         "Shows the structure, field, value and meaning of every byte, and bytes that belong to no structure. FILE "
         "contains blocks of the registry (V1) or of the PerfLib functions (V2), identifiers of a query or "
         "registration info, or is a capture of these; the kind is detected by content. - is standard input.",
-    .usual = "",
+    .usual = "at record object all json titles lang v2 identifiers registration limit-values verbose",
     .examples =
         "hkpd map block.bin | less\n"
         "hkpd map block.bin --at 0x2d0\n"
@@ -46,6 +46,7 @@ po::options_description describe(MapArguments& o) {
     add("limit-values", text_option(o.limit_values, "N"),
         "maximum number of values listed for a block (default: one million, or the size of the block in bytes if "
         "larger)");
+    describe_expansion(shown, o.limit_expansion);
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }
@@ -81,6 +82,7 @@ std::string take_map_options(const MapArguments& arguments, MapFilter& request, 
     if (std::string wrong = read_number("--record", arguments.record, 0, no_index - 1, record); !wrong.empty())
         return wrong;
     if (arguments.record) request.record = record;
+    if (std::string wrong = read_expansion(arguments.limit_expansion, limits); !wrong.empty()) return wrong;
     constexpr std::uint64_t most = std::uint64_t{1} << 40U;
     return read_number("--limit-values", arguments.limit_values, 1, most, limits.values);
 }

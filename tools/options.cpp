@@ -29,6 +29,18 @@ std::string read_number(std::string_view option, const std::optional<std::string
     return {};
 }
 
+void describe_expansion(po::options_description& shown, std::optional<std::string>& given) {
+    shown.add_options()(
+        "limit-expansion", text_option(given, "N"),
+        "maximum number of bytes that each byte of a compressed capture may become, beyond the first 16 "
+        "MiB (default 1000)");
+}
+
+std::string read_expansion(const std::optional<std::string>& given, Limits& limits) {
+    constexpr std::uint64_t most = 1'000'000;
+    return read_number("--limit-expansion", given, 1, most, limits.expansion);
+}
+
 std::string read_seconds(std::string_view option, const std::optional<std::string>& given, double least,
                          std::chrono::nanoseconds& value) {
     if (!given) return {};

@@ -11,6 +11,7 @@
 
 #include "command.hpp"
 #include "help.hpp"
+#include "hkpd/limits.hpp"
 
 namespace hkpd::command {
 
@@ -40,6 +41,10 @@ std::string read_number(std::string_view option, const std::optional<std::string
 template <>
 std::string read_number(std::string_view option, const std::optional<std::string>& given, std::uint64_t least,
                         std::uint64_t most, std::uint64_t& value);
+
+/// Describes `--limit-expansion`, and takes what was given into the limits.
+void describe_expansion(po::options_description& shown, std::optional<std::string>& given);
+std::string read_expansion(const std::optional<std::string>& given, Limits& limits);
 
 /// Parses seconds such as `0.1`, rounded to milliseconds, into `value`, which is unchanged if none were given. Returns
 /// the error message; empty on success.

@@ -227,12 +227,22 @@ TEST(CaptureDamage, Bombs) {
     for (int i = 0; i < 2048; ++i) frames += frame;
     [[maybe_unused]] const long before = peak_memory_kib();
     using enum hkpd::Errc;
+    const hkpd::Limits unlimited{.expansion = 1ULL << 30};
     expect_error(mcap_file::chunk("", {.size = 1ULL << 31, .stored = frames}), chunk_limit, "uncompressed_size",
                  1ULL << 31, 256 << 20);
     expect_error(mcap_file::chunk("", {.size = 100, .stored = frames}), chunk_size, "uncompressed_size", 100, 101);
-    expect_error(mcap_file::chunk("", {.size = 256 << 20, .stored = "nonsense"}), chunk_damaged, "records");
+    expect_error(mcap_file::chunk("", {.size = 256 << 20, .stored = "nonsense"}), chunk_damaged, "records", 0, 0,
+                 unlimited);
     expect_error(mcap_file::chunk("", {.size = 256 << 20, .stored = frame}), chunk_size, "uncompressed_size", 256 << 20,
-                 1 << 20);
+                 1 << 20, unlimited);
+    // 15 MiB of zeros in half a kilobyte.
+    const std::string zeros(15 << 20, '\0');
+    const Reading reading = read_capture(mcap_file::Builder()
+                                             .chunk(zeros)
+                                             .chunk(zeros, {.compression = "zstd"})
+                                             .chunk(zeros, {.compression = "zstd"})
+                                             .finish());
+    EXPECT_TRUE(found(reading.diagnostics).contains("error expansion_limit")) << found(reading.diagnostics);
 #ifndef HKPD_SANITIZED
     EXPECT_LT(peak_memory_kib() - before, 20 * 1024);
 #endif
@@ -303,7 +313,8 @@ TEST(CaptureDamage, NumberOfChannelsIsLimited) {
     std::string records = v1;
     for (unsigned id = 2; id < 100; ++id) records += mcap_file::channel(id, large, "x-hkpd-v1");
     records += mcap_file::channel(2, large + large + large, "x-hkpd-v1");
-    const Reading reading = read_capture(file.chunk(records + message(1, 0, 1, "a")).finish());
+    const Reading reading =
+        read_capture(file.chunk(records + message(1, 0, 1, "a")).finish(), Wanted::all, {.expansion = 1ULL << 30});
     EXPECT_EQ(reading.bytes(), "a|");
     EXPECT_EQ(reading.diagnostics.count(hkpd::Severity::error), 98U - 67U + 1U);
     EXPECT_TRUE(found(reading.diagnostics).starts_with("error byte_limit"));

@@ -275,7 +275,7 @@ TEST(CaptureWriter, ChunksEndInsideAHugeSample) {
         writer.finish();
     });
     EXPECT_EQ(counts_of_chunks(written.bytes), (std::vector<std::size_t>{2, 2}));
-    const Reading reading = read_capture(written.bytes);
+    const Reading reading = read_capture(written.bytes, Wanted::all, {.expansion = 1ULL << 30});
     EXPECT_EQ(found(reading.diagnostics), "");
     ASSERT_EQ(reading.records.size(), 4U);
     EXPECT_TRUE(std::ranges::all_of(std::span(reading.records).first(3),

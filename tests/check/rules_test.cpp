@@ -35,6 +35,7 @@ constexpr Errc without_rule[] = {
     Errc::not_recognised,
     Errc::v2_alone,
     Errc::path_limit,
+    Errc::expansion_limit,
     Errc::manifest_line,
     Errc::no_data,
     Errc::cannot_read,

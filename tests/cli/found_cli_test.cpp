@@ -1,6 +1,7 @@
 // The command on the inputs of `data/found`, each of which once showed a fault.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,11 @@ class FoundInputs : public SharedDir {
   protected:
     std::string found(const std::string& name) const { return path("data/found/" + name); }
     const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
+    static std::string demo_capture(const TempFolder& folder) {
+        const std::string path = folder.path("demo.mcap");
+        EXPECT_EQ(run({"capture", "--simulate", "--count", "3", "-o", path}).exit, 0);
+        return path;
+    }
     std::string content(const std::string& name) const { return read_file(found(name)); }
 };
 
@@ -63,6 +69,31 @@ TEST_F(FoundInputs, PathsAreNoLongerThanPdhAllows) {
     const Result result = run({"replay", demo, "-cf", found("paths_parentheses.cf")});
     EXPECT_EQ(result.exit, 2);
     EXPECT_TRUE(result.err.contains("40006 bytes, and PDH allows 2048 characters")) << result.err;
+}
+
+TEST_F(FoundInputs, ExpansionIsLimited) {
+    const TempFolder folder;
+    for (const std::string name : {"bomb_msgs.mcap", "bomb_blobs.mcap"})
+        for (const std::vector<std::string>& subcommand : {std::vector<std::string>{"dump"},
+                                                           {"replay", "--summary"},
+                                                           {"map"},
+                                                           {"check"},
+                                                           {"capture", "--info"},
+                                                           {"capture", "-o", folder.path("x.mcap"), "--from"},
+                                                           {"capture", "--export", folder.path("out")}}) {
+            std::vector<std::string> arguments = subcommand;
+            arguments.push_back(found(name));
+            const Result result = run(arguments);
+            EXPECT_NE(result.exit, 0) << name << subcommand[0];
+            EXPECT_TRUE((result.err + result.out).contains("than --limit-expansion allows")) << name << subcommand[0];
+            EXPECT_LT(result.out.size(), 1'000'000U);
+            std::filesystem::remove_all(folder.path("out"));
+        }
+    const Result allowed = run({"capture", "--info", "--limit-expansion", "100000", found("bomb_blobs.mcap")});
+    EXPECT_EQ(allowed.exit, 0) << allowed.err;
+    const Result files = run({"capture", "--export", folder.path("few"), "--limit-files", "2", demo_capture(folder)});
+    EXPECT_EQ(files.exit, 1);
+    EXPECT_TRUE(files.err.contains("more files than --limit-files allows")) << files.err;
 }
 
 TEST_F(FoundInputs, ARepeatedIdThatLosesAValueIsAWarning) {

@@ -109,6 +109,7 @@ enum class Errc : std::uint8_t {
     chunk_checksum,
     chunk_size,
     chunk_limit,
+    expansion_limit,
     // binary performance logs
     text_log,
     foreign_trace,

@@ -169,6 +169,8 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::chunk_size, "chunk_size", "the size of the decompressed chunk is wrong; the chunk is skipped",
      expected_found},
     {Errc::chunk_limit, "chunk_limit", "the chunk exceeds the size limit; it is skipped", limit},
+    {Errc::expansion_limit, "expansion_limit",
+     "the capture expands to more bytes than --limit-expansion allows; the chunk is skipped", limit},
     {Errc::text_log, "text_log", "text logs (CSV, TSV) have cooked values only; use a binary log (.blg)", none},
     {Errc::foreign_trace, "foreign_trace", "the event trace has no performance counters", none},
     {Errc::log_buffer, "log_buffer", "the buffer header is damaged; the buffer is skipped", expected_found},

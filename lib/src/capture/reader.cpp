@@ -283,6 +283,16 @@ struct CaptureReader::State {
         if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
             return faults.add(Severity::error,
                               {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
+        // Compressed bytes are counted before their chunk is known to be valid, expanded ones after.
+        constexpr std::uint64_t always_allowed = std::uint64_t{16} << 20;
+        if (!chunk->compression.empty() && chunk->uncompressed_size <= limits.chunk) {
+            packed += chunk->records_size;
+            const std::uint64_t allowed = std::max(always_allowed, packed * limits.expansion);
+            if (chunk->uncompressed_size > allowed - std::min(unpacked, allowed))
+                return faults.add(Severity::error, {Errc::expansion_limit, frame.offset, "Chunk", "uncompressed_size",
+                                                    chunk->uncompressed_size, allowed - std::min(unpacked, allowed)});
+            unpacked += chunk->uncompressed_size;
+        }
         const auto records = open_chunk(frame, *chunk);
         if (!records) return faults.add(Severity::error, records.error());
         rest = *records;
@@ -385,6 +395,7 @@ struct CaptureReader::State {
     StreamWindow window;
     mcap::FrameReader frames;
     mcap::Decompressor decompressor;
+    std::uint64_t packed = 0, unpacked = 0;  // bytes of the compressed chunks so far
     CaptureChannels channels;
     CaptureInfo info;  // what was read so far, without the channels
     std::size_t metadata_size = 0;
