@@ -18,8 +18,8 @@ struct Limits {
     std::uint32_t parents = 16;
     /// Maximum size of one chunk of a capture in bytes, before and after decompression.
     std::uint64_t chunk = std::uint64_t{256} << 20;
-    /// Maximum number of bytes that each compressed byte of a capture may become, on average over the chunks so far. The
-    /// first 16 MiB are always allowed. Captures of real machines become up to 60 times as large.
+    /// Maximum number of bytes that each compressed byte of a capture may become, on average over the chunks so far.
+    /// The first 16 MiB are always allowed. Captures of real machines become up to 60 times as large.
     std::uint64_t expansion = 1000;
     /// Maximum size in bytes of the text in all title tables that an input contains.
     std::uint64_t title_bytes = std::uint64_t{64} << 20;
