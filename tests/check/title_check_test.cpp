@@ -2,6 +2,7 @@
 // fault.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -231,7 +232,10 @@ TEST(TitleCheck, OverwrittenEnglishTitles) {
     EXPECT_EQ(checked(own_titles(669), "perfc009.dat"), reported);
     EXPECT_EQ(checked(own_titles(669), "counter 409"), reported);
     EXPECT_EQ(checked(own_titles(34), "counter 009"), reported);
-    EXPECT_EQ(checked(own_titles(33), "counter 009"), "");
+    const std::string six = checked(own_titles(6), "counter 009");
+    EXPECT_TRUE(six.starts_with("warning title_differs 7 Counter 0 2|")) << six;
+    EXPECT_EQ(std::ranges::count(six, '|'), 6);
+    EXPECT_EQ(std::ranges::count(checked(own_titles(33), "counter 009"), '|'), 33);
     EXPECT_EQ(checked(own_titles(0), "counter 009"), "");
     EXPECT_EQ(checked(own_titles(669), "counter 019"), "");
     EXPECT_EQ(checked(own_titles(669), "counter"), "");
@@ -307,6 +311,11 @@ TEST(TitleRepair, EveryFaultOfADatabaseHasARepair) {
     EXPECT_NE(repair_of(Errc::title_no_help).find("`lodctr FILE.ini`"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::service_disabled).find("lodctr /e:"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::title_unnamed).find("lodctr /m:"), std::string_view::npos);
+    const auto unnamed = [](std::uint64_t index) { return Error{Errc::title_unnamed, 0, "", "", 0, index}; };
+    EXPECT_NE(repair_of(unnamed(6)).find("lodctr /R"), std::string_view::npos);
+    EXPECT_NE(repair_of(unnamed(60'000)).find("lodctr /m:"), std::string_view::npos);
+    EXPECT_EQ(english_title(unnamed(6)), "% Processor Time");
+    EXPECT_FALSE(english_title(unnamed(60'000)));
 }
 
 /// Databases of real machines, which have no faults.

@@ -38,7 +38,7 @@ install_static() {
 import json
 for line in open("capture.jsonl", encoding="utf-8"):
     value = json.loads(line)
-    print(value["object"], value["instance"] or "", value["counter"], value["raw"], sep="\t")
+    print(value["object"], value["instance_name"] or "", value["counter"], value["raw"], sep="\t")
 END
     sort -o expected expected
     [[ $(wc -l <expected) -gt 3000 ]]

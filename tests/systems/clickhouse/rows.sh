@@ -15,7 +15,7 @@ latest() {
         WHERE object = 'Processor' AND counter = '% Processor Time' ORDER BY machine, instance" |
         tee latest.tsv | wc -l | grep -Fx 150
     "$HKPD" replay --format csv --path '\Processor(_Total)\% Processor Time' fleet/web50.mcap | tail -n 1 |
-        cut -d , -f 2,8,10,14 | tr , '\t' >expected.tsv
+        cut -d , -f 2,8,11,15 | tr , '\t' >expected.tsv
     diff -u expected.tsv <(tail -n 1 latest.tsv | cut -f 1-4)
     cut -f 5 latest.tsv | sort -u | diff - <(echo '2026-01-01 00:24:45')
 }
