@@ -159,7 +159,8 @@ void expect_no_made_up_values(bool registered) {
     }
     const MutantCount sum = counts.sum(500);
     EXPECT_GT(sum.mutants, 50'000U);
-    EXPECT_LE((sum.made_up + sum.silently) * 2000, sum.mutants);
+    // What stays: a lone number of a result whose size becomes the other one of the two that providers declare.
+    EXPECT_LE((sum.made_up + sum.silently) * 1000, sum.mutants);
     EXPECT_EQ(sum.silently, 0U);
 }
 

@@ -124,6 +124,8 @@ struct TitleInput {
 /// - `title_overwritten` (error): the system's own titles in language 009 are not the English titles of Windows. Placed
 ///   at the first title that differs. Not reported for producers that number titles differently from Windows (Samba) or
 ///   do not have the system's titles (Wine).
+/// - `title_differs` (warning): the title of index `have` in language 009 is not the English one of Windows. Placed at
+///   the title. Reported for each such title if at most one in twenty differs; otherwise `title_overwritten` is.
 ///
 /// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
@@ -137,6 +139,13 @@ void check_named(const v1::Block& block, const Titles& titles, const FaultSink& 
 /// Returns the repair for a machine that has this fault, as a sentence for the administrator of the machine. Empty for
 /// codes that need no repair, and for codes that are not about title databases or providers.
 std::string_view repair_of(Errc code) noexcept;
+/// Returns the repair for this fault, which for `title_unnamed` depends on the index: Windows' own titles are rebuilt,
+/// those of a provider are registered again.
+std::string_view repair_of(const Error& error);
+
+/// Returns the English title of Windows for the index of a `title_unnamed` or `title_differs`; none for other faults,
+/// and for an index that Windows does not use itself.
+std::optional<std::string_view> english_title(const Error& error);
 
 class Sample;
 class Titles;

@@ -88,6 +88,7 @@ enum class Errc : std::uint8_t {
     title_missing,
     title_languages,
     title_overwritten,
+    title_differs,
     title_unnamed,
     title_index_empty,
     service_value,

@@ -141,6 +141,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_missing, "title_missing", "none of the titles of this registry value exist in the database", none},
     {Errc::title_languages, "title_languages", "titles of another language are missing in this one", range},
     {Errc::title_overwritten, "title_overwritten", "the English titles have been overwritten, first at index", value},
+    {Errc::title_differs, "title_differs", "the title is not the English one of Windows: index", value},
     {Errc::title_unnamed, "title_unnamed", "no title for index", value},
     {Errc::title_index_empty, "title_index_empty", "the index is an empty string; it is skipped", none},
     {Errc::service_value, "service_value", "invalid value in the Performance key of the provider", none},

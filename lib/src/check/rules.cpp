@@ -3,6 +3,7 @@
 // functions and structures; mcap.dev/spec of captures.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "hkpd/check.hpp"
 
@@ -17,6 +18,12 @@ struct CodeRule {
 constexpr std::string_view rebuild =
     "run `lodctr /R` as administrator in System32 and again in SysWOW64; it rebuilds the titles from the "
     "providers' .ini files";
+
+constexpr std::string_view english_rule =
+    R"(Perflib\009 contains the English texts, whatever the display language of Windows.)";
+constexpr std::string_view restore_english =
+    "restore the English perfc009.dat and perfh009.dat in System32, then run `lodctr /R` as "
+    "administrator in System32 and again in SysWOW64";
 
 constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::not_performance_data, "A performance data block begins with PERF in UTF-16."},
@@ -104,9 +111,8 @@ constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::title_missing, R"(Perflib\009 contains the English names in Counter and their help texts in Help.)",
      rebuild},
     {Errc::title_languages, "All languages of a system have texts for the same indices.", rebuild},
-    {Errc::title_overwritten, R"(Perflib\009 contains the English texts, whatever the display language of Windows.)",
-     "restore the English perfc009.dat and perfh009.dat in System32, then run `lodctr /R` as "
-     "administrator in System32 and again in SysWOW64"},
+    {Errc::title_overwritten, english_rule, restore_english},
+    {Errc::title_differs, english_rule, restore_english},
     {Errc::title_unnamed, "Each object index and counter index has a text in the title database.",
      "register the provider again: run `lodctr /m:MANIFEST` if it has a manifest, `lodctr FILE.ini` if it has an "
      ".ini file, or reinstall its program"},
@@ -173,5 +179,15 @@ std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
 }
 
 std::string_view repair_of(Errc code) noexcept { return find_rule(code).repair; }
+
+std::string_view repair_of(const Error& error) {
+    // The titles of Windows itself belong to no provider that could be registered again.
+    return error.code == Errc::title_unnamed && english_title(error) ? rebuild : repair_of(error.code);
+}
+
+std::optional<std::string_view> english_title(const Error& error) {
+    const bool of_title = error.code == Errc::title_unnamed || error.code == Errc::title_differs;
+    return of_title ? builtin_titles().find(static_cast<std::uint32_t>(error.have)) : std::nullopt;
+}
 
 }  // namespace hkpd

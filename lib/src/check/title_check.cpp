@@ -176,22 +176,24 @@ class TitleCheck {
     }
 
     /// Compares the English names with the built-in table. If half of the table's names are present, the names come
-    /// from Windows and can be compared. A few titles have changed between versions of Windows; a language pack that
-    /// overwrote the English titles changes nearly all.
+    /// from Windows and can be compared. A language pack that overwrote the English titles changes nearly all, so one
+    /// fault stands for all; a program that wrote titles of its own to used indices changes a few.
     void check_english(const PlacedTitles& names) {
         const TitleTable& own = builtin_titles();
-        const PlacedTitle* first = nullptr;
-        std::size_t in_both = 0, differing = 0;
+        std::vector<const PlacedTitle*> differing;
+        std::size_t in_both = 0;
         for (const PlacedTitle& name : names) {
             const auto text = own.find(name.index);
             if (!text) continue;
             ++in_both;
-            if (*text == name.text) continue;
-            ++differing;
-            if (first == nullptr) first = &name;
+            if (*text != name.text) differing.push_back(&name);
         }
-        if (in_both < own.size() / 2 || differing <= in_both / 20) return;
-        report_it(Severity::error, Errc::title_overwritten, *first, "Counter", 0, first->index);
+        if (in_both < own.size() / 2) return;
+        if (differing.size() > in_both / 20)
+            return report_it(Severity::error, Errc::title_overwritten, *differing.front(), "Counter", 0,
+                             differing.front()->index);
+        for (const PlacedTitle* name : differing)
+            report_it(Severity::warning, Errc::title_differs, *name, "Counter", 0, name->index);
     }
 
     void report_it(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <bitset>
 #include <filesystem>
 #include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/check.hpp"
@@ -58,7 +60,8 @@ class FindingsText {
         append_diagnostic(out_, diagnostics_, diagnostic);
         out_ += '\n';
         write_place(finding);
-        write_rule(diagnostic.error.code);
+        if (const auto title = english_title(diagnostic.error)) line("English title", *title);
+        write_rule(diagnostic.error);
         write_provider(diagnostic, finding);
     }
 
@@ -73,11 +76,11 @@ class FindingsText {
     }
 
     /// Writes the text of a rule when the rule is first needed; repeating the text would add nothing.
-    void write_rule(Errc code) {
-        if (reported_[static_cast<std::size_t>(code)]) return;
-        reported_.set(static_cast<std::size_t>(code));
-        if (const auto rule = rule_of(code); !rule.empty()) line("rule", rule);
-        if (const auto repair = repair_of(code); !repair.empty()) line("repair", repair);
+    void write_rule(const Error& error) {
+        const auto repair = repair_of(error);
+        if (!reported_.emplace(error.code, repair).second) return;
+        if (const auto rule = rule_of(error.code); !rule.empty()) line("rule", rule);
+        if (!repair.empty()) line("repair", repair);
     }
 
     void write_provider(const Diagnostic& diagnostic, const Finding& finding) {
@@ -98,7 +101,7 @@ class FindingsText {
     const Diagnostics& diagnostics_;
     bool notes_;
     KindCounter kinds_;
-    std::bitset<256> reported_;  // by code, which is a byte
+    std::set<std::pair<Errc, std::string_view>> reported_;  // rules, with their repairs
 };
 
 /// Returns a path as a relative URI reference or as a file URI (RFC 3986; for Windows paths RFC 8089, appendix E). All
@@ -172,6 +175,7 @@ class FindingsSarif {
         if (!error.structure.empty())
             message = fmt::format("{}{}{}: ", error.structure, error.field.empty() ? "" : ".", error.field);
         append_message(message, error);
+        if (const auto title = english_title(error)) message += fmt::format(" ({})", *title);
         json_.member("ruleId", code_name(error.code));
         json_.member("ruleIndex", std::ranges::lower_bound(codes_, error.code) - codes_.begin());
         json_.member("level", severity_name(diagnostic.severity));
@@ -272,7 +276,8 @@ void append_findings_json(std::string& out, const Findings& findings, const Chec
         json.text_or_null("instance_name", finding.instance);
         json.text_or_null("machine", finding.machine);
         json.text_or_null("rule", rule_of(diagnostic.error.code));
-        json.text_or_null("repair", repair_of(diagnostic.error.code));
+        json.text_or_null("repair", repair_of(diagnostic.error));
+        json.member("english_title", english_title(diagnostic.error));
         json.member("perflib_event", perflib_event(diagnostic.error));
         json.text_or_null("service", finding.service != nullptr ? finding.service->name : "");
         json.text_or_null("library", finding.service != nullptr ? finding.service->library : "");

@@ -70,10 +70,13 @@ class SizeVotes {
   public:
     void add(std::uint64_t size) noexcept { ++(size == 8 ? eight_ : four_); }
 
-    /// Settles the size: the registered one if any number has it or only one number is there; else the most frequent.
-    /// `registered` is 0 if the counter's type is unknown.
-    void decide(std::uint32_t registered) noexcept {
-        known_ = registered != 0 && (four_ + eight_ == 1 || (registered == 8 ? eight_ : four_) != 0);
+    /// Settles the size: the registered one if any number has it; else the most frequent. A lone number of 4 bytes for
+    /// a type of 8 is doubtful. One of 8 bytes for a type of 4 is only if `pads_with_anything`, that is, if another
+    /// value of 4 bytes is followed by other padding than zeros: some providers declare a larger field than the type
+    /// has. `registered` is 0 if the counter's type is unknown.
+    void decide(std::uint32_t registered, bool pads_with_anything) noexcept {
+        known_ = registered != 0 &&
+                 ((registered == 8 ? eight_ : four_) != 0 || (is_lone() && (registered == 8 || pads_with_anything)));
         if (known_)
             settled_ = registered;
         else if (four_ != eight_)
@@ -81,11 +84,10 @@ class SizeVotes {
     }
     /// Returns the size of the numbers; 0 if both are equally frequent.
     std::uint32_t settled() const noexcept { return settled_; }
+    bool is_lone() const noexcept { return four_ + eight_ == 1; }
     /// Returns whether a number of `size` may really have the other size. A number of 4 bytes for which nothing else
     /// speaks may be half of one of 8.
-    bool doubts(std::uint64_t size) const noexcept {
-        return size != settled_ || (!known_ && size == 4 && four_ + eight_ == 1);
-    }
+    bool doubts(std::uint64_t size) const noexcept { return size != settled_ || (!known_ && size == 4 && is_lone()); }
 
   private:
     std::uint64_t four_ = 0, eight_ = 0;
@@ -391,20 +393,27 @@ void CountersetSampleBuilder::settle_sizes(ColumnStorage& storage, Object& objec
                 if (v2::number_of(instance.values[i])) act(i, instance, instance.values[i].bytes);
     };
     std::vector<SizeVotes> votes(object.columns.size());
-    for_each_number([&](std::size_t i, const v2::Instance&, Bytes value) { votes[i].add(value.size()); });
+    bool pads_with_anything = false;
+    for_each_number([&](std::size_t i, const v2::Instance&, Bytes value) {
+        votes[i].add(value.size());
+        pads_with_anything |= value.size() == 4 && !is_same_in_either_size(result_.body(), value);
+    });
     for (std::size_t i = 0; i < votes.size(); ++i) {
-        votes[i].decide(registered_size(subject, object.columns[i]));
-        if (votes[i].settled() != 0) object.columns[i].size = votes[i].settled();
+        votes[i].decide(registered_size(subject, object.columns[i]), pads_with_anything);
+        if (votes[i].settled() != 0 && !votes[i].is_lone()) object.columns[i].size = votes[i].settled();
     }
     for_each_number([&](std::size_t i, const v2::Instance& instance, Bytes value) {
         if (!votes[i].doubts(value.size())) return;
         const bool either = is_same_in_either_size(result_.body(), value);
-        if (either && votes[i].settled() == value.size()) return;
+        // A column of another size than its type is reported when the column is described.
+        if (either && (votes[i].is_lone() || votes[i].settled() == value.size())) return;
         faults.add(either ? Severity::warning : Severity::error,
                    {Errc::value_size, value.offset() - v2::counter_data_size, "PERF_COUNTER_DATA", "dwDataSize",
                     12 - value.size(), value.size()},
                    object.title_index, instance.ordinal);
-        if (!either) storage.damaged(storage.place(i, instance.ordinal));
+        if (either) return;
+        storage.damaged(storage.place(i, instance.ordinal));
+        if (votes[i].settled() != 0) object.columns[i].size = votes[i].settled();
     });
 }
 
