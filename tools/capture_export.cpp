@@ -66,8 +66,7 @@ class RecordFiles {
     std::string add(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
         ++counts_[record.kind];
         std::string name = name_for(record, number);
-        const std::string wrong = write(name, record.bytes.span());
-        if (!wrong.empty()) return wrong;
+        if (std::string wrong = write(name, record.bytes.span()); !wrong.empty()) return wrong;
         if (std::string failed = list(manifest_line(record, name)); !failed.empty()) return failed;
         return record.kind == Record::Kind::log_row ? add_blocks(record, number, diagnostics) : std::string();
     }

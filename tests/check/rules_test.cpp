@@ -28,6 +28,7 @@ constexpr Errc without_rule[] = {
     Errc::ticks_missed,
     Errc::columns_fixed,
     Errc::series_limit,
+    Errc::name_limit,
     Errc::output_limit,
     Errc::point_order,
     Errc::value_limit,

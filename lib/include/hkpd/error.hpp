@@ -137,6 +137,7 @@ enum class Errc : std::uint8_t {
     // limits of an output format
     columns_fixed,
     series_limit,
+    name_limit,
     path_limit,
     output_limit,
     point_order,

@@ -10,7 +10,7 @@ namespace hkpd {
 /// few bytes hold them.
 struct Limits {
     /// Maximum number of values in one sample; 0 means one million or the size of the sample's blocks in bytes,
-    /// whichever is larger.
+    /// whichever is larger. The million is for all samples of a run (`ValueBudget`).
     std::uint64_t values = 0;
     /// Maximum number of bytes that are read into memory for one block.
     std::uint64_t bytes = std::uint64_t{1} << 30;
@@ -35,6 +35,29 @@ struct Limits {
         if (values != 0) return values;
         return input_bytes > million ? input_bytes : million;
     }
+};
+
+/// The number of values that the samples of a run may have. A valid sample has fewer values than bytes. Samples with
+/// more values, whose offsets overlap, share one million such values, so that many small samples cost no more than one.
+class ValueBudget {
+  public:
+    explicit ValueBudget(const Limits& limits) noexcept : limits_(limits) {}
+
+    /// Returns the maximum number of values in the next sample, whose blocks have `bytes` bytes in total.
+    std::uint64_t limit(std::uint64_t bytes) const noexcept {
+        if (limits_.values != 0) return limits_.values;
+        const std::uint64_t most = limits_.values_for(0);
+        return bytes > most - used_ ? bytes : most - used_;
+    }
+    /// Takes the values of a finished sample out of the budget.
+    void spend(std::uint64_t values, std::uint64_t bytes) noexcept {
+        const std::uint64_t most = limits_.values_for(0), beyond = values > bytes ? values - bytes : 0;
+        used_ = beyond < most - used_ ? used_ + beyond : most;
+    }
+
+  private:
+    Limits limits_;
+    std::uint64_t used_ = 0;
 };
 
 }  // namespace hkpd

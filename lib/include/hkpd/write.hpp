@@ -64,12 +64,16 @@ struct WriteOptions {
     /// the zone of the first sample is recorded, or UTC if the first sample has no zone.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: end lines as on Windows
-    /// Takes the text of an unfinished sample and empties the buffer. Applies to json, jsonl and csv. Called each time
+    /// Takes the text of an unfinished sample, header or summary and empties the buffer. Applies to json, jsonl, csv,
+    /// pdh_csv, pdh_tsv and summaries. Called each time
     /// the text reaches a quarter of a MiB. The text of a sample may be thousands of times larger than the input,
     /// because names are repeated for each value. If no function is given, the buffer receives the complete text of
     /// each sample.
     std::function<void(std::string&)> drain{};
-    std::uint64_t series = 1'000'000;     ///< most series (counters of instances) that are remembered
+    std::uint64_t series = 1'000'000;  ///< most series (counters of instances) that are remembered
+    /// Most bytes of names: of those that are remembered, and of those that are written, once for each value. The
+    /// latter may also be 64 times as many as the samples have bytes. Rows whose names exceed it are left out.
+    std::uint64_t names = 256ULL << 20U;
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text kept in memory
     /// sqlite: path of the file. It is created with the first sample if it does not exist. An existing database may
     /// hold other tables and earlier runs.

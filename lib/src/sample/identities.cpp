@@ -48,6 +48,7 @@ struct Identities::State {
     std::uint32_t claim(std::uint32_t number);
 
     std::size_t most;
+    std::uint64_t bytes_left;  // of names
     bool overflowed = false;
     std::vector<Identity> identities{};
     std::vector<std::uint64_t> seen{};                            // for each identity, the last sample that had it
@@ -71,7 +72,8 @@ struct Identities::State {
     std::string key_bytes{};
 };
 
-Identities::Identities(std::size_t most) : state_(std::make_unique<State>(most)) {}
+Identities::Identities(std::size_t most, std::uint64_t name_bytes)
+    : state_(std::make_unique<State>(most, name_bytes)) {}
 Identities::Identities(Identities&&) noexcept = default;
 Identities& Identities::operator=(Identities&&) noexcept = default;
 Identities::~Identities() = default;
@@ -193,10 +195,14 @@ std::uint32_t Identities::State::find_or_add(const Sample& now, std::size_t posi
     if (const auto found = by_key.find(key_bytes); found != by_key.end()) return found->second;
 
     const bool lost = machine == no_index || (key.faults & InstanceKey::parent_lost) != 0;
-    if (lost || identities.size() >= std::min<std::size_t>(most, no_index)) {
+    // The name is stored in the key, in the identity, and folded.
+    constexpr std::uint64_t copies = 3;
+    const std::uint64_t bytes = copies * key_bytes.size();
+    if (lost || identities.size() >= std::min<std::size_t>(most, no_index) || bytes > bytes_left) {
         overflowed = true;
         return no_index;
     }
+    bytes_left -= bytes;
     const auto number = static_cast<std::uint32_t>(identities.size());
     by_key.emplace(key_bytes, number);
     seen.push_back(0);

@@ -61,8 +61,9 @@ class Identities {
         std::string path() const;
     };
 
-    /// `most`: limit on identities; instances beyond this limit have no identity.
-    explicit Identities(std::size_t most);
+    /// `most`: limit on identities. `name_bytes`: limit on the bytes of their names, as they are stored. Instances
+    /// beyond a limit have no identity.
+    explicit Identities(std::size_t most, std::uint64_t name_bytes = std::uint64_t{256} << 20U);
     Identities(Identities&&) noexcept;
     Identities& operator=(Identities&&) noexcept;
     Identities(const Identities&) = delete;  // the parents' names in a copy would refer to the original
@@ -79,7 +80,7 @@ class Identities {
     /// Returns the identity with this number, which must be below `size()`.
     const Identity& operator[](std::uint32_t number) const noexcept;
     std::size_t size() const noexcept;
-    /// Returns whether any instance was left without a number because of the limit.
+    /// Returns whether any instance was left without a number because of a limit.
     bool overflowed() const noexcept;
 
   private:

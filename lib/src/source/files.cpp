@@ -196,7 +196,7 @@ class FileSource final : public Source {
         directory_ = path;
         std::error_code error;
         members_ = files_in(path, error);
-        manifest_ = ManifestSource::open(path.ends_with('/') ? path : path + '/', members_, limits_, diagnostics);
+        manifest_ = ManifestSource::open(members_, limits_, diagnostics);
         std::vector<std::string> titles = take_title_files(members_, limits_);
         std::ranges::reverse(members_);
         found_extensions_.clear();

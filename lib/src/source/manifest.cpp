@@ -179,11 +179,12 @@ std::string manifest_line_of_copy(std::string_view file) {
     return std::string(buffer.GetString(), buffer.GetSize()) + '\n';
 }
 
-std::unique_ptr<ManifestSource> ManifestSource::open(const std::string& front, std::vector<std::string>& members,
-                                                     const Limits& limits, Diagnostics& diagnostics) {
-    const std::string path = front + std::string(manifest_name);
-    const auto found = std::ranges::find(members, path);
+std::unique_ptr<ManifestSource> ManifestSource::open(std::vector<std::string>& members, const Limits& limits,
+                                                     Diagnostics& diagnostics) {
+    const auto found = std::ranges::find_if(
+        members, [](const std::string& member) { return path_of(member).filename() == manifest_name; });
     if (found == members.end()) return nullptr;
+    const std::string path = *found, front = path.substr(0, path.size() - manifest_name.size());
     std::ifstream file(path_of(path), std::ios::binary);
     StreamWindow window(file);
     const auto bytes = window.peek(limits.title_bytes + 1).span();

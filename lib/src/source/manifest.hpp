@@ -25,10 +25,10 @@ std::string manifest_line_of_copy(std::string_view file);
 /// Returns the records of an exported capture in the order of its manifest, and reports the files that are missing.
 class ManifestSource final : public Source {
   public:
-    /// Opens a directory. `front` is its path with a trailing slash, `members` the paths of its files. Removes those
-    /// that the manifest lists, and the manifest itself, from `members`. Returns null if the directory has no manifest.
-    static std::unique_ptr<ManifestSource> open(const std::string& front, std::vector<std::string>& members,
-                                                const Limits& limits, Diagnostics& diagnostics);
+    /// Opens a directory, of which `members` are the paths of the files. Removes those that the manifest lists, and the
+    /// manifest itself, from `members`. Returns null if the directory has no manifest.
+    static std::unique_ptr<ManifestSource> open(std::vector<std::string>& members, const Limits& limits,
+                                                Diagnostics& diagnostics);
 
     std::optional<Record> next(Diagnostics& diagnostics) override;
 
@@ -50,7 +50,7 @@ class ManifestSource final : public Source {
     std::optional<std::string_view> next_line() noexcept;
     bool read_file(Diagnostics& diagnostics);
 
-    std::string front_, text_;
+    std::string front_, text_;  // the directory's path with a trailing separator; the manifest
     std::uint32_t input_;  // number of the manifest in the diagnostics
     Limits limits_;
     std::size_t at_ = 0, line_ = 0;

@@ -51,9 +51,9 @@ bool InstanceReader::next(Instance& instance) {
     if (ordinal_ == list_.count) return end_of_list();
     const bool corrected = ordinal_ == list_.detour.ordinal;
     if (corrected) at_ = list_.detour.at;
-    if (list && !corrected && !is_valid_definition()) return false;
+    if (!corrected && !(list ? is_valid_definition() : is_valid_block(at_))) return false;
     const auto [at, definition, length] = object_.place_of(list_.detour, at_, ordinal_);
-    if (!corrected && !is_valid_block(at + definition)) return false;
+    if (list && !corrected && !is_valid_block(at + definition)) return false;
     const std::uint64_t values = object_.values_per_instance_;
     if (values_left_ < values) {
         fault(Severity::error, Errc::value_limit, at_, list ? instance_structure : block_structure, "", values,

@@ -111,16 +111,21 @@ void append_by(std::string& out, std::string_view text, const Append& append) {
 }  // namespace
 
 void append_printable(std::string& out, std::string_view text) {
-    append_by(out, text, [&out](const Character& c) {
-        const auto to = std::back_inserter(out);
+    const auto append_escape = [&out](std::string_view prefix, std::uint32_t code, unsigned digits) {
+        constexpr unsigned bits = 4;
+        out += prefix;
+        while (digits < 8 && code >> (bits * digits) != 0) ++digits;
+        while (digits-- != 0) out += "0123456789ABCDEF"[code >> (bits * digits) & 0xFU];
+    };
+    append_by(out, text, [&](const Character& c) {
         if (c.code < 0)
-            fmt::format_to(to, "\\x{:02X}", static_cast<unsigned char>(c.bytes.front()));
+            append_escape("\\x", static_cast<unsigned char>(c.bytes.front()), 2);
         else if (!is_invisible(c.code))
             out += c.bytes;
         else if (c.code < 0x100)
-            fmt::format_to(to, "\\x{:02X}", c.code);
+            append_escape("\\x", static_cast<std::uint32_t>(c.code), 2);
         else
-            fmt::format_to(to, "\\u{:04X}", c.code);
+            append_escape("\\u", static_cast<std::uint32_t>(c.code), 4);
     });
 }
 

@@ -29,7 +29,9 @@ void Writer::end(Diagnostics& /*diagnostics*/, std::string& /*out*/) {}
 
 std::string_view Writer::failure() const noexcept { return {}; }
 
-std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) {
+namespace {
+
+std::unique_ptr<Writer> make_unlimited(Format format, const WriteOptions& options) {
     switch (format) {
         case Format::json:
             return make_json_writer(options);
@@ -46,6 +48,12 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) 
         default:
             return make_table_writer(options);
     }
+}
+
+}  // namespace
+
+std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) {
+    return with_name_limit(make_unlimited(format, options), options);
 }
 
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic) {

@@ -208,7 +208,8 @@ struct LogSampleBuilder::State {
     std::optional<std::int64_t> time;  // UTC, nanoseconds since 1970
     std::optional<TimeZone> zone;
     bool fits = false;  // whether the records match the catalogue; if they do not, raw counters are damaged
-    std::uint64_t values_left = 0;
+    ValueBudget budget{limits};
+    std::uint64_t limit = 0, bytes = 0, values_left = 0;  // of the current row
     std::uint64_t names_left = 0;  // bytes; the limit keeps the same bytes from being the names of many instances
     std::vector<Part> parts;
     std::size_t used_parts = 0;
@@ -244,7 +245,9 @@ std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults
         return 0;
     }
     s.check_records(faults);
-    s.values_left = s.limits.values_for(record.bytes.size());
+    s.budget.spend(s.limit - s.values_left, s.bytes);
+    s.bytes = record.bytes.size();
+    s.limit = s.values_left = s.budget.limit(s.bytes);
     s.names_left = s.row.bytes().size();
     s.add_blocks(faults);
     s.add_raw();

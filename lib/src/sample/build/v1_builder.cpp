@@ -198,7 +198,8 @@ class ColumnFiller {
 
 void SampleBuilder::begin(Sample& sample, const v1::Block& block, const FaultSink& faults, bool timed) {
     const v1::DataBlock& header = block.header();
-    values_used_ = 0;
+    budget_.spend(values_used_, bytes_used_);
+    values_used_ = bytes_used_ = 0;
     name_.clear();
     const auto& machine = block.machine();
     if (machine) append_text(name_, *machine, "PERF_DATA_BLOCK", "SystemName", no_index, no_index, faults);
@@ -215,7 +216,8 @@ void SampleBuilder::begin(Sample& sample, const v1::Block& block, const FaultSin
 
 void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink& faults) {
     sample.bytes += block.bytes().size();
-    const std::uint64_t limit = limits_.values_for(sample.bytes);
+    bytes_used_ = sample.bytes;
+    const std::uint64_t limit = budget_.limit(sample.bytes);
     std::uint64_t values_left = limit - std::min(limit, values_used_);
     const std::uint64_t before = values_left;
     naming_by_.titles = titles_;

@@ -28,7 +28,7 @@ class SampleBuilder {
   public:
     /// `titles` may be null: nothing then has a name. The titles must outlive the samples.
     SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8)
-        : titles_(titles), limits_(limits), names_(names) {}
+        : titles_(titles), limits_(limits), budget_(limits), names_(names) {}
 
     /// Begins a sample with the clocks and the machine of a block. `timed`: the time of the block is that of the
     /// sample; false for blocks in a row of a log, which has its own time.
@@ -47,9 +47,10 @@ class SampleBuilder {
 
     const Titles* titles_;
     Limits limits_;
+    ValueBudget budget_;
     InstanceNames names_;
     // Blocks of one sample share one limit; otherwise many small blocks together could need too much memory.
-    std::uint64_t values_used_ = 0;
+    std::uint64_t values_used_ = 0, bytes_used_ = 0;
     std::vector<v1::Object> sources_;    // by position in the sample; the next sample uses them again
     v1::Instance instance_;              // current
     std::string text_, name_;            // of the current object and instance

@@ -268,7 +268,9 @@ void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, 
     set_block_time(sample, header.SystemTime, {Errc::local_time, at, "PERF_DATA_HEADER", "SystemTime", 0, 0}, faults);
     sample.bytes = block.bytes().size();
     machine_ = machine;
-    values_left_ = guesses_left_ = limits_.values_for(sample.bytes);
+    budget_.spend(limit_ - values_left_, bytes_);
+    bytes_ = sample.bytes;
+    limit_ = values_left_ = guesses_left_ = budget_.limit(bytes_);
     columns_left_ = std::max(most_columns, sample.bytes / bytes_of_definition);
     std::size_t slots = 1;
     while (slots < 2 * block.results().size()) slots *= 2;

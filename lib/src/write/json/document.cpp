@@ -243,7 +243,7 @@ class JsonWriter final : public Writer {
             });
         json_.array("objects", selected, [&](const Selected& part) {
             JsonObject(json_, sample, part, options_.cooked ? cooker : nullptr, options_.help_text).write();
-            if (options_.drain != nullptr && out.size() >= much_text) options_.drain(out);
+            drain_much(options_, out);
         });
         json_.EndObject();
     }

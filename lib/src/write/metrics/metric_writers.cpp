@@ -154,7 +154,7 @@ class SampleMetrics {
     SampleMetrics(const WriteOptions& options, MetricFamilies& families)
         : options_(options),
           families_(families),
-          identities_(options.series),
+          identities_(options.series, options.names),
           most_(std::max<std::size_t>(options.series, few_titles)),
           object_numbers_(most_),
           column_numbers_(most_) {}
@@ -177,7 +177,7 @@ class SampleMetrics {
     }
 
     /// Discards all known instances, so that the instances of the next sample count as the first ones.
-    void reset_instances() { identities_ = Identities(options_.series); }
+    void reset_instances() { identities_ = Identities(options_.series, options_.names); }
     std::size_t instances() const noexcept { return identities_.size(); }
 
   private:

@@ -27,8 +27,9 @@ class PdhColumns final : public ValuePlaces {
 
     /// Gives a place to each column requested so far; columns requested later get none. The columns are ordered by
     /// machine and object, then counter, then instance, each in order of first appearance. Appends the headings, with a
-    /// separator before each.
-    void fix(char separator, std::string& out) {
+    /// separator before each, and calls `drain` after each.
+    template <class Drain>
+    void fix(char separator, std::string& out, const Drain& drain) {
         fixed_ = true;
         std::vector<std::uint64_t> keys;
         keys.reserve(places().size());
@@ -45,6 +46,7 @@ class PdhColumns final : public ValuePlaces {
             append_pdh_path(out, group.machine, group.object.text(),
                             group.is_list ? std::optional<std::string_view>(instance) : std::nullopt,
                             counter.title.text());
+            drain(out);
         }
     }
     bool fixed() const noexcept { return fixed_; }
@@ -118,7 +120,7 @@ class PdhWriter final : public Writer {
         : format_(format),
           options_(options),
           head_zone_(options.zone),
-          identities_(options.series),
+          identities_(options.series, options.names),
           columns_(options.series, identities_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
@@ -147,7 +149,7 @@ class PdhWriter final : public Writer {
     bool again(std::string& out) override {
         if (options_.one_pass || columns_.fixed()) return false;
         write_header(out);
-        identities_ = Identities(options_.series);  // the same samples must get the same numbers again
+        identities_ = Identities(options_.series, options_.names);  // the same samples must get the same numbers again
         return true;
     }
 
@@ -193,7 +195,7 @@ class PdhWriter final : public Writer {
 
     void write_header(std::string& out) {
         append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
-        columns_.fix(separator(), out);
+        columns_.fix(separator(), out, [this](std::string& text) { drain_much(options_, text); });
         overflowed_ = columns_.overflowed() || identities_.overflowed();
         end_line(out);
     }

@@ -269,7 +269,7 @@ class SqliteCounters final : public ValuePlaces {
 class SqliteWriter final : public Writer {
   public:
     explicit SqliteWriter(const WriteOptions& options)
-        : options_(options), identities_(options.series), run_name_(database_name(options.run_name)) {}
+        : options_(options), identities_(options.series, options.names), run_name_(database_name(options.run_name)) {}
 
     /// Opens an existing file. A missing file is created only with the first sample: a new file that turned out to be
     /// unused could not be removed safely, as another process might use it by then.

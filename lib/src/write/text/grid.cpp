@@ -8,9 +8,6 @@
 namespace hkpd {
 namespace {
 
-constexpr std::size_t gap = 2;
-/// Maximum width of a column. Longer cells exceed it, so that one long name does not make every line long.
-constexpr std::size_t widest = 64;
 /// Approximate width at which headings are broken into lines. A longer word widens the column.
 constexpr std::size_t heading_width = 12;
 
@@ -35,11 +32,11 @@ std::vector<std::string> break_lines(std::string_view text, std::size_t width) {
 }
 
 Laid lay_out(const Grid::Column& column) {
-    std::size_t width = display_width(column.unit);
+    std::size_t width = std::max(column.least_width, display_width(column.unit));
     for (const std::string& cell : column.cells) width = std::max(width, display_width(cell));
     Laid laid{&column, break_lines(column.head, std::max(width, heading_width)), width};
     for (const std::string& line : laid.head) laid.width = std::max(laid.width, display_width(line));
-    laid.width = std::min(laid.width, widest);
+    laid.width = std::min(laid.width, Grid::widest);
     return laid;
 }
 
@@ -59,7 +56,7 @@ void append_padded(std::string& out, std::string_view text, std::size_t width, G
 }
 
 void Grid::append(std::string& out, std::size_t width, std::string_view continued) const {
-    std::size_t width_of_labels = 0;
+    std::size_t width_of_labels = least_label_width;
     for (const std::string& label : labels) width_of_labels = std::max(width_of_labels, display_width(label));
     width_of_labels = std::min(width_of_labels, widest);
     std::vector<Laid> laid;
@@ -81,12 +78,12 @@ void Grid::append(std::string& out, std::size_t width, std::string_view continue
             }
             end_line(out);
         };
-        for (std::size_t i = 0; i < height; ++i)
+        for (std::size_t i = 0; i < height && has_heading; ++i)
             line("", [&](const Laid& column) -> std::string_view {
                 const std::size_t blank = height - column.head.size();  // headings are aligned to the bottom
                 return i < blank ? std::string_view{} : std::string_view(column.head[i - blank]);
             });
-        if (units) line("", [](const Laid& column) -> std::string_view { return column.column->unit; });
+        if (units && has_heading) line("", [](const Laid& column) -> std::string_view { return column.column->unit; });
         for (std::size_t row = 0; row < labels.size(); ++row)
             line(labels[row], [row](const Laid& column) -> std::string_view { return column.column->cells[row]; });
     };

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -19,6 +21,7 @@
 #include "write/json/json_stream.hpp"
 #include "write/series.hpp"
 #include "write/text/grid.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
@@ -76,7 +79,7 @@ std::string number_cell(const std::optional<std::uint32_t>& number) { return num
 class SummaryWriter final : public Writer {
   public:
     SummaryWriter(Format format, const WriteOptions& options, const CookOptions& cook)
-        : format_(format), options_(options), cook_(cook), identities_(options.series) {}
+        : format_(format), options_(options), cook_(cook), identities_(options.series, options.names) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
@@ -161,7 +164,10 @@ class SummaryWriter final : public Writer {
         json.StartObject();
         json.key("summary");
         json.StartArray();
-        for (const Series& series : series_) write_line(json, line_of(series));
+        for (const Series& series : series_) {
+            write_line(json, line_of(series));
+            drain_much(options_, out);
+        }
         json.end_document(diagnostics, out);
     }
 
@@ -171,6 +177,7 @@ class SummaryWriter final : public Writer {
             json.restart();
             write_line(json, line_of(series));
             out += '\n';
+            drain_much(options_, out);
         }
     }
 
@@ -222,10 +229,12 @@ class SummaryWriter final : public Writer {
             }
             append_csv_cell(out, reason_name(line.average.reason));
             out.back() = '\n';
+            drain_much(options_, out);
         }
     }
 
-    /// Writes one grid for each machine, with the counters' paths and their summaries.
+    /// Writes one grid for each machine, with the counters' paths and their summaries. A grid is written in pages, so
+    /// that only one page of its text is in memory.
     void write_table(std::string& out) const {
         for (std::size_t begin = 0; begin < series_.size();) {
             const std::string& machine = counters_[series_[begin].counter].machine;
@@ -234,63 +243,88 @@ class SummaryWriter final : public Writer {
             out += begin == 0 ? "" : "\n";
             append_machine(out, machine);
             out += '\n';
-            Grid grid;
-            for (const std::string_view head : {"unit", "count", "min", "mean", "max", "last", "average"})
-                grid.columns.push_back(
-                    {std::string(head), "", head == "unit" ? Grid::Align::left : Grid::Align::right, {}});
-            for (std::size_t i = begin; i < end; ++i) add_row(grid, line_of(series_[i]));
-            append_grid(grid, out);
+            Layout layout = lay_out(std::span(series_).subspan(begin, end - begin));
+            for (; begin < end; begin += rows_at_once) {
+                append_page(layout, std::span(series_).subspan(begin, std::min(rows_at_once, end - begin)), out);
+                layout.page.has_heading = false;
+                drain_much(options_, out);
+            }
             begin = end;
         }
     }
 
-    /// Appends a grid in lines that fit the terminal: if they are too long, each label has a line of its own above.
-    void append_grid(Grid& grid, std::string& out) const {
+    static constexpr std::size_t rows_at_once = 1024;
+    static constexpr std::array heads = {"unit", "count", "min", "mean", "max", "last", "average"};
+    using Cells = std::array<std::string, heads.size()>;
+
+    /// The widths of a whole grid, in a page without rows.
+    struct Layout {
+        Grid page;
+        bool labels_above = false;  ///< the lines are longer than the terminal: each label has a line of its own
+    };
+
+    Layout lay_out(std::span<const Series> all) const {
+        Layout layout;
+        for (const std::string_view head : heads)
+            layout.page.columns.push_back(
+                {std::string(head), "", head == "unit" ? Grid::Align::left : Grid::Align::right, {}, head.size()});
+        std::size_t longest_label = 0;
+        for (const Series& series : all) {
+            const Line line = line_of(series);
+            longest_label = std::max(longest_label, display_width(label_of(line)));
+            const Cells cells = cells_of(line);
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                layout.page.columns[i].least_width =
+                    std::max(layout.page.columns[i].least_width, display_width(cells[i]));
+        }
+        std::size_t width = longest_label;
+        for (const Grid::Column& column : layout.page.columns) width += Grid::gap + column.least_width;
+        layout.labels_above = width > options_.width;
+        if (!layout.labels_above) layout.page.least_label_width = longest_label;
+        return layout;
+    }
+
+    void append_page(const Layout& layout, std::span<const Series> rows, std::string& out) const {
         constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;
-        std::string text;
-        grid.append(text, unlimited);
-        std::size_t longest = 0;
-        for_each_line(text, [&](std::string_view line) { longest = std::max(longest, display_width(line)); });
-        if (longest <= options_.width) {
-            out += text;
+        Grid page = layout.page;
+        std::vector<std::string> labels;
+        for (const Series& series : rows) {
+            const Line line = line_of(series);
+            labels.push_back(label_of(line));
+            Cells cells = cells_of(line);
+            for (std::size_t i = 0; i < cells.size(); ++i) page.columns[i].cells.push_back(std::move(cells[i]));
+        }
+        if (!layout.labels_above) {
+            page.labels = std::move(labels);
+            page.append(out, unlimited);
             return;
         }
-        const std::vector<std::string> labels =
-            std::exchange(grid.labels, std::vector<std::string>(grid.labels.size()));
-        text.clear();
-        grid.append(text, unlimited);
-        const auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));
-        std::size_t line_number = 0;
-        for_each_line(text, [&](std::string_view line) {
-            // The lines of the heading come first.
-            if (line_number + labels.size() >= lines) out.append(labels[line_number + labels.size() - lines]) += '\n';
-            out.append(line) += '\n';
-            ++line_number;
-        });
+        page.labels.resize(labels.size());
+        std::string text;
+        page.append(text, unlimited);
+        auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));  // those of the heading come first
+        for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1), --lines) {
+            if (lines <= labels.size()) out.append(labels[labels.size() - lines]) += '\n';
+            out.append(rest.substr(0, rest.find('\n') + 1));
+        }
     }
 
-    template <class Act>
-    static void for_each_line(std::string_view text, const Act& act) {
-        for (; !text.empty(); text.remove_prefix(text.find('\n') + 1)) act(text.substr(0, text.find('\n')));
-    }
-
-    static void add_row(Grid& grid, const Line& line) {
+    static std::string label_of(const Line& line) {
         const std::string path = line.identity.path();
-        grid.labels.push_back(
-            printable(path.empty() ? fmt::format("\\{}\\{}", line.counter.object, line.counter.name)
-                                   : fmt::format("\\{}({})\\{}", line.counter.object, path, line.counter.name)));
+        return printable(path.empty() ? fmt::format("\\{}\\{}", line.counter.object, line.counter.name)
+                                      : fmt::format("\\{}({})\\{}", line.counter.object, path, line.counter.name));
+    }
+
+    static Cells cells_of(const Line& line) {
         const bool hex = shows_hex(line.counter.type, line.counter.attributes);
         const auto shown = [hex](double value) { return value == value ? number_text(value, hex) : "-"; };
-        const std::string average =
-            line.average.has_value() ? shown(line.average.value) : std::string(reason_name(line.average.reason));
-        const std::string cells[] = {std::string(cooked_unit(line.counter.type)),
-                                     fmt::to_string(line.series.count),
-                                     shown(line.series.min),
-                                     shown(line.mean),
-                                     shown(line.series.max),
-                                     shown(line.series.last),
-                                     average};
-        for (std::size_t i = 0; i < std::size(cells); ++i) grid.columns[i].cells.push_back(cells[i]);
+        return {std::string(cooked_unit(line.counter.type)),
+                fmt::to_string(line.series.count),
+                shown(line.series.min),
+                shown(line.mean),
+                shown(line.series.max),
+                shown(line.series.last),
+                line.average.has_value() ? shown(line.average.value) : std::string(reason_name(line.average.reason))};
     }
 
     Format format_;
@@ -309,7 +343,7 @@ class SummaryWriter final : public Writer {
 }  // namespace
 
 std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& options, const CookOptions& cook) {
-    return std::make_unique<SummaryWriter>(format, options, cook);
+    return with_name_limit(std::make_unique<SummaryWriter>(format, options, cook), options);
 }
 
 }  // namespace hkpd

@@ -1,0 +1,104 @@
+// Bounds the names that a run writes. A name is stored once in an input but written for each value, so names of
+// kilobytes make an output thousands of times as large as its input.
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
+#include "sample/display_name.hpp"
+#include "write/writers.hpp"
+
+namespace hkpd {
+namespace {
+
+std::size_t length_of(const std::optional<Titles::Answer>& title) noexcept { return title ? title->text.size() : 0; }
+
+/// Passes samples on to another writer, without the rows whose names exceed the limit.
+class NameLimit final : public Writer {
+  public:
+    NameLimit(std::unique_ptr<Writer> writer, std::uint64_t limit) : writer_(std::move(writer)), limit_(limit) {}
+
+    void begin(std::string& out) override { writer_->begin(out); }
+
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+        // The names of a real machine take less than 20 bytes for each byte of a block.
+        constexpr std::uint64_t bytes_per_byte = 64;
+        allowed_ += sample.bytes * bytes_per_byte;
+        std::uint64_t all = 0;
+        for (const Selected& part : selected) all += cost_of(sample, part, part.rows.size());
+        if (fits(all)) {
+            used_ += all;
+            return writer_->sample(sample, selected, cooker, out);
+        }
+        fitting_.assign(selected.begin(), selected.end());
+        for (Selected& part : fitting_) cut(sample, part);
+        writer_->sample(sample, fitting_, cooker, out);
+    }
+
+    bool again(std::string& out) override {
+        if (!writer_->again(out)) return false;
+        allowed_ = used_ = left_out_ = 0;  // the same samples come again
+        return true;
+    }
+
+    void end(Diagnostics& diagnostics, std::string& out) override {
+        if (left_out_ != 0)
+            diagnostics.add(Severity::error, {Errc::name_limit, 0, "", "", used_ + left_out_, limit_ + allowed_});
+        writer_->end(diagnostics, out);
+    }
+
+    std::string_view failure() const noexcept override { return writer_->failure(); }
+
+  private:
+    bool fits(std::uint64_t cost) const noexcept { return cost <= limit_ + allowed_ - used_; }
+
+    /// Returns the number of bytes of the names in the first rows of a part, each written for each value.
+    static std::uint64_t cost_of(const Sample& sample, const Selected& part, std::size_t rows) {
+        const Object& object = sample.objects()[part.object];
+        std::uint64_t of_counters = 0, of_rows = 0;
+        for (const std::uint32_t column : part.columns) of_counters += length_of(object.columns[column].name);
+        for (std::size_t i = 0; i < rows; ++i) {
+            const Instance& instance = object.instances[part.rows[i]];
+            of_rows += shown_name(instance).size();
+            if (const auto parent = sample.parent(instance))
+                of_rows += shown_name(sample.objects()[parent->object].instances[parent->instance]).size();
+        }
+        const std::uint64_t of_object = length_of(object.name) + (sample.machine ? sample.machine->size() : 0);
+        return (of_counters + of_object * part.columns.size()) * rows + of_rows * part.columns.size();
+    }
+
+    /// Removes the rows that do not fit.
+    void cut(const Sample& sample, Selected& part) {
+        std::size_t kept = 0;
+        Selected one{part.object, {0}, part.columns};
+        for (const std::uint32_t row : part.rows) {
+            one.rows[0] = row;
+            const std::uint64_t cost = cost_of(sample, one, 1);
+            if (fits(cost)) {
+                used_ += cost;
+                part.rows[kept++] = row;
+            } else {
+                left_out_ += cost;
+            }
+        }
+        part.rows.resize(kept);
+    }
+
+    std::unique_ptr<Writer> writer_;
+    std::uint64_t limit_, allowed_ = 0, used_ = 0, left_out_ = 0;  // bytes
+    std::vector<Selected> fitting_;
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> with_name_limit(std::unique_ptr<Writer> writer, const WriteOptions& options) {
+    return std::make_unique<NameLimit>(std::move(writer), options.names);
+}
+
+}  // namespace hkpd
