@@ -51,7 +51,7 @@ class ManifestSource final : public Source {
     bool read_file(Diagnostics& diagnostics);
 
     std::string front_, text_;  // the directory's path with a trailing separator; the manifest
-    std::uint32_t input_;  // number of the manifest in the diagnostics
+    std::uint32_t input_;       // number of the manifest in the diagnostics
     Limits limits_;
     std::size_t at_ = 0, line_ = 0;
     Entry entry_;  // of the current record
