@@ -51,6 +51,7 @@ constexpr HelpText dump_help{
 /// Shows the selected part of the input. Returns the number of samples.
 std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
     WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
+    how.names = options.how.limits.names;
     how.drain = [&output](std::string& text) { output.write(text); };
     const auto writer = make_writer(options.format, how);
     std::vector<Selected> selected;

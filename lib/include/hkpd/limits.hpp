@@ -28,6 +28,8 @@ struct Limits {
     std::uint32_t tables = 64, machines = 64;
     /// Maximum number of series (one counter of one instance) that an output remembers over a whole run.
     std::uint64_t series = 1'000'000;
+    /// Maximum number of bytes of names that an output remembers or repeats over a whole run (`WriteOptions::names`).
+    std::uint64_t names = std::uint64_t{256} << 20;
 
     /// Returns the maximum number of values in a sample whose blocks have `input_bytes` bytes in total.
     std::uint64_t values_for(std::uint64_t input_bytes) const noexcept {
