@@ -91,6 +91,7 @@ enum class Errc : std::uint8_t {
     title_differs,
     title_unnamed,
     title_index_empty,
+    title_no_object,
     service_value,
     service_overlap,
     service_disabled,

@@ -144,6 +144,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_differs, "title_differs", "the title is not the English one of Windows: index", value},
     {Errc::title_unnamed, "title_unnamed", "no title for index", value},
     {Errc::title_index_empty, "title_index_empty", "the index is an empty string; it is skipped", none},
+    {Errc::title_no_object, "title_no_object", "the title database has this object, but no sample: index", value},
     {Errc::service_value, "service_value", "invalid value in the Performance key of the provider", none},
     {Errc::service_overlap, "service_overlap", "another provider claims the same titles", expected_found},
     {Errc::service_disabled, "service_disabled", "the provider is disabled; Perflib does not call it", none},

@@ -113,6 +113,9 @@ constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::title_languages, "All languages of a system have texts for the same indices.", rebuild},
     {Errc::title_overwritten, english_rule, restore_english},
     {Errc::title_differs, english_rule, restore_english},
+    {Errc::title_no_object, "A query of Global returns the objects of all providers that work and are not disabled.",
+     "query Global or the index of the object; if it is still missing, look for events of Perflib in the Application "
+     "log, and enable the provider with `lodctr /e:SERVICE`"},
     {Errc::title_unnamed, "Each object index and counter index has a text in the title database.",
      "register the provider again: run `lodctr /m:MANIFEST` if it has a manifest, `lodctr FILE.ini` if it has an "
      ".ini file, or reinstall its program"},
