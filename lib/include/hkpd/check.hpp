@@ -126,7 +126,8 @@ struct TitleInput {
 ///   at the first title that differs. Not reported for producers that number titles differently from Windows (Samba) or
 ///   do not have the system's titles (Wine).
 /// - `title_differs` (warning): the title of index `have` in language 009 is not the English one of Windows. Placed at
-///   the title. Reported for each such title if at most one in twenty differs; otherwise `title_overwritten` is.
+///   the title. Reported for each such title if at most one in twenty differs; otherwise `title_overwritten` is
+///   reported instead.
 ///
 /// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);

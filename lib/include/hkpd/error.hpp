@@ -1,4 +1,4 @@
-// A fault of an input: the error, its severity and where it was found. `diagnostics.hpp` collects them.
+// A fault of an input: the error, its severity and where it was found. `diagnostics.hpp` has the list of all faults.
 #pragma once
 
 #include <cstdint>
