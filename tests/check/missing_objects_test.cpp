@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -26,6 +28,15 @@ std::string missing(const std::set<std::uint32_t>& objects, const Titles& titles
     return text;
 }
 
+PerformanceService service(std::uint32_t first, std::vector<std::uint32_t> objects, bool disabled = false) {
+    PerformanceService made;
+    made.first_counter = first;
+    made.last_counter = first + 2;
+    made.object_list = std::move(objects);
+    made.disabled = disabled;
+    return made;
+}
+
 TEST(MissingObjects, AreThoseThatTheDatabaseNames) {
     Titles titles;
     titles.add(builtin_titles());
@@ -34,10 +45,7 @@ TEST(MissingObjects, AreThoseThatTheDatabaseNames) {
     for (const std::uint32_t index : {2U, 6U, 230U, 238U, 5000U, 5002U, 6000U, 7000U}) own.add(index, "named");
     titles.add(own);
     EXPECT_EQ(missing({2}, titles, nullptr), "230 238 ") << "6 is a counter, 5000 of a provider";
-    const Services services({{.name = "listed", .first_counter = 5000, .last_counter = 5002, .object_list = {5002}},
-                             {.name = "first", .first_counter = 6000, .last_counter = 6002},
-                             {.name = "disabled", .first_counter = 7000, .last_counter = 7002, .disabled = true},
-                             {.name = "unnamed", .first_counter = 8000, .last_counter = 8002}});
+    const Services services({service(5000, {5002}), service(6000, {}), service(7000, {}, true), service(8000, {})});
     EXPECT_EQ(missing({2, 230, 238}, titles, &services), "5002 6000 ");
     EXPECT_EQ(missing({2, 230, 238, 5002, 6000}, titles, &services), "");
 }

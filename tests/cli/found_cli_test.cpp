@@ -108,9 +108,9 @@ TEST_F(FoundInputs, NamesAreLimited) {
           {"replay", "--format", "pdh-csv"},
           {"replay", "--format", "openmetrics"},
           {"replay", "--format", "sqlite", "-o", folder.path("names.db")}}) {
-        Run call{.arguments = subcommand};
-        call.arguments.insert(call.arguments.end(), {"--limit-names", "16", found("series_names_8k.mcap")});
-        const Result result = run(call);
+        std::vector<std::string> arguments = subcommand;
+        arguments.insert(arguments.end(), {"--limit-names", "16", found("series_names_8k.mcap")});
+        const Result result = run(arguments);
         EXPECT_EQ(result.exit, 1) << subcommand[0];
         EXPECT_TRUE(result.err.contains("the names take more bytes than --limit-names allows")) << result.err;
         if (optimized) {

@@ -131,8 +131,8 @@ TEST(NameLimit, ManySmallSamplesHaveNoMoreValuesThanOne) {
     for (std::uint32_t c = 0; c < 700; ++c) object.counters.push_back({.title = 4 + 2 * c, .offset = 4});
     object.instances.assign(700, {.name = u"", .values = {7}, .nul = false});
     std::vector<blob::Blob> blobs;
-    for (std::uint64_t i = 0; i < 8; ++i)
-        blobs.push_back(blob::build({.objects = {object}, .machine = u"M", .perf_time = 1000 * (i + 1)}));
+    for (std::int64_t i = 1; i <= 8; ++i)
+        blobs.push_back(blob::build({.objects = {object}, .machine = u"M", .perf_time = 1000 * i}));
     const auto samples = read_blobs(blobs);
     std::uint64_t values = 0, bytes = 0;
     for (const blob::Blob& blob : blobs) bytes += blob.size();
