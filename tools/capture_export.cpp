@@ -24,7 +24,7 @@
 namespace hkpd::command {
 namespace {
 
-/// Writes a new file. Returns 0, or the error (`errno`): EEXIST if there is anything of this name.
+/// Writes a new file. Returns 0, or the error (`errno`), for example EEXIST if a file or link has this name.
 int write_new(const std::string& path, std::span<const std::byte> content) {
     std::FILE* const file = create_new(path);
     if (file == nullptr) return errno;

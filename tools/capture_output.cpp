@@ -30,8 +30,8 @@ void CaptureOutput::keep(std::FILE* file) {
     if (file_ == nullptr) error_ = errno;
 }
 
-/// Creates the file, or a new one next to it if it exists. A new capture is readable by its owner alone, because it
-/// holds names of people and programs.
+/// Creates the file or, if the file exists, a new file next to it. A new capture is readable by its owner alone,
+/// because it holds names of people and programs.
 void CaptureOutput::create(const std::string& path) {
     auto found = ReplacedFile::find(path);
     if (!found) {

@@ -48,7 +48,8 @@ class CaptureOutput {
 /// Returns why the output must not be written: it is the input, or a file of an input directory. Empty if the output
 /// may be written.
 std::string check_output(const std::string& input, const std::string& output);
-/// Returns why the output must not be written, checking all inputs of a subcommand including titles. Empty if it may.
+/// Returns why the output must not be written, given all inputs of a subcommand including titles. Empty if the output
+/// may be written.
 std::string check_output(const InputOptions& inputs, const std::string& output);
 
 }  // namespace hkpd::command

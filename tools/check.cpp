@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 #include <functional>
+#include <map>
+#include <set>
 
 #include "base/path.hpp"
 #include "checked_source.hpp"
@@ -25,6 +27,7 @@ constexpr std::size_t most_kept = 20'000;
 struct CheckOptions {
     InputOptions input;
     std::string services, format = "text";
+    bool missing = false;
 };
 
 po::options_description describe(CheckOptions& o) {
@@ -33,6 +36,8 @@ po::options_description describe(CheckOptions& o) {
     auto add = shown.add_options();
     add("services", po::value(&o.services)->value_name("FILE"),
         R"(providers of the counters: output of reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
+    add("missing", po::bool_switch(&o.missing),
+        "also report objects of the title database that no sample of the machine contains");
     add("format", choice(o.format, "text json sarif"), "output format (default text)");
     return shown;
 }
@@ -47,7 +52,7 @@ constexpr HelpText check_help{
         "The title databases of a directory belong to one machine and are checked against each other, those in a "
         "registry export also against Last Counter and Last Help. Exit code 0: no faults (notes are not faults), 1: "
         "faults.",
-    .usual = "titles services format v2 registration identifiers live verbose",
+    .usual = "titles services missing format v2 registration identifiers live verbose",
     .examples =
         "hkpd check capture.mcap\n"
         "hkpd check perflib.reg counter-007.txt\n"
@@ -137,6 +142,17 @@ std::string load_services(const std::string& path, Services& services, Diagnosti
     return {};
 }
 
+/// The objects of a machine in the V1 samples of an input.
+struct SeenObjects {
+    std::set<std::uint32_t> indices;
+    std::uint32_t input = no_index;  ///< the input of the last sample
+
+    void add(const Sample& sample) {
+        for (const Object& object : sample.objects()) indices.insert(object.title_index);
+        input = sample.origin.input;
+    }
+};
+
 class Check {
   public:
     Check(CheckOptions options, const Limits& limits) : options_(std::move(options)), limits_(limits) {}
@@ -213,10 +229,16 @@ class Check {
         Reader& reader = input.reader();
         checked->set_titles(reader.titles());
         Progress progress(false);
+        std::map<std::string, SeenObjects> seen;  // by machine
         while (reader.next()) {
+            if (options_.missing && reader.sample().source == SampleSource::v1)
+                seen[reader.sample().machine.value_or("")].add(reader.sample());
             findings_.name(reader.sample(), reader.number(), reader.titles());
             progress.show(static_cast<std::uint32_t>(++checked_.samples));
         }
+        for (const auto& [machine, objects] : seen)
+            check_missing(objects.indices, machine, reader.titles(), &services_,
+                          FaultSink(diagnostics_, {.input = objects.input}));
         findings_.end_input(reader.titles());
         if (input.live() != nullptr && input.live()->was_abandoned()) return_if_abandoned(*input.live(), show());
     }

@@ -51,6 +51,7 @@ constexpr HelpText dump_help{
 /// Shows the selected part of the input. Returns the number of samples.
 std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
     WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
+    how.names = options.how.limits.names;
     how.drain = [&output](std::string& text) { output.write(text); };
     const auto writer = make_writer(options.format, how);
     std::vector<Selected> selected;
@@ -70,7 +71,7 @@ std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Out
     return shown;
 }
 
-/// Reports that the sample selected by --sample does not exist, if so. Returns the exit code.
+/// Reports an error if the sample selected by --sample does not exist. Returns the exit code.
 Exit end(const DumpOptions& options, const Shown& shown) {
     if (shown.exit != Exit::good || shown.samples != 0 || !options.sample) return shown.exit;
     return usage_error("dump", fmt::format("no sample {}: the {} has {} samples", *options.sample,

@@ -11,7 +11,8 @@ constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 /// Returns whether a byte continues a character in UTF-8.
 constexpr bool continues(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; }
 
-/// Returns the extension of a title database, in lower case and with its dot, if `name` has one of them.
+/// Returns the extension of `name`, in lower case and with its dot, if title databases usually have this extension;
+/// otherwise `.titles`.
 std::string_view extension_of(std::string_view name) noexcept {
     constexpr std::array<std::string_view, 7> all{".txt", ".reg", ".dat", ".ini", ".csv", ".json", ".multisz"};
     const auto same = [](char a, char b) { return a == (is_letter(b) ? static_cast<char>(b | 0x20) : b); };

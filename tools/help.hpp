@@ -44,11 +44,11 @@ class Choice final : public po::typed_value<std::string> {
     std::vector<std::string_view> words_;
 };
 
-/// Returns the value of an option that accepts the words in `words`, which is separated by spaces. The given word is
-/// stored in `to`.
+/// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
+/// word is stored in `to`.
 Choice* choice(std::string& to, std::string_view words);
-/// Returns the value of an option that accepts the words in `words`, which is separated by spaces. The given word is
-/// stored by a notifier that the caller adds.
+/// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
+/// word is stored by a notifier that the caller adds.
 Choice* choice(std::string_view words);
 
 /// The kind of value that completion offers for an option.
@@ -64,10 +64,10 @@ struct ShownOption {
 
 std::vector<ShownOption> shown_options(const po::options_description& options);
 
-/// Adds the options of every subcommand: --help and --help-all.
+/// Adds the options that every subcommand has: --help and --help-all.
 void add_help(po::options_description& options);
 
-/// Returns the description of a subcommand including the options of every subcommand.
+/// Returns the description of a subcommand, including the options that every subcommand has.
 Description whole_description(const Subcommand& subcommand);
 
 /// The options that the help on a screen shows: the usual ones or all.

@@ -22,8 +22,8 @@ bool error_is_terminal() noexcept;
 /// Returns the width of the terminal in columns; 0 if standard output is not a terminal.
 std::size_t terminal_columns() noexcept;
 
-/// Returns the user and kernel time of all threads of this process in nanoseconds. Both systems count in steps of up to
-/// 16 ms.
+/// Returns the user and kernel time of all threads of this process in nanoseconds. POSIX systems and Windows count in
+/// steps of up to 16 ms.
 std::uint64_t processor_time() noexcept;
 
 /// Makes the first Ctrl-C (or SIGTERM, SIGHUP, or closing of the console window) only set `stop`; the next one ends the

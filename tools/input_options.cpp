@@ -59,6 +59,9 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
     add("counter", po::value(&o.counters)->value_name("X"), "counters by index, id, name or wildcard (repeatable)");
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
+    add("limit-names", text_option(o.limit_names, "MIB"),
+        "maximum size of the names in the output of a run, in MiB, in addition to 64 bytes for each byte of input "
+        "(default 256)");
     add("strict", po::bool_switch(&o.strict), "stop at the first fault");
 }
 
@@ -98,6 +101,11 @@ std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits
     if (!most.empty() && (parsed.ec != std::errc{} || parsed.ptr != end || limits.values == 0))
         return fmt::format("--limit-values: expected a number above 0, found '{}'", most);
     if (std::string wrong = read_expansion(options.limit_expansion, limits); !wrong.empty()) return wrong;
+    constexpr std::uint64_t mib = 1U << 20U, most_names = 1'000'000;
+    std::uint64_t names = limits.names / mib;
+    if (std::string wrong = read_number("--limit-names", options.limit_names, 1, most_names, names); !wrong.empty())
+        return wrong;
+    limits.names = names * mib;
     if (std::string wrong = check_identifiers(options.v2, "--v2"); !wrong.empty()) return wrong;
     if (std::string wrong = check_machine(options, live_count); !wrong.empty()) return wrong;
     if (options.inputs.empty() && options.v2.blocks.empty() && !options.live.any())

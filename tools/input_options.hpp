@@ -25,7 +25,7 @@ struct InputOptions {
     V2Files v2;
     LiveOptions live;
     std::string limit_values;
-    std::optional<std::string> limit_expansion;
+    std::optional<std::string> limit_expansion, limit_names;
     std::optional<std::string> jobs;   ///< how many inputs are processed at a time, each separately
     std::optional<SampleSource> only;  ///< interface whose samples are shown
     bool strict = false, verbose = false;

@@ -42,7 +42,8 @@ template <>
 std::string read_number(std::string_view option, const std::optional<std::string>& given, std::uint64_t least,
                         std::uint64_t most, std::uint64_t& value);
 
-/// Describes `--limit-expansion`, and takes what was given into the limits.
+/// Adds `--limit-expansion` to a subcommand's options (`describe_expansion`), or parses the given value into the limits
+/// (`read_expansion`). `read_expansion` returns the error message; empty on success.
 void describe_expansion(po::options_description& shown, std::optional<std::string>& given);
 std::string read_expansion(const std::optional<std::string>& given, Limits& limits);
 

@@ -14,9 +14,9 @@ namespace hkpd::command {
 /// gives every new file the permissions of its directory.
 enum class NewFileRights : unsigned char { owner, umask };
 
-/// A file that a new one replaces when the new one is complete. Opens the directory once and then names all files
-/// within it, and changes permissions only of files that it has open: in a directory of another user, nothing outside
-/// of the directory can be changed.
+/// A file that a new one replaces when the new one is complete. Opens the directory once, accesses all files relative
+/// to the open directory, and changes permissions only of open files. So nothing outside of the directory can be
+/// changed, even if the directory belongs to another user.
 class ReplacedFile {
   public:
     /// Finds the file that `path` refers to, which need not exist. A link stays a link: the file that the link leads to

@@ -236,6 +236,7 @@ std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
     if (o.speed && o.input.live.any())
         return usage_error("replay", "--speed applies to files: use --interval for a machine");
     o.write.series = o.how.limits.series;
+    o.write.names = o.how.limits.names;
     return std::nullopt;
 }
 

@@ -68,7 +68,8 @@ void list(std::span<const TitleTable* const> tables, std::string& out) {
     }
 }
 
-/// Returns whether a title matches; not the entry 1, which is the highest index.
+/// Returns whether a title matches. The entry with index 1 never matches: its text is not a title but the highest
+/// index.
 bool matches(const Pattern& pattern, const TitleTable::Title& title) {
     return title.index != 1 && pattern.matches(title.index, Titles::Answer{title.text, 0});
 }
@@ -97,7 +98,7 @@ void export_text(std::span<const TitleTable* const> tables, std::string& out) {
     }
 }
 
-/// Writes the tables with the titles for which `wanted(title)` is true. Returns whether there is one.
+/// Writes the tables, each with the titles for which `wanted(title)` is true. Returns whether there is any such title.
 template <class Wanted>
 bool write_json(std::span<const TitleTable* const> tables, const Wanted& wanted, std::string& out) {
     bool any = false;

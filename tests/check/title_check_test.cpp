@@ -309,6 +309,7 @@ TEST(TitleRepair, EveryFaultOfADatabaseHasARepair) {
     EXPECT_NE(repair_of(Errc::title_index_empty).find("lodctr /R"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::title_registry_value).find("lodctr /R"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::title_no_help).find("`lodctr FILE.ini`"), std::string_view::npos);
+    EXPECT_NE(repair_of(Errc::title_no_object).find("query Global"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::service_disabled).find("lodctr /e:"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::title_unnamed).find("lodctr /m:"), std::string_view::npos);
     const auto unnamed = [](std::uint64_t index) { return Error{Errc::title_unnamed, 0, "", "", 0, index}; };

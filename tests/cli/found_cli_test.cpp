@@ -7,6 +7,7 @@
 
 #include "run_command.hpp"
 #include "support/places.hpp"
+#include "support/processor_time.hpp"
 #include "support/shared_dir.hpp"
 #include "support/temp_folder.hpp"
 
@@ -94,6 +95,28 @@ TEST_F(FoundInputs, ExpansionIsLimited) {
     const Result files = run({"capture", "--export", folder.path("few"), "--limit-files", "2", demo_capture(folder)});
     EXPECT_EQ(files.exit, 1);
     EXPECT_TRUE(files.err.contains("more files than --limit-files allows")) << files.err;
+}
+
+/// Checks that names of kilobytes cost no more than the limit, in every format.
+TEST_F(FoundInputs, NamesAreLimited) {
+    const TempFolder folder;
+    for (const std::vector<std::string>& subcommand :
+         {std::vector<std::string>{"dump"},
+          {"dump", "--format", "jsonl"},
+          {"dump", "--format", "csv"},
+          {"replay", "--summary"},
+          {"replay", "--format", "pdh-csv"},
+          {"replay", "--format", "openmetrics"},
+          {"replay", "--format", "sqlite", "-o", folder.path("names.db")}}) {
+        Run call{.arguments = subcommand};
+        call.arguments.insert(call.arguments.end(), {"--limit-names", "16", found("series_names_8k.mcap")});
+        const Result result = run(call);
+        EXPECT_EQ(result.exit, 1) << subcommand[0];
+        EXPECT_TRUE(result.err.contains("the names take more bytes than --limit-names allows")) << result.err;
+        if (optimized) {
+            EXPECT_LT(result.processor_seconds, 2) << subcommand.back();
+        }
+    }
 }
 
 TEST_F(FoundInputs, ARepeatedIdThatLosesAValueIsAWarning) {

@@ -1,6 +1,6 @@
 // Captures: the data of a run in one file, with its titles and its provenance. The file is an MCAP container
-// (mcap.dev/spec) with profile `x-hkpd`, so that other programs can open, list, cut, merge and recover it. Nothing here
-// interprets the contents of a block.
+// (mcap.dev/spec) with profile `x-hkpd`, so that other programs can open, list, cut, merge and recover it. Blocks are
+// stored byte for byte.
 #pragma once
 
 #include <chrono>
@@ -30,7 +30,8 @@ struct Limits;
 ///
 /// Each machine has one channel for its V1 blocks, one for its V2 blocks, and one for the identifiers of its V2
 /// queries. The identifiers of a query precede the block that answers the query, in the same sample. Each machine also
-/// has one channel for each of its title tables and one for each registration answer about a counterset.
+/// has one channel for each of its title tables and one for each kind of registration that is stored for a counterset
+/// (request and language).
 ///
 /// A channel has the metadata `machine` if the machine is known. Channels of titles also have `name` (of the original
 /// file) and `language`. Channels of registrations also have `counterset` (its GUID in braces), `request` (a number,
@@ -57,10 +58,10 @@ inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
 struct CaptureOptions {
     std::uint32_t samples = 64;  ///< number of samples in a chunk
     /// Number of uncompressed bytes in a chunk, checked at the end of each sample. If the first sample of a chunk has 8
-    /// MiB or more, the chunk stays open for a second sample, because neighbouring samples make each other compress
-    /// better. For example, a 49 MB sample in which a quarter of the values changed since the sample before takes a
-    /// third of the bytes that it takes in a chunk of its own. The chunk does not stay open for a third sample, because
-    /// a reader has to hold a complete chunk in memory. Such a chunk thus holds at most two samples.
+    /// MiB or more, the chunk stays open for a second sample, because two neighbouring samples compress better in one
+    /// chunk than in two. For example, a 49 MB sample in which a quarter of the values changed since the sample before
+    /// takes a third of the bytes that it takes in a chunk of its own. The chunk does not stay open for a third sample,
+    /// because a reader has to hold a complete chunk in memory. Such a chunk thus holds at most two samples.
     std::uint64_t bytes = 8ULL << 20U;
     /// Age of a chunk, checked at the end of each sample. If 0, each sample has a chunk of its own.
     std::chrono::milliseconds time{10000};
@@ -68,9 +69,8 @@ struct CaptureOptions {
     std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };
 
-/// Writes a capture to a file or a pipe, sequentially and without seeking. Neighbouring samples in a chunk make each
-/// other compress better. Each chunk describes all the channels that it uses, so that it can be read without the other
-/// chunks.
+/// Writes a capture to a file or a pipe, sequentially and without seeking. Neighbouring samples compress better in one
+/// chunk. Each chunk describes all the channels that it uses, so that it can be read without the other chunks.
 class CaptureWriter {
   public:
     /// Receives the next bytes of the file and hands them to the system before it returns. Returns false on failure.

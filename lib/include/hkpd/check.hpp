@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <expected>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -125,7 +126,8 @@ struct TitleInput {
 ///   at the first title that differs. Not reported for producers that number titles differently from Windows (Samba) or
 ///   do not have the system's titles (Wine).
 /// - `title_differs` (warning): the title of index `have` in language 009 is not the English one of Windows. Placed at
-///   the title. Reported for each such title if at most one in twenty differs; otherwise `title_overwritten` is.
+///   the title. Reported for each such title if at most one in twenty differs; otherwise `title_overwritten` is
+///   reported instead.
 ///
 /// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
@@ -135,6 +137,13 @@ void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 /// Bases and index 0 need no name. The built-in table is not consulted, because it would hide titles that the machine
 /// itself has lost.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
+
+/// Adds the fault `title_no_object` (warning) for each object that the title database names and that is not among
+/// `objects`, the title indices of the objects in all samples of `machine`. These are Windows' own objects and, unless
+/// `services` is null, those of the services that are not disabled. The built-in table is not consulted. An
+/// object may be missing because the query did not request it, or because its provider failed.
+void check_missing(const std::set<std::uint32_t>& objects, std::string_view machine, const Titles& titles,
+                   const Services* services, const FaultSink& faults);
 
 /// Returns the repair for a machine that has this fault, as a sentence for the administrator of the machine. Empty for
 /// codes that need no repair, and for codes that are not about title databases or providers.

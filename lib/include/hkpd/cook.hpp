@@ -16,8 +16,8 @@ class Sample;
 struct Column;
 struct Object;
 
-/// The reason why there is no cooked value, or why the value is only a convention. Output shows the name that
-/// `reason_name` returns.
+/// The reason why there is no cooked value, or why the value is a substitute (0 or 100) for the result of the formula.
+/// Output shows the name that `reason_name` returns.
 enum class Reason : std::uint8_t {
     none,
     // nothing to compare with
@@ -53,8 +53,8 @@ std::string_view reason_name(Reason reason) noexcept;
 /// Returns the status that PDH reports for a reason; 0 (PDH_CSTATUS_VALID_DATA) for `none`. Source: pdhmsg.h.
 std::uint32_t pdh_status(Reason reason) noexcept;
 
-/// The published description of multi timers that cooking follows. The published descriptions disagree, and no result
-/// of Windows itself is public.
+/// The published description of multi timers that cooking follows. The published descriptions disagree, and no results
+/// that Windows computed have been published.
 enum class MultiTimer : std::uint8_t {
     sdk,    ///< Platform SDK: ticks converted to seconds, everything divided by the instance count
     learn,  ///< Microsoft Learn: inverse timers are neither divided nor converted to seconds
@@ -73,7 +73,7 @@ struct CookOptions {
 /// A cooked value. If there is no cooked value, `value` is NaN and `reason` states why.
 struct CookedValue {
     double value = 0;              ///< in the unit that `cooked_unit` names: per second, percent, seconds
-    Reason reason = Reason::none;  ///< may accompany a value that is only a convention
+    Reason reason = Reason::none;  ///< may accompany a substitute value, such as 0
 
     bool has_value() const noexcept { return value == value; }
 };

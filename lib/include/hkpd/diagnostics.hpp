@@ -40,7 +40,8 @@ class Diagnostics {
     /// of its severity came before.
     void add(const Diagnostic& diagnostic);
 
-    /// Makes every fault with this code that is added from now on a note, because it is legal in this run.
+    /// Changes the severity to note for all faults with this code that are added afterwards. Used for faults that are
+    /// legal in this run.
     void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
 
     /// Moves all faults of `other` to the end of this list and assigns them `place`.

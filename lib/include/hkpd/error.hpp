@@ -1,4 +1,4 @@
-// A fault of an input: the error, its severity and where it was found. `diagnostics.hpp` collects them.
+// A fault of an input: the error, its severity and where it was found. `diagnostics.hpp` has the list of all faults.
 #pragma once
 
 #include <cstdint>
@@ -91,6 +91,7 @@ enum class Errc : std::uint8_t {
     title_differs,
     title_unnamed,
     title_index_empty,
+    title_no_object,
     service_value,
     service_overlap,
     service_disabled,

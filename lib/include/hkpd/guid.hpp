@@ -19,9 +19,9 @@ struct Guid {
     auto operator<=>(const Guid&) const = default;
 };
 
-/// Appends a GUID as `{b4fc721a-0378-476f-89ba-a5a79f810b36}`.
+/// Appends a GUID in the form `{b4fc721a-0378-476f-89ba-a5a79f810b36}`.
 void append_guid(std::string& out, const Guid& guid);
-/// Returns a GUID as `{b4fc721a-0378-476f-89ba-a5a79f810b36}`.
+/// Returns a GUID as text in the form `{b4fc721a-0378-476f-89ba-a5a79f810b36}`.
 std::string guid_text(const Guid& guid);
 
 /// Returns the GUID of a text, with or without braces, in upper or lower case; none if the text is not a GUID.

@@ -9,8 +9,8 @@ namespace hkpd {
 /// number of values can be quadratic in the number of bytes. 200 counters of 200 instances give 40,000 values, however
 /// few bytes hold them.
 struct Limits {
-    /// Maximum number of values in one sample; 0 means one million or the size of the sample's blocks in bytes,
-    /// whichever is larger. The million is for all samples of a run (`ValueBudget`).
+    /// Maximum number of values in one sample. 0 means one million or the number of bytes in the sample's blocks,
+    /// whichever is larger. All samples of a run share the one million (`ValueBudget`).
     std::uint64_t values = 0;
     /// Maximum number of bytes that are read into memory for one block.
     std::uint64_t bytes = std::uint64_t{1} << 30;
@@ -18,8 +18,9 @@ struct Limits {
     std::uint32_t parents = 16;
     /// Maximum size of one chunk of a capture in bytes, before and after decompression.
     std::uint64_t chunk = std::uint64_t{256} << 20;
-    /// Maximum number of bytes that each compressed byte of a capture may become, on average over the chunks so far.
-    /// The first 16 MiB are always allowed. Captures of real machines become up to 60 times as large.
+    /// Maximum number of decompressed bytes for each compressed byte of a capture, on average over the chunks so far.
+    /// The first 16 MiB of decompressed bytes are always allowed. Captures of real machines expand to at most 60 times
+    /// their size.
     std::uint64_t expansion = 1000;
     /// Maximum size in bytes of the text in all title tables that an input contains.
     std::uint64_t title_bytes = std::uint64_t{64} << 20;
@@ -28,6 +29,8 @@ struct Limits {
     std::uint32_t tables = 64, machines = 64;
     /// Maximum number of series (one counter of one instance) that an output remembers over a whole run.
     std::uint64_t series = 1'000'000;
+    /// Maximum number of bytes of names that an output remembers or repeats over a whole run (`WriteOptions::names`).
+    std::uint64_t names = std::uint64_t{256} << 20;
 
     /// Returns the maximum number of values in a sample whose blocks have `input_bytes` bytes in total.
     std::uint64_t values_for(std::uint64_t input_bytes) const noexcept {
@@ -37,8 +40,9 @@ struct Limits {
     }
 };
 
-/// The number of values that the samples of a run may have. A valid sample has fewer values than bytes. Samples with
-/// more values, whose offsets overlap, share one million such values, so that many small samples cost no more than one.
+/// The number of values that the samples of a run may have. A valid sample has fewer values than bytes. A sample with
+/// more values than bytes has overlapping offsets. The values beyond the number of bytes are limited to one million for
+/// all samples together, so that many small samples cost no more than one.
 class ValueBudget {
   public:
     explicit ValueBudget(const Limits& limits) noexcept : limits_(limits) {}
@@ -49,7 +53,7 @@ class ValueBudget {
         const std::uint64_t most = limits_.values_for(0);
         return bytes > most - used_ ? bytes : most - used_;
     }
-    /// Takes the values of a finished sample out of the budget.
+    /// Subtracts the values of a finished sample that exceed its number of bytes from the budget.
     void spend(std::uint64_t values, std::uint64_t bytes) noexcept {
         const std::uint64_t most = limits_.values_for(0), beyond = values > bytes ? values - bytes : 0;
         used_ = beyond < most - used_ ? used_ + beyond : most;

@@ -157,7 +157,7 @@ class RegistryReader {
     RegistryPolicy policy_;
     std::vector<std::byte> buffer_;  // the bytes offered to the registry, then the spare bytes
     std::size_t size_ = 0;           // size of the block in `buffer_`
-    std::size_t learned_size_ = 0;   // size offered for the last complete reply
+    std::size_t learned_size_ = 0;   // buffer size that was offered for the last complete reply
     std::uint64_t retries_ = 0;
 };
 

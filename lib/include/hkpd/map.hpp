@@ -65,7 +65,7 @@ std::string_view map_kind_name(MapKind kind) noexcept;
 /// delivered with an empty run.
 struct MapEntry {
     Bytes bytes;  ///< the run, with its offset in the input
-    Bytes whole;  ///< the complete field; larger than `bytes` if the first bytes belong to earlier fields too
+    Bytes whole;  ///< the complete field; larger than `bytes` if its first bytes also belong to earlier fields
     MapKind kind{};
     std::string_view structure;         ///< Microsoft's name; empty for leftovers
     std::string_view field;             ///< Microsoft's name; empty for values, padding, gaps and leftovers
@@ -77,7 +77,7 @@ struct MapEntry {
     bool is_number = false;                                     ///< whether `value` is an integer, in decimal
     std::string_view value;     ///< value of the field; UTF-8, may contain any characters
     std::string_view meaning;   ///< meaning of the value; for padding, gaps and leftovers, why they are in no field
-    std::string_view overlaps;  ///< earlier field that has the shared bytes too; empty if none are shared
+    std::string_view overlaps;  ///< earlier field to which the shared bytes also belong; empty if none are shared
 
     /// Returns the number of bytes of the field that also belong to earlier fields.
     std::uint64_t shared_bytes() const noexcept { return whole.size() - bytes.size(); }

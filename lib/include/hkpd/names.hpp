@@ -85,8 +85,8 @@ class TitleTable {
     static constexpr std::size_t entry_bytes = 24 + 48;  // an Entry and a node of the map
     std::string language_, origin_, machine_, text_;
     std::vector<Entry> entries_;  // in the order of the source
-    // Index → position of its last entry: a list for the indices that Windows uses, which it assigns from 1 upwards,
-    // and a map for all higher ones. A list finds each of a block's thousands of titles in one step.
+    // The position of the last entry of each index. Windows assigns low indices, from 1 upwards: they are in a list,
+    // which finds each of a block's thousands of titles in one step. Higher indices are in a map.
     std::vector<std::uint32_t> low_;
     std::map<std::uint32_t, std::uint32_t> high_;
 };

@@ -1,7 +1,7 @@
-// The provider's side of V2 counters, portable and in one process with the consumer. Follows the contract of the PCW
-// functions (learn.microsoft.com "Providing Counter Data Using Version 2.0", wdm.h PcwRegister and its callback).
-// `LocalPerfLib` returns the registered countersets as V2 blocks; `append_v1_view` writes the same counters to a V1
-// block.
+// The provider's side of V2 counters. It is portable, and runs in the same process as the consumer. It follows the
+// contract of the PCW functions (learn.microsoft.com "Providing Counter Data Using Version 2.0", wdm.h PcwRegister and
+// its callback). `LocalPerfLib` returns the registered countersets as V2 blocks; `append_v1_view` writes the same
+// counters to a V1 block.
 //
 // Threads: all functions may be called from any thread at any time. A query sees each instance as it was before or
 // after a call that changes the instance, never in between.

@@ -61,8 +61,8 @@ struct Column {
     /// V2: positions in `Object::columns` of the counters for time stamp, its frequency and instance count (PerfTimeId,
     /// PerfFreqId, MultiId); -1 none, `not_there` if the counter is not in the sample.
     std::int32_t time = -1, frequency = -1, multi = -1;
-    /// Value of `time`, `frequency` and `multi` if the counter is registered, but not in the sample. No other clock
-    /// is then used instead.
+    /// Value of `time`, `frequency` and `multi` if the counter is registered, but not in the sample. No other clock is
+    /// used in its place.
     static constexpr std::int32_t not_there = -2;
     Storage storage = Storage::number;         ///< content of `values`: numbers, or positions of text or bytes
     std::optional<Titles::Answer> name, help;  ///< none if no table has the index; V2: their `table` is `no_index`
@@ -113,7 +113,7 @@ class OptionalName {
 };
 
 /// A UniqueID or InstanceId, or none; works as an optional. None is stored as -1, which is PERF_NO_UNIQUE_ID in V1 and
-/// any instance in V2.
+/// `v2::any_instance` in V2.
 class InstanceId {
   public:
     InstanceId() = default;
@@ -131,7 +131,8 @@ class InstanceId {
 
 /// The identity of an instance, as far as a single sample shows it.
 struct Instance {
-    /// Name; none if it is damaged, empty for a single-instance object. `unique_id` is stored in its tail padding.
+    /// Name; none if it is damaged, empty for a single-instance object. `unique_id` is stored in the tail padding of
+    /// `name`.
     [[no_unique_address]] OptionalName name;
     InstanceId unique_id;               ///< V1: UniqueID; V2: InstanceId
     std::uint32_t parent_object = 0;    ///< title index of the parent's object; 0 none
@@ -257,8 +258,8 @@ class InstanceNumbers {
 std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most);
 
 /// Appends the path of an instance: the names of its ancestors, outermost first, then its own name, separated by `/`
-/// (`svchost/0`). The chain of ancestors ends where it leads back to itself, at `Limits::parents`, or where a parent is
-/// not in the sample.
+/// (`svchost/0`). The chain of ancestors ends at a parent that is not in the sample, before an instance that is already
+/// in the path, or after `Limits::parents` ancestors.
 void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
                           const Limits& limits = {});
 

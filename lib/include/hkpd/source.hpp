@@ -53,8 +53,8 @@ struct V2Files {
     /// identifiers for all files of `blocks`.
     std::vector<std::string> identifiers{};
     /// Results of PerfQueryCounterSetRegistrationInfo. A file whose name has the form of `registration_file_name` is
-    /// identified by that name. Any other file is identified by its content and its position in the list. A file with
-    /// the struct of a counterset begins a counterset. The files after it belong to that counterset:
+    /// identified by that name. Any other file is identified by its content and its position in the list. A file with a
+    /// PERF_COUNTERSET_REG_INFO begins a counterset. The files after it belong to that counterset:
     ///
     /// - The first string buffer has the names of the counters. The second has the help texts of the counters.
     /// - The first string (NUL-terminated) is the name of the counterset. The second is the help text of the
@@ -62,9 +62,9 @@ struct V2Files {
     /// - A file of 16 bytes is the GUID of the provider.
     std::vector<std::string> registrations{};
 };
-/// Returns a file name for a registration that identifies its counterset, request and language:
-/// `GUID-01-009.v2-registration`. If such names are sorted, the struct of a counterset precedes the other registrations
-/// of that counterset.
+/// Returns a file name that identifies the counterset, the request and the language of a registration:
+/// `GUID-01-009.v2-registration`. If such names are sorted, the PERF_COUNTERSET_REG_INFO of a counterset precedes the
+/// other registrations of that counterset.
 std::string registration_file_name(const Record& registration);
 /// Opens V2 files as a source. The source returns first all registrations, then all blocks. Each block is preceded by
 /// the identifiers of its query.

@@ -53,7 +53,7 @@ struct TimeZone {
     std::int32_t bias = 0;  ///< UTC - local, in minutes
 };
 
-/// Returns the time of a text in nanoseconds since 1970 (UTC). The text has one of the forms
+/// Returns the time that a text states, in nanoseconds since 1970 (UTC). The text has one of the forms
 ///
 ///       2024-05-14   2024-05-14T09:30   2024-05-14 09:30:02.500   2024-05-14T09:30:02Z   2024-05-14T09:30:02+02:00
 ///       5/14/2024    5/14/2024 9:30:02  05/14/2024 09:30:02.500   5/14/2024 9:30:02AM     (relog, logman and their
@@ -72,7 +72,7 @@ std::optional<TimeZone> parse_zone(std::string_view text);
 /// TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
 struct TimeZoneRules {
     /// Standard or daylight time. `begins` has one of the two documented forms. With a year, it is a date. With year 0,
-    /// it recurs every year in its month, and `day` is the number of the `day_of_week` there (1 the first, 5 the last).
+    /// it recurs every year: `day` then states which `day_of_week` of the month is meant (1 the first, 5 the last).
     /// Month 0 means that the zone has no daylight time.
     struct Season {
         std::string name;  ///< UTF-8: the name itself, or a resource that contains the name: `@tzres.dll,-212`

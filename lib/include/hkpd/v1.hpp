@@ -154,7 +154,7 @@ class Instance {
     std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the counter block if there is none
     std::uint32_t ordinal = 0;  ///< position in the list; a child's ParentObjectInstance refers to this number
     Bytes block;                ///< counter block; ends where its ByteLength or the object ends
-    Bytes slack;                ///< `block`; in the object's last instance also the unclaimed bytes after `block`
+    Bytes slack;                ///< `block`; in the last instance also all bytes after it, to the object's end
 
     /// Returns the fields of the instance's PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` if there is no
     /// definition.
@@ -188,17 +188,17 @@ struct InstancePlace {
 /// quarter faster than 256 instances at a time.
 inline constexpr std::size_t instances_at_once = 40;
 
-/// The instance at which a list departs from the lengths stated in it, because one of them is wrong.
+/// The instance at which the reader of a list does not follow the stated lengths, because one of them is wrong.
 struct Detour {
-    std::uint32_t ordinal = no_index;  ///< the instance there; `no_index` if there is no detour
-    std::uint64_t at = 0;              ///< offset of that instance from the object's first byte
-    std::uint64_t definition = 0;      ///< length of its definition; 0 if the stated lengths are right
-    std::uint64_t block = 0;           ///< length of its counter block
+    std::uint32_t ordinal = no_index;  ///< position of the instance; `no_index` if there is no detour
+    std::uint64_t at = 0;              ///< offset of the instance from the object's first byte
+    std::uint64_t definition = 0;      ///< correct length of its definition; 0 if the lengths stated at `at` are right
+    std::uint64_t block = 0;           ///< correct length of its counter block
 };
 
 /// The list of instances of an object.
 struct InstanceList {
-    std::uint32_t count = 0;  ///< NumInstances, or what the lengths in the list show instead
+    std::uint32_t count = 0;  ///< NumInstances, or the number of instances that the lengths in the list show
     Detour detour{};
 };
 
@@ -210,9 +210,8 @@ class Object {
   public:
     /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. A wrong
     /// HeaderLength or DefinitionLength is reported and corrected if the other lengths lead exactly to the end of the
-    /// object. A
-    /// counter whose definition is damaged is skipped; if the length of that definition is unknown, all counters after
-    /// it are skipped, too.
+    /// object. A counter whose definition is damaged is skipped; if the length of that definition is unknown, all
+    /// counters after it are skipped, too.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
 
     /// Returns the header that `open` has read last, with HeaderLength and DefinitionLength corrected.
@@ -343,7 +342,7 @@ class InstanceReader {
     std::uint64_t claimed_ = 0;  // end of values that reach into the bytes after the last counter block
     std::uint32_t ordinal_ = 0;  // position of the next instance
     InstanceList list_;
-    bool planned_;                   // whether the list has been compared with what follows it
+    bool planned_;                   // whether `plan` has been called or is not needed
     std::uint32_t first_block_ = 0;  // length of the first counter block
     bool ended_ = false;
     bool complete_ = false;
@@ -399,7 +398,8 @@ class Object::Range {
     const Object& object_;
 };
 
-/// Returns where the instance at offset `at` is, and its lengths.
+/// Returns the offset and the lengths of instance `ordinal`. They are those of `detour` if the instance is the detour.
+/// Otherwise the offset is `at`, and the lengths are those stated there.
 inline Object::Place Object::place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept {
     if (ordinal == detour.ordinal) {
         if (detour.definition != 0) return {detour.at, detour.definition, detour.block};
@@ -433,7 +433,7 @@ inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64
 inline Object::Range Object::instances() const noexcept { return Range(*this); }
 
 /// Returns the bytes of a counter's value; none if the value is damaged. A value is damaged if it overlaps the counter
-/// block's own ByteLength, or lies outside the counter block and the unclaimed bytes after that block.
+/// block's own ByteLength, or does not lie inside `Instance::slack`.
 inline std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept {
     const CounterDefinition& definition = counter.definition;
     if (!counter.readable || !instance.slack.contains(definition.CounterOffset, definition.CounterSize))

@@ -207,8 +207,8 @@ class InstanceReader {
 
     /// Fills `instance` with the next instance and reports its faults. Returns false at the end, or if the chain is
     /// broken. If the length of a value (dwSize) breaks the chain, all later values of the result are lost. A wrong
-    /// data size (dwDataSize) damages only its own value. If a length claims more than its content needs, and nothing
-    /// valid follows the instance, all values of this instance that come after the length are damaged.
+    /// data size (dwDataSize) damages only its own value. If a length is larger than its content needs, and neither a
+    /// valid instance nor the end of the list follows, all values of this instance after that length are damaged.
     bool next(Instance& instance);
 
   private:
@@ -230,11 +230,11 @@ class InstanceReader {
     std::uint64_t at_ = 0;  // offset of the next instance, from the start of the body
     std::uint32_t ordinal_ = 0, listed_ = 0;
     bool ended_ = false;
-    /// The first length in the current instance that claims more than its content needs.
+    /// The first length in the current instance that is larger than its content needs.
     struct Suspect {
         Errc code{};
         std::uint64_t at = 0, need = 0, have = 0;
-        std::size_t first = 0;  // position of the first value that is elsewhere if the length is wrong
+        std::size_t first = 0;  // position of the first value after this length
     };
     std::optional<Suspect> suspect_;
 };
@@ -242,7 +242,7 @@ class InstanceReader {
 /// Returns the number in a valid value of 4 or 8 bytes; none for any other value.
 std::optional<std::uint64_t> number_of(const Value& value) noexcept;
 
-/// A part of a query, which selects counters and instances of one counterset.
+/// An identifier: the part of a query that selects counters and instances of one counterset.
 struct Identifier {
     Guid CounterSetGuid;
     std::uint32_t Status = 0, Size = 0, CounterId = wildcard_counter, InstanceId = any_instance, Index = 0;

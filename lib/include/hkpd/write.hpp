@@ -65,14 +65,13 @@ struct WriteOptions {
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: end lines as on Windows
     /// Takes the text of an unfinished sample, header or summary and empties the buffer. Applies to json, jsonl, csv,
-    /// pdh_csv, pdh_tsv and summaries. Called each time
-    /// the text reaches a quarter of a MiB. The text of a sample may be thousands of times larger than the input,
-    /// because names are repeated for each value. If no function is given, the buffer receives the complete text of
-    /// each sample.
+    /// pdh_csv, pdh_tsv and summaries. Called each time the text reaches a quarter of a MiB. The text of a sample may
+    /// be thousands of times larger than the input, because names are repeated for each value. If no function is given,
+    /// the buffer receives the complete text of each sample.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;  ///< most series (counters of instances) that are remembered
-    /// Most bytes of names: of those that are remembered, and of those that are written, once for each value. The
-    /// latter may also be 64 times as many as the samples have bytes. Rows whose names exceed it are left out.
+    /// Most bytes of names that are remembered. The same number limits the names that are written, which count once for
+    /// each value; their limit increases by 64 bytes for each byte of a sample. Rows beyond this limit are left out.
     std::uint64_t names = 256ULL << 20U;
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text kept in memory
     /// sqlite: path of the file. It is created with the first sample if it does not exist. An existing database may

@@ -1,4 +1,5 @@
-// Appends to the buffers that producers write: little-endian, as everything in Windows' structures.
+// Functions that append numbers and text to the buffers that producers write. Numbers are little-endian, as in all of
+// Windows' structures.
 #pragma once
 
 #include <algorithm>

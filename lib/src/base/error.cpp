@@ -26,7 +26,7 @@ enum class Numbers : std::uint8_t {
     expected_found,  ///< `need` is the rule's value, `have` the input's
     found_expected,  ///< `need` is the input's value, `have` the rule's
     extent,          ///< `found_expected` if `is_exceeded`, otherwise `expected_found`
-    limit,           ///< the smaller one is the limit, the larger one the input's value
+    limit,           ///< of `need` and `have`, the smaller is the limit and the larger is the input's value
     range,           ///< from `need` to `have`
     system,          ///< `have` is an error number of the system
     status,          ///< `have` is a Win32 status
@@ -153,6 +153,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_differs, "title_differs", "the title is not the English one of Windows: index", value},
     {Errc::title_unnamed, "title_unnamed", "no title for index", value},
     {Errc::title_index_empty, "title_index_empty", "the index is an empty string; it is skipped", none},
+    {Errc::title_no_object, "title_no_object", "no sample contains this object of the title database: index", value},
     {Errc::service_value, "service_value", "invalid value in the Performance key of the provider", none},
     {Errc::service_overlap, "service_overlap",
      "another provider claims the same title indices; first index of this provider", expected_found},
@@ -267,9 +268,9 @@ bool is_exceeded(const Error& error) noexcept {
                                                                                 {Errc::instance_name, 24}});
     if (error.code == Errc::counter_ids) return error.have >= 8;
     if (error.code == Errc::registration_length) return error.field == "NumCounters";
-    // Both headers are complete here, or `need` is the size of the one that is not.
+    // If `need` is the size of a header, the header is too short. Otherwise `need` is the length that the event states.
     if (error.code == Errc::log_event) return error.need != event_size && error.need != log_event_header;
-    // An odd offset of UTF-16 text has the next even one in `need`.
+    // If the offset of UTF-16 text is odd, `need` is the next even offset.
     if (error.code == Errc::instance_name && error.have % 2 != 0 && error.need == error.have + 1) return false;
     const auto* const least = std::ranges::find(least_sizes, error.code, &std::pair<Errc, std::uint64_t>::first);
     const bool is_v1_instance = error.structure == "PERF_INSTANCE_DEFINITION";
@@ -355,7 +356,7 @@ void Diagnostics::add(const Diagnostic& diagnostic) {
     Diagnostic added = diagnostic;
     if (as_notes_[static_cast<std::size_t>(added.error.code)]) added.severity = Severity::note;
     const std::uint64_t before = counts_[static_cast<std::size_t>(added.severity)]++;
-    // Always kept: an unreadable input decides the result of the whole run.
+    // `cannot_read` is always kept, because an unreadable input decides the result of the whole run.
     if (before < keep_ || added.error.code == Errc::cannot_read) kept_.push_back(added);
 }
 

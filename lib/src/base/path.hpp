@@ -19,14 +19,16 @@ std::string path_text(const std::filesystem::path& path);
 /// Returns the absolute form of a name, or the name unchanged if that cannot be determined.
 std::string absolute_name(const std::string& name);
 
-/// Returns whether anything has that name. This and the other predicates return false on errors.
+/// Returns whether a file, a directory or anything else with that name exists. This and the other predicates return
+/// false on errors.
 bool is_there(const std::string& name);
 /// Returns whether a directory has that name.
 bool is_directory(const std::string& name);
 /// Returns whether a regular file has that name.
 bool is_regular_file(const std::string& name);
 
-/// Returns why no file can be created in a directory, as far as is known without creating one; else no error.
+/// Returns the error that creating a file in a directory would give, as far as this is known without creating one; no
+/// error if none is known.
 std::error_code why_no_file_in(const std::string& directory);
 
 /// Returns a directory's regular files, sorted by name. On an error, returns those listed so far and sets `error`.

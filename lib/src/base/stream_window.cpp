@@ -38,8 +38,8 @@ bool StreamWindow::seek(std::uint64_t offset) {
 
 Bytes StreamWindow::peek(std::uint64_t want) {
     while (end_ - begin_ < want && stream_) {
-        // Reads as much as the stream is known to have, else in steps, so that a wrong length costs no more memory than
-        // the stream has bytes.
+        // Reads all wanted bytes at once if the stream is known to have them, otherwise in steps. A wrong length thus
+        // costs no more memory than the stream has bytes.
         const std::uint64_t have = end_ - begin_, twice = have + std::max(read_size, have);
         const std::uint64_t left = want > twice ? size().value_or(0) : 0;
         const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
@@ -54,7 +54,8 @@ Bytes StreamWindow::peek(std::uint64_t want) {
 /// Reserves space for `size` bytes from the window's beginning.
 void StreamWindow::reserve_amortized(std::size_t size) {
     if (buffer_.size() - begin_ >= size) return;
-    // Moves no more bytes than were skipped since the last move, so that many small steps cost no more than they read.
+    // Moves the bytes only if at least as many were skipped since the last move, so that moving costs no more than
+    // reading.
     if (begin_ >= end_ - begin_) {
         std::ranges::copy(held().span(), buffer_.span().begin());
         end_ -= begin_;

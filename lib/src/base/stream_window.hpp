@@ -14,8 +14,8 @@
 
 namespace hkpd {
 
-/// An uninitialised byte buffer. Pages that were never written cost only address space, so that its size may come from
-/// a length that may be wrong.
+/// An uninitialised byte buffer. Memory pages that were never written cost only address space. The size may therefore
+/// be a length from the input, which may be wrong.
 class ReusableBytes {
   public:
     std::size_t size() const noexcept { return size_; }
@@ -62,7 +62,7 @@ class StreamWindow {
     std::uint64_t offset() const noexcept { return offset_; }
     /// Returns the stream's length; none if it cannot seek.
     std::optional<std::uint64_t> size();
-    /// Moves to an offset; false if `size` is unknown or smaller.
+    /// Moves to an offset. Returns false if the stream's length is unknown or less than the offset.
     bool seek(std::uint64_t offset);
 
   private:

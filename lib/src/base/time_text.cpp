@@ -85,7 +85,7 @@ class Scanner {
                                                std::chrono::day{static_cast<unsigned>(day)}};
         return date.ok() ? std::chrono::sys_days{date}.time_since_epoch() : seconds{fail()};
     }
-    /// Takes the time since midnight: `09:30:02.500`; `09:30` too unless in the US form.
+    /// Takes the time of day: `09:30:02.500`, or (not in the US form) `09:30`.
     ReadMoment time_of_day(bool us) noexcept {
         ReadMoment time{hours{number(us ? 1 : 2, 2, 23)}};
         expect(":");

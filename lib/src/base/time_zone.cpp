@@ -76,7 +76,7 @@ bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
     const bool begun = begins && *begins <= local, ended = ends && *ends <= local;
     if (!ends) return begun;
     if (!begins) return !ended;
-    const bool southern = *ends < *begins;  // over the turn of the year
+    const bool southern = *ends < *begins;  // daylight time lasts over the turn of the year
     return southern ? begun || !ended : begun && !ended;
 }
 
@@ -85,10 +85,11 @@ struct ZoneResource {
     std::string_view name;
 };
 
-// English names of zones, by their resource ids in tzres.dll. Sources: two Windows logs, one of which relog converted
-// to text with the zone's name (Eastern, Pacific), and the documentation of python-dateutil, tz/win.py (112, 251). Both
-// logs have daylight time n1 and standard time n2; hence 252. Windows has more, and [?] no usable list is published.
-// Wine's tzres.dll has the same names under other ids, which are hashes of the names (tools/make_unicode).
+// English names of zones, by their resource ids in tzres.dll. Sources: the two logs of blg/layout.hpp (Eastern,
+// Pacific), one of which Windows' relog converted to text with the zone's name, and the documentation of
+// python-dateutil, tz/win.py (112, 251). In both logs, the id of daylight time ends in 1 and that of standard time ends
+// in 2; 252 is derived from this. Windows has more zones, but apparently no usable list is published. Wine's tzres.dll
+// has the same names under other ids, which are hashes of the names (tools/make_unicode).
 constexpr std::array zone_resources{
     ZoneResource{111, "Eastern Daylight Time"},  ZoneResource{112, "Eastern Standard Time"},
     ZoneResource{211, "Pacific Daylight Time"},  ZoneResource{212, "Pacific Standard Time"},

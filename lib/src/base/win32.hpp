@@ -33,8 +33,8 @@ constexpr bool is_passing(std::uint32_t status) noexcept {
     return status == busy || status == lock_failed || status == not_ready;
 }
 
-/// Appends what a status means and what to do about it: `access denied (5): run it elevated, or ...`. An unknown status
-/// is appended as its number.
+/// Appends what a status means and what to do about it: `access denied (5): run as administrator or ...`. An unknown
+/// status is appended as its number.
 void append_status(std::string& out, std::uint32_t status);
 
 }  // namespace hkpd::win32

@@ -45,13 +45,14 @@ struct Header {
     TimeZoneRules zone;         ///< zone of the machine that wrote the log
 
     static constexpr std::uint32_t circular = 0x2;  ///< in `mode`: EVENT_TRACE_FILE_MODE_CIRCULAR
-    /// Returns whether the writer closed the log; else it was cut or is still being written.
+    /// Returns whether the writer closed the log. If not, the log was truncated or is still being written.
     bool closed() const noexcept { return end_time != 0 && buffers != 0; }
 };
 /// Reads the content of a record `log_header`: the first event of the trace, without the event header.
 std::expected<Header, Error> read_header(Bytes event);
 
-/// The list of what the rows of a log record. A row has one record for each entry, in the order of the entries.
+/// The list of the counters and objects whose values are in the rows of a log. A row has one record for each entry, in
+/// the order of the entries.
 class Catalogue {
   public:
     Catalogue() = default;
@@ -71,7 +72,7 @@ class Catalogue {
         std::string_view machine{};  ///< UTF-8, without the leading `\\`
         std::string_view object{};
         std::optional<std::string_view> instance{},
-            parent{};             ///< none if the object has no instances; `*` may stand for any
+            parent{};             ///< none if the object has no instances; may be `*`, for any
         std::uint32_t index = 0;  ///< number among the instances of the same name: 1 in `name#1`
         std::string_view counter{};
     };
@@ -82,7 +83,7 @@ class Catalogue {
 
     /// Returns the entries in the order of the records of a row. Valid as long as the views in the entries.
     std::span<const Entry> entries() const noexcept { return entries_; }
-    /// Returns whether there is an entry for each record of a row.
+    /// Returns whether all entries were read, so that there is an entry for each record of a row.
     bool whole() const noexcept { return whole_; }
 
   private:
@@ -160,12 +161,12 @@ class RawInstances {
 /// Returns the number of rows that the trailer states. A trailer (`log_trailer`) follows the last row of a closed log.
 std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
-/// Titles of one machine, in logs with blocks. A log has several such events if one cannot hold all titles.
+/// An event with titles of one machine, in a log with blocks. If one event cannot hold all titles, a log has several.
 struct Names {
     EncodedText machine;  ///< without the leading `\\`
     Bytes titles;         ///< alternating index and title, UTF-16 with NULs: a title database without its final NUL
 };
-/// Reads an event of class 0x24.
+/// Reads an event with titles (class 0x24).
 std::expected<Names, Error> read_names(Bytes event);
 
 /// An event with its header. Views are valid until the next call of the stream's `next`.
@@ -182,8 +183,9 @@ class EtlStream {
 
     std::optional<EtlEvent> next(const FaultSink& faults);
 
-    /// Makes `next` read a circular trace from old to new, after the first `kept` buffers, which are never overwritten.
-    /// No effect if the stream cannot seek or all buffers are in order. Must be called in the first buffer.
+    /// Makes `next` read the buffers of a circular trace from the oldest to the newest. The first `kept` buffers, which
+    /// are never overwritten, are still read first. Has no effect if the stream cannot seek or all buffers are in
+    /// order. Must be called while `next` is in the first buffer.
     void unroll(std::uint32_t kept);
 
     /// Returns whether a buffer was shorter than the others, or was never written.
@@ -200,9 +202,10 @@ class EtlStream {
 
     StreamWindow& window_;
     std::uint64_t buffer_size_ = 0;
-    std::uint64_t held_ = 0;             // bytes of the current buffer
-    std::uint64_t at_ = 0, filled_ = 0;  // offsets in it
-    // Overwritten buffers of a circular trace: they reach from `first` to the end, and the oldest is at `oldest`.
+    std::uint64_t held_ = 0;             // number of bytes of the current buffer
+    std::uint64_t at_ = 0, filled_ = 0;  // offsets in the current buffer: next event, end of the events
+    // The buffers that the writer of a circular trace overwrites: from offset `first` to the end, the oldest at
+    // `oldest`.
     struct Loop {
         std::uint64_t first = 0, oldest = 0;
         enum class Part : std::uint8_t { none, kept, older, newer } part = Part::none;
@@ -237,7 +240,7 @@ class LogStream {
     };
     /// An event whose fragments are incomplete.
     struct Partial {
-        Event event;  // its content, from the first fragment, is no longer valid
+        Event event;  // its content was a view of the first fragment, and is no longer valid
         std::uint32_t next = 0, total = 0;
         std::vector<std::byte> bytes;
 

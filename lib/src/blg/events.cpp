@@ -153,7 +153,7 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     const auto machine = read(wire.Machine, "Machine"), object = read(wire.Object, "Object"),
                instance = read(wire.Instance, "Instance"), parent = read(wire.Parent, "Parent"),
                counter = read(wire.Counter, "Counter");
-    if (!valid) return;  // part of a name is no name
+    if (!valid) return;  // the undamaged names alone do not identify a counter
     const auto keep = [this](const std::optional<std::string>& text) {
         return text ? std::optional<std::string_view>(texts_.emplace_back(*text)) : std::nullopt;
     };

@@ -1,7 +1,8 @@
 // Layout of binary performance logs, little endian. Microsoft has not published it. The enclosing trace is described in
 // evntrace.h (EVENT_TRACE_HEADER, TRACE_LOGFILE_HEADER; learn.microsoft.com). The rest is derived from the bytes of two
-// logs, from Vista (build 6000, 32 bits; blocks) and Windows 10 (build 14393, 64 bits; raw counters), and from the
-// output of Windows' relog for the second log. [?] marks what these sources leave open.
+// logs: the "Vista log" (build 6000, 32 bits; blocks) and the "Windows 10 log" (build 14393, 64 bits; raw counters).
+// The output of Windows' relog for the Windows 10 log was used, too. "Meaning unknown" and "assumed" mark what these
+// sources do not show.
 #pragma once
 
 #include <array>
@@ -23,18 +24,19 @@ using li32 = boost::endian::little_int32_buf_t;
 using li64 = boost::endian::little_int64_buf_t;
 using WireGuid = std::array<std::byte, 16>;
 
-// The file is a sequence of buffers. All have the size that the first buffer states (65,536 in both logs). A buffer has
-// a header, then events aligned to 8 bytes. The bytes of the buffer from `Filled` on are meaningless.
+// The file is a sequence of buffers. All have the size that the first buffer states (65,536 in the Vista and the
+// Windows 10 log). A buffer has a header, then events aligned to 8 bytes. The bytes of the buffer from `Filled` on are
+// meaningless.
 struct WMI_BUFFER_HEADER {
     lu32 BufferSize;  // size of the entire buffer
     lu32 Saved;       // equal to Filled; 0 in the first buffer of the Vista log
-    lu32 Current;     // an offset beyond the buffer in both logs [?]
+    lu32 Current;     // meaning unknown; beyond the buffer in the Vista and the Windows 10 log
     lu32 References;  // 0
-    li64 TimeStamp;   // when the buffer was written, in UTC (events: local time); 0 in the first buffer of Windows 10
+    li64 TimeStamp;   // time of writing, in UTC (events: local time); 0 in the first buffer of the Windows 10 log
     li64 Sequence;    // number of the buffer: 0, 1, 2, ...
     lu32 Unknown[4];  // [?]
     lu32 Filled;      // bytes of this buffer that are used
-    lu16 Flags;       // 1 in the first buffer, and in the last buffer of a closed log [?]
+    lu16 Flags;       // meaning unknown; 1 in the first buffer, and in the last buffer of a closed log
     lu16 Type;        // 4 in the first buffer, 0 in the others
     lu32 Reserved[4];
 };
@@ -65,7 +67,7 @@ struct TRACE_LOGFILE_HEADER {
     lu32 NumberOfProcessors;
     li64 EndTime;  // UTC
     lu32 TimerResolution, MaximumFileSize;
-    lu32 LogFileMode;  // 0x01000001 and 0x30020801 seen: sequential; 2: circular
+    lu32 LogFileMode;  // bit 1 (0x2): circular; not set in the logs seen (0x01000001, 0x30020801)
     lu32 BuffersWritten;
     lu32 StartBuffers;  // number of buffers at the start that a circular log never overwrites
     lu32 PointerSize;   // 4 or 8
@@ -88,14 +90,14 @@ struct LOG_EVENT {
     // first counter was taken. Events of names, catalogue and trailer have times at least 1 µs before or after those of
     // rows, so that sorting by time gives the order of the file.
     li64 TimeStamp;
-    WireGuid Provider;  // {933f3bb3-943e-490d-9ced-3cbb14c14479} in both logs: PDH's
+    WireGuid Provider;  // PDH: {933f3bb3-943e-490d-9ced-3cbb14c14479}
     lu32 KernelTime, UserTime;
     WireGuid Log;    // differs in each log
     lu32 Fragment;   // number from 1; an event continues in the next fragment after 8,072 bytes
     lu32 Fragments;  // number of fragments
 };
 
-// Classes.
+// Values of `Class`.
 inline constexpr std::uint8_t class_catalogue = 0x20, class_row = 0x22, class_trailer = 0x23, class_names = 0x24;
 
 inline constexpr std::uint16_t record_letters = 0x4C42;
@@ -106,10 +108,11 @@ struct LOG_RECORD {
     lu16 Type;
     lu32 Length;
 };
-// A row is one record (0x0003) that contains one record for each entry of the catalogue, in the same order.
+// A row is one record (type 0x0003) that contains one record for each entry of the catalogue, in the same order.
 inline constexpr std::uint16_t record_row = 0x0003;
 
-// A catalogue: u32 (0x06FF in both logs), u32 (0x00020008 [?]), then entries until one has length 0 or the event ends.
+// A catalogue begins with two u32 (0x06FF in the Vista and the Windows 10 log, and 0x00020008), meaning unknown.
+// Entries follow, up to an entry with length 0 or the end of the event.
 struct CATALOGUE_ENTRY {
     lu32 Length;       // including the strings, rounded up to 8
     lu32 Flags;        // `entry_...`
@@ -118,19 +121,19 @@ struct CATALOGUE_ENTRY {
     li64 TimeBase;     // ticks per second of the type's clock: 10^7 for 100 ns timers and elapsed times
     li32 DefaultScale;
     li32 Machine, Object, Instance, Parent;  // offsets of strings from `catalogue_strings`; -1: none
-    li32 Index;    // 0 in all; assumed to be dwInstanceIndex of PDH_COUNTER_PATH_ELEMENTS (pdh.h), as in `name#1` [?]
+    li32 Index;    // 0 in all entries seen; assumed to be dwInstanceIndex (pdh.h, PDH_COUNTER_PATH_ELEMENTS): `name#1`
     li32 Counter;  // offset
 };
 inline constexpr std::size_t catalogue_prefix = 8, catalogue_strings = 52;
 static_assert(sizeof(CATALOGUE_ENTRY) == catalogue_strings);
-// Values of `Flags`. Entries of raw counters also have bit 29 in the log of Windows 10 [?].
+// Values of `Flags`. In the Windows 10 log, entries of raw counters also have bit 29, meaning unknown.
 inline constexpr std::uint32_t entry_instances = 0x1, entry_block = 0x10;
 
-// 0x0503: a PERF_DATA_BLOCK with one object, as the registry returned it, except that its SystemTime is local time. In
-// the Vista log, SystemTime equals the row's TimeStamp and is 4 hours before PerfTime100nSec, which is UTC. All blocks
-// of a row have the same PerfTime.
+// Record type 0x0503: a PERF_DATA_BLOCK with one object, as the registry returned it, except that its SystemTime is
+// local time. In the Vista log, SystemTime equals the row's TimeStamp and is 4 hours before PerfTime100nSec, which is
+// UTC. All blocks of a row have the same PerfTime.
 
-// 0x0103: a raw counter. The fields are those of PDH_RAW_COUNTER (pdh.h).
+// Record type 0x0103: a raw counter. The fields are those of PDH_RAW_COUNTER (pdh.h).
 struct RAW_COUNTER {
     lu32 CStatus;
     lu32 TimeLow, TimeHigh;  // a FILETIME, local
@@ -140,7 +143,7 @@ struct RAW_COUNTER {
     lu32 Padding2;
 };
 
-// 0x0203: raw counters of many instances.
+// Record type 0x0203: raw counters of many instances.
 struct RAW_INSTANCES {
     lu32 Size;   // size of the record without the 8 bytes of LOG_RECORD
     lu32 Count;  // number of instances
@@ -155,7 +158,7 @@ struct RAW_INSTANCE {
     li64 FirstValue, SecondValue;
 };
 
-// The trailer: this structure, then a record (0x0503) for each object that was recorded as blocks.
+// The trailer: this structure, then a record (type 0x0503) for each object that was recorded as blocks.
 struct LOG_TRAILER {
     li64 FirstTime, LastTime;  // TimeStamp of the first and of the last row
     lu32 Rows;
@@ -165,9 +168,10 @@ struct LOG_TRAILER {
 };
 // A record of the trailer: u32 number of instances (all that ever existed; -1: object without instances), u32 number of
 // counters, then for all counters the title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8.
-// Then for each instance {i32 -1 [?: its parent], i32 -1 [?], u32 offset of its name, u32 index among instances of that
-// name}, then the names. hkpd does not read these records, because the blocks contain all of this. The trailer proves
-// the TimeBase of each type: PerfFreq, except 10^7 for 100 ns clocks and the object's PerfFreq for PERF_ELAPSED_TIME.
+// Then for each instance: two i32, meaning unknown (-1; the first may be the parent), u32 offset of its name, u32 index
+// among the instances of that name. Then the names. hkpd does not read these records, because the blocks contain all of
+// this. The time bases in the trailer show the TimeBase of each type: 10^7 for 100 ns clocks, the object's PerfFreq for
+// PERF_ELAPSED_TIME, and PerfFreq for all other types.
 
 }  // namespace hkpd::layout
 

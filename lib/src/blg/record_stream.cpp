@@ -381,7 +381,7 @@ void LogStream::end(const FaultSink& faults) {
     end_log(trace_.end(), faults);
 }
 
-/// Reports the faults that only the end of a log, at `end`, reveals.
+/// Reports the faults that can be found only at the end of a log. `end` is the offset of this end.
 void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     for (const Partial& partial : std::exchange(partials_, {}))
         faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,

@@ -35,7 +35,7 @@ void read_description(CaptureChannels::Known& known) {
         record.request = *request;
         record.title_index = parse_number<std::uint32_t>(entry("title_index"));
     } else {
-        known.kind = nullptr;  // a registration is useless if it is unknown which request it answers
+        known.kind = nullptr;  // a registration is useless without the request that it answers
         known.unknown = "metadata";
     }
 }

@@ -60,8 +60,8 @@ class CaptureChannels {
     struct Known {
         mcap::Channel channel;
         const MessageKind* kind = nullptr;  // null: foreign
-        Record record;                      // each message as a record, without bytes and time; has views of `channel`
-        std::string_view unknown;           // if foreign: the field of the channel's description that is not understood
+        Record record;             // the fields that all messages share (not bytes, not time); has views of `channel`
+        std::string_view unknown;  // if foreign: the field of the channel's description that is not understood
         std::uint64_t messages = 0;
         std::size_t size = 0;   // bytes of the texts in the channel's description
         bool reported = false;  // whether it was reported as foreign

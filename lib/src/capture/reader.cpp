@@ -130,7 +130,7 @@ struct CaptureReader::State {
         const std::uint64_t there = window.skip(current_size);
         if (there < std::exchange(current_size, 0)) return recover(true, faults);
         if (skip_unwanted()) return true;
-        // The magic ends the file if it follows a footer. Without a footer, it does so only if nothing comes after it.
+        // The magic is the end of the file if a footer precedes the magic or if nothing follows the magic.
         const Bytes ahead = window.peek(mcap::magic.size() + 1);
         if (mcap::is_magic(ahead) && (current.is(Op::footer) || ahead.size() == mcap::magic.size())) {
             info.finished = true;
@@ -311,7 +311,8 @@ struct CaptureReader::State {
     }
 
     /// Returns the records of a chunk that is not entirely in the window; decompresses them as they are read. If this
-    /// fails, returns none and moves the window back to the chunk, as `Decompressor::open` then needs all of it.
+    /// fails, returns none and moves the window back to the beginning of the chunk, because `Decompressor::open` then
+    /// needs the whole chunk.
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
         constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
         std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;
@@ -375,7 +376,8 @@ struct CaptureReader::State {
                            {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
                 unwanted.clear();
             } else {
-                // A channel may be described in none of the chunks that are left (mcap.dev/spec, "Channel").
+                // A channel that the remaining chunks use may be described only in the chunks to skip (mcap.dev/spec,
+                // "Channel").
                 for (const auto& [id, channel] : summary->channels) define(channel, window.offset(), faults);
             }
         }

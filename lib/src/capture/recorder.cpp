@@ -59,7 +59,7 @@ class Recorder::State {
     };
     explicit State(CaptureWriter& to) : writer(to) {}
 
-    /// Writes a reference once a time is known. A reference from a file has none, and time 0 would mean 1970.
+    /// Writes a reference once a time is known. A reference from a file has no time, and time 0 would mean 1970.
     void add_reference(const Record& record) {
         constexpr std::size_t most_waiting = std::size_t{64} << 20U;
         const std::uint64_t at = record.time.value_or(time);

@@ -22,7 +22,8 @@ constexpr std::string_view profile = "x-hkpd";
 /// A chunk is closed before its current sample exceeds this size, or the whole chunk exceeds twice this size. Reasons:
 /// readers have limits, and two large samples must fit into one window of zstd (mcap/chunk.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
-/// A sample of this size or more shares its chunk with the next one, even if it fills a chunk by itself.
+/// A chunk whose only sample has at least this size stays open for the next sample, even if the chunk has reached the
+/// size `CaptureOptions::bytes`.
 constexpr std::uint64_t large_sample = std::uint64_t{8} << 20;
 constexpr std::size_t most_channels = std::numeric_limits<std::uint16_t>::max();
 

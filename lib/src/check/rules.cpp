@@ -119,6 +119,9 @@ constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::title_languages, "All languages of a system have texts for the same indices.", rebuild},
     {Errc::title_overwritten, english_rule, restore_english},
     {Errc::title_differs, english_rule, restore_english},
+    {Errc::title_no_object, "A query of Global returns the objects of all providers that work and are not disabled.",
+     "query Global or the index of the object; if it is still missing, look for events of Perflib in the Application "
+     "log, and enable the provider with `lodctr /e:SERVICE`"},
     {Errc::title_unnamed, "Each object index and counter index has a text in the title database.",
      "register the provider again: run `lodctr /m:MANIFEST` if it has a manifest, `lodctr FILE.ini` if it has an "
      ".ini file, or reinstall its program"},
@@ -178,7 +181,7 @@ std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
     const Errc code = error.code;
     if (code == object_length || code == object_count || code == provider_length) return object_lengths;
     if (code == leftover_bytes) return error.structure == "PERF_OBJECT_TYPE" ? instance_lengths : object_lengths;
-    // `need` is 0 for metadata and for negative counts, which have no list whose lengths could add up.
+    // `need` is 0 for metadata and for negative counts. Neither has a list of instances whose lengths could be wrong.
     const bool of_instances = code == instance_length || code == counter_block_length || code == definition_length ||
                               code == list_broken || code == length_corrected ||
                               (code == instance_count && error.need != 0);

@@ -200,7 +200,7 @@ Services::Services(std::vector<PerformanceService> services) : services_(std::mo
     const auto repeated = std::ranges::unique(objects_, {}, &Owned::first);
     objects_.erase(repeated.begin(), repeated.end());
 
-    std::uint64_t free = 0;  // first unclaimed index: a later service gets only what is left of its claim
+    std::uint64_t free = 0;  // end of the claims so far; a later claim that overlaps them gets only the rest
     for (const auto& [first, last, service] : claims_of(services_)) {
         if (last < free) continue;
         ranges_.push_back({static_cast<std::uint32_t>(std::max<std::uint64_t>(first, free)), last, service});

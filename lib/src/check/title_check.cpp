@@ -176,8 +176,9 @@ class TitleCheck {
     }
 
     /// Compares the English names with the built-in table. If half of the table's names are present, the names come
-    /// from Windows and can be compared. A language pack that overwrote the English titles changes nearly all, so one
-    /// fault stands for all; a program that wrote titles of its own to used indices changes a few.
+    /// from Windows and can be compared. Many differences mean that a language pack has overwritten the English titles:
+    /// one fault stands for all of them. A few differences mean that a program has written its own titles to used
+    /// indices: each is reported.
     void check_english(const PlacedTitles& names) {
         const TitleTable& own = builtin_titles();
         std::vector<const PlacedTitle*> differing;

@@ -15,7 +15,7 @@
 
 namespace hkpd {
 
-/// The divisor of a formula, as far as it depends only on clocks and frequencies. Rows with the same clocks and
+/// The part of a formula's divisor that depends only on clocks and frequencies. Rows with the same clocks and
 /// frequencies share one interval.
 struct Interval {
     double ticks = 0;             ///< elapsed

@@ -126,6 +126,7 @@ struct Cooker::State {
             return {std::span(values).first(count), std::span(reasons).first(count)};
         }
     };
+    /// Consecutive rows of an object of the current sample.
     struct Tile {
         std::size_t object = no_index, first = 0, count = 0;
 
@@ -152,7 +153,7 @@ struct Cooker::State {
     std::uint64_t samples = 0, tiles = 0;
     std::vector<std::vector<Cooked>> columns{};  // by object and column
     std::vector<Cooked> parts{};                 // by column: the values of tile `part`, for `rows`
-    Tile part{}, stretched{};                    // `stretched`: the tile that the stretches belong to
+    Tile part{}, stretched{};                    // `stretched`: the tile of `stretches`
     std::vector<Stretch> stretches{};
     CookPlans plans{options};  // for objects of one row
 };
@@ -206,7 +207,7 @@ CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t fi
     return cooked.column();
 }
 
-/// Returns the object and column in the sample before that match a column, or the reason why there is none.
+/// Returns the object and column of the previous sample that match a column; if there are none, the reason.
 Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t column) const noexcept {
     const std::uint32_t position = before == nullptr ? no_index : matcher.object(object);
     if (position == no_index) return {Reason::first_sample};

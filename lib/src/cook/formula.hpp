@@ -97,7 +97,8 @@ class FormulaTable {
     static constexpr std::uint32_t bits = 7;
     constexpr std::size_t slot(std::uint32_t type) const noexcept { return type * factor_ >> (32 - bits); }
     constexpr bool fill() noexcept {
-        slots_ = {};  // empty slots have type 0, which always hashes to the first slot: no other lookup matches one
+        // Empty slots have type 0. Only type 0 could match them, and the slot of type 0, the first one, is never empty.
+        slots_ = {};
         for (const FormulaOfType& one : formulas) {
             FormulaOfType& to = slots_[slot(one.type)];
             if (to.formula != Formula::unknown) return false;

@@ -16,7 +16,7 @@ inline Reason status_fault(const Column& column, std::size_t row) noexcept {
     return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
 }
 
-/// The sources of a formula's readings of a column: found once, then read row by row.
+/// The sources from which a formula reads the operands of a column. They are found once and then read row by row.
 class Readings {
   public:
     Readings(const Sample& sample, const Object& object, const Column& column, Formula formula) noexcept
@@ -74,7 +74,8 @@ class Readings {
     }
 
   private:
-    /// Opens a raw counter of a log, which contains its instance count and the base or clock that its type needs.
+    /// Prepares to read a raw counter of a log. Each value of a raw counter contains its instance count, and the base
+    /// or clock that the counter's type needs.
     void open_logged() noexcept {
         common_.frequency = column_.time_base.value_or(common_.frequency);
         common_.value_size = column_.size;

@@ -66,8 +66,8 @@ class CookPlans {
         std::vector<Counter> counters;
         std::vector<double> values;
         std::vector<Reason> reasons;
-        std::uint64_t sample = 0;  // sample for which the plan was last used, and whether its columns are cooked
-        bool cooked = false;
+        std::uint64_t sample = 0;  // number of the last sample for which the plan was considered
+        bool cooked = false;       // whether the plan has cooked that sample
     };
     struct Side {
         const Object& object;

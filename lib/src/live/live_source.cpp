@@ -139,7 +139,7 @@ class LiveV1 {
                            .language = value.language});
     }
 
-    /// Finds the indices of the requested objects. If an object has no title, and so no index, requests all.
+    /// Finds the indices of the requested objects. If an object has no title, and so no index, requests all objects.
     void find_objects() {
         for (const std::string& object : query_.objects)
             if (!find_object(object)) return objects_.clear();

@@ -104,7 +104,8 @@ struct InterruptibleSource::Shared {
     std::mutex mutex;
     std::condition_variable changed;
     bool wanted = false, ready = false, leaving = false, done = false;
-    // Used by the reading thread while a record is requested and not ready; at other times by the other thread.
+    // The reading thread uses the following members while a record is requested and not ready. At other times, the
+    // other thread uses them.
     std::unique_ptr<Source> source;
     std::optional<Record> record;
     std::exception_ptr failure;

@@ -108,7 +108,7 @@ Shown Words::member(const Member& member, Bytes field, std::uint64_t base, ByteO
         case FieldMeaning::system_time: {
             const SystemTime time = read_system_time(field, order);
             append_time(value_, time);
-            value_.pop_back();  // the `Z`: in blocks out of logs the time is local
+            value_.pop_back();  // removes the `Z`, because times in blocks of logs are local
             return {value_, time.valid() ? "" : "no moment of the calendar", false};
         }
         case FieldMeaning::guid: {

@@ -253,7 +253,8 @@ class Sweep {
         context.block = static_cast<std::uint32_t>(totals_.blocks);
     }
     void add_block() noexcept { ++totals_.blocks; }
-    /// Begins an object, as the next two functions begin an instance and a counter. A call without arguments ends it.
+    /// Begins an object; without arguments, ends the current object. The next two functions do the same for an instance
+    /// and a counter.
     void enter_object(std::uint32_t object = no_index, std::string_view name = {}) noexcept {
         context.object = object;
         context.object_name = name;

@@ -32,7 +32,8 @@ bool is_valid(const v2::Identifier& identifier) noexcept {
 }
 
 /// Returns whether the input is a list of identifiers. They have no signature, but their lengths must lead exactly to
-/// the end. Excludes a V1 block with a damaged signature, whose length is where an identifier has its Size.
+/// the end. Excludes a V1 block with a damaged signature: its TotalByteLength has the same offset as the Size of an
+/// identifier.
 bool are_identifiers(Bytes input) {
     Diagnostics found(0);
     v2::Identifiers identifiers;

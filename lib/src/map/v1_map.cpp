@@ -128,7 +128,8 @@ class V1Map {
         }
         sweep_.enter_counter();
         sweep_.close(end, object_type.name, "not mapped: after the last definition");
-        // Of two counters at the same offset, the larger comes first, so that the smaller one is the overlapping one.
+        // Of two counters at the same offset, the larger one comes first, so that the smaller one is described as
+        // overlapping.
         std::ranges::sort(by_place_, {}, [this](std::uint32_t i) {
             const v1::CounterDefinition& definition = object_.counters()[i].definition;
             return std::tuple(definition.CounterOffset, ~definition.CounterSize, i);

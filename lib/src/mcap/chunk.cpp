@@ -45,8 +45,8 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     return records;
 }
 
-/// Decompresses straight into the output, which works for most chunks. This saves zstd a window as large as the chunk,
-/// and copying all bytes from that window. Each part's checksum is computed while the part is in the cache.
+/// Decompresses straight into the output, which works for most chunks. zstd then needs no window, which would be as
+/// large as the chunk, and copies no bytes from it. Each part's checksum is computed while the part is in the cache.
 std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
     if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
     Bytes piece = next();

@@ -49,9 +49,9 @@ class Decompressor {
 };
 
 /// Base-2 logarithm of zstd's window. The window covers the complete chunk, so that all samples can refer to earlier
-/// samples; zstd uses no more than there are bytes. Such a frame is a single segment that states its size. Readers that
-/// decompress it in one piece need no window. The format's own reader for Node.js does so (tried with chunks of 98 MB).
-/// zstd's streaming decoders accept up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
+/// samples; for a smaller chunk, zstd uses a smaller window. Such a frame is a single segment that states its size.
+/// Readers that decompress the frame in one piece need no window. MCAP's own reader for Node.js does so (tried with
+/// chunks of 98 MB). zstd's streaming decoders accept up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 inline constexpr int window_log = 27;
 
 /// A hint that the bytes from `at` on probably equal the bytes `distance` earlier. A `distance` of 0 means no hint.

@@ -12,8 +12,8 @@ constexpr std::uint64_t attachment_prefix = step;
 /// Bytes needed to recognise the beginning of a record, and a footer with the magic after it.
 constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, frame_size + footer_size + magic.size());
 
-/// Nested records that are all damaged would make the work quadratic. So after this many bytes in records that were
-/// read and rejected, only chunks and records of at most `small` bytes are read.
+/// Records inside records, all of them damaged, would make the work quadratic. Therefore, after this many bytes in
+/// records that were read and rejected, only chunks and records of at most `small` bytes are read.
 constexpr std::uint64_t most_rejected = std::uint64_t{256} << 20, small = 4096;
 
 /// Returns whether `content` may be a chunk's content of this length, possibly truncated by the end of the stream.
@@ -161,7 +161,8 @@ FrameReader::State FrameReader::look(Frame& frame) {
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
     if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
-    // A chunk under another opcode is damaged, because one wrong bit gives an opcode that readers have to skip.
+    // If the content is a chunk's but the opcode is not, the record is damaged: one wrong bit can make the opcode one
+    // that readers have to skip.
     if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
     if (frame.length > limit_ || (frame.length > small && rejected_ > most_rejected)) return State::damaged;
@@ -197,7 +198,8 @@ FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
     return attachment_size(frame.content) == frame.length ? State::valid : State::damaged;
 }
 
-/// Returns whether another record or the end may follow. After a footer, the magic or fewer than 8 bytes must.
+/// Returns whether the bytes after the record may be another record or the end of the stream. After a footer, they must
+/// be the magic or fewer than 8 bytes.
 bool FrameReader::has_valid_successor(const Frame& frame) {
     const Bytes both = window_.peek(frame.size() + head_size);
     const Bytes next = both.from(frame.size());
@@ -221,7 +223,7 @@ std::uint64_t FrameReader::resynchronise() {
     }
 }
 
-/// Returns whether these bytes can only begin a chunk, the data-end record, or the end of the file.
+/// Returns whether a chunk, the data-end record or the end of the file (footer or magic) certainly begins here.
 bool FrameReader::is_anchor(Bytes at, bool last) const {
     const std::byte first = at.span().front();
     if (first == magic[0]) return last && at.size() == magic.size() && is_magic(at);

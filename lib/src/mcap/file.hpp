@@ -20,7 +20,8 @@ namespace hkpd::mcap {
 /// A record in the file.
 struct Frame : Head {
     std::uint64_t offset = 0;  ///< where the record begins
-    /// Incomplete for attachments, chunks beyond the limit, and chunks that the file is known to contain.
+    /// Incomplete for attachments, for chunks beyond the limit, and for chunks that are known to lie entirely in the
+    /// file.
     Bytes content{};
 
     std::uint64_t size() const noexcept { return frame_size + length; }
@@ -81,13 +82,14 @@ struct Summary {
 /// Returns whether messages that have this encoding give names for all samples.
 using IsReference = bool (*)(std::string_view encoding) noexcept;
 
-/// Returns the summary of a seekable file; none if it was not finished or was written without a summary.
-/// Fails with `capture_index` if the summary's checksum or an offset in it is wrong. Leaves the window anywhere.
+/// Returns the summary of a seekable file; none if the file was not finished or was written without a summary. Fails
+/// with `capture_index` if the summary's checksum or an offset in it is wrong. The position of the window afterwards is
+/// unspecified.
 std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit,
                                                           IsReference is_reference);
 
-/// Returns the content of the record of this kind and size at this offset, at most `most` bytes; empty if no such
-/// record is there. Leaves the window at the record.
+/// Returns at most `most` bytes of the content of the record at `offset`; empty if no record of this kind and size is
+/// at `offset`. Leaves the window at the record.
 Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t size,
                 std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 

@@ -101,7 +101,7 @@ struct Chunk {
     std::uint64_t records_size = 0;
     Bytes records;  ///< as far as the given bytes contain them
 
-    /// Returns the length that the record must have.
+    /// Returns the length that the content of the chunk's record must have.
     std::uint64_t content_size() const noexcept { return chunk_fixed_size + compression.size() + records_size; }
 };
 

@@ -48,7 +48,8 @@ bool blank_title(const RawText& text, Splitter after) noexcept {
 }
 
 /// Returns whether an empty string in the place of an index is a lost index, not the end of the list. An index is lost
-/// if one of the next two strings is an index above `last`. The remains of an older, longer list in a buffer have none.
+/// if one of the next two strings is an index above `last`. Remains of an older, longer list in the buffer have no such
+/// index.
 bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcept {
     for (int strings = 0; strings < 2; ++strings) {
         const auto next = after.next();
@@ -304,8 +305,9 @@ bool is_block(Bytes input) noexcept {
 
 bool is_alphanumeric(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
-/// Returns the language at the beginning of the rest of a name: `-009.txt`, `007.dat`. Every language of Windows has at
-/// least one decimal digit; without a digit, as in `help-bad.txt`, there is no language.
+/// Returns the language at the beginning of `rest`, the part of a file's name after the stem: `-009.txt`, `007.dat`.
+/// Every language of Windows has at least one decimal digit; without a digit, as in `help-bad.txt`, there is no
+/// language.
 std::optional<std::string> language_at(std::string_view rest) {
     rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" -_.,+()[]")));
     const std::string_view digits = rest.substr(0, 3);

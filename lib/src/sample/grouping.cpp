@@ -25,7 +25,7 @@ bool SampleBoundary::crossed_by(const v1::Block& block) const {
 }
 
 void SampleBoundary::begin(const v1::Block& block) {
-    constexpr std::size_t kept = 4096;  // beyond this all titles are evicted; most are not in use
+    constexpr std::size_t kept = 4096;  // if more titles are kept, all are evicted: most are no longer in use
     if (titles_.size() > kept + 2 * block.objects().size()) titles_.clear();
     ++sample_;
     assign_machine(machine_, block);

@@ -65,7 +65,7 @@ struct Identities::State {
     Numbers* current = nullptr;
     Numbers next{};
     ObjectOrder order{};
-    std::vector<std::uint32_t> repeats{};  // for each object, number of earlier ones with the same index
+    std::vector<std::uint32_t> repeats{};  // for each object, number of earlier objects with the same title index
     // The current object.
     std::vector<InstanceKey> keys{};
     std::vector<std::uint32_t> sorted{}, ordinals{};
@@ -122,7 +122,7 @@ void Identities::State::begin(const Sample& now) {
     if (found == of_source.end() && known < std::max(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;
     machine = found == of_source.end() ? no_index : found->second;
-    // The numbers of the last sample can be evicted, because they can be recomputed from the keys.
+    // The numbers of earlier samples can be evicted, because they can be computed from the keys again.
     constexpr std::size_t most_kept = 64;
     if (last.size() >= most_kept && !last.contains(machine)) last.clear();
     current = &last[machine];
@@ -195,7 +195,7 @@ std::uint32_t Identities::State::find_or_add(const Sample& now, std::size_t posi
     if (const auto found = by_key.find(key_bytes); found != by_key.end()) return found->second;
 
     const bool lost = machine == no_index || (key.faults & InstanceKey::parent_lost) != 0;
-    // The name is stored in the key, in the identity, and folded.
+    // The name is stored three times: in the key, in the identity, and in `same_name`.
     constexpr std::uint64_t copies = 3;
     const std::uint64_t bytes = copies * key_bytes.size();
     if (lost || identities.size() >= std::min<std::size_t>(most, no_index) || bytes > bytes_left) {
@@ -237,8 +237,8 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     added.name += suffix;
 }
 
-/// Returns the number; `no_index` if another instance of the sample already has this number, which is possible if
-/// cycles of parents change.
+/// Returns `number`, or `no_index` if another instance of the current sample already has this number. That is possible
+/// if objects form a cycle of parents (see `ObjectOrder`) and the cycle changes between samples.
 std::uint32_t Identities::State::claim(std::uint32_t number) {
     if (number == no_index) return number;
     if (seen[number] == samples) {

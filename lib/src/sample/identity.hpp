@@ -36,8 +36,8 @@ class Matcher {
     /// Returns, for each instance of an object of `now`, the instance's row in the same object of `before`; `no_index`
     /// if the instance is new. Empty if the object is new.
     std::span<const std::uint32_t> rows(std::size_t object) const noexcept;
-    /// Returns, for each counter of an object of `now`, the position in the same object of `before` of the counter with
-    /// the same title index; `no_index` if the counter is new. Empty if the object is new.
+    /// Returns, for each counter of an object of `now`, the position of the counter with the same title index in the
+    /// same object of `before`; `no_index` if the counter is new. Empty if the object is new.
     std::span<const std::uint32_t> columns(std::size_t object) const noexcept;
 
   private:

@@ -166,7 +166,8 @@ void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     for (std::uint32_t row = 0; row < count; ++row)
         if (parents_[row] == row && !sample.parent(instances[row])) parents_[row] = no_index;
     visit_equals(count, table_, ParentName{sample, instances, parents_}, join);
-    // An entry refers to its own row or to an earlier row, and that row's entry already refers to the first row.
+    // Each entry refers to its own row or to an earlier row. The entry of this earlier row already refers to the first
+    // row.
     for (std::uint32_t& row : parents_)
         if (row != no_index) row = parents_[row];
 }

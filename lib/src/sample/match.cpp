@@ -210,7 +210,7 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     return row;
 }
 
-/// Returns the number of leading instances, in the object of the parents, whose positions have certainly not changed.
+/// Returns how many instances at the beginning of the parents' object have certainly kept their positions.
 std::size_t Matcher::State::unmoved(std::uint32_t title_index, std::size_t position) const noexcept {
     const auto parents = now->find(title_index);
     return parents && order.comes_before(*parents, position) ? objects[*parents].unmoved : 0;
@@ -225,7 +225,7 @@ InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t
     key.parent = instance.parent_instance;
     const auto parent = from.sample.parent(instance);
     if (!parent) return key;
-    // A cycle of parents is cut at the same place for both samples.
+    // If objects form a cycle of parents (see `ObjectOrder`), the cycle is cut at the same place for both samples.
     const auto matched = now->find(instance.parent_object);
     if (matched && !order.comes_before(*matched, position)) return key;
     key.parent_known = true;
@@ -244,7 +244,7 @@ constexpr std::uint32_t at_work = no_index - 1;  // rank of an object whose visi
 
 }  // namespace
 
-/// A depth-first walk without recursion: the input controls the depth of nesting.
+/// Visits the objects depth-first, but without recursion, because the input controls the depth of nesting.
 void ObjectOrder::arrange(const Sample& sample) {
     const auto count = static_cast<std::uint32_t>(sample.objects().size());
     rank_.assign(count, no_index);

@@ -74,7 +74,8 @@ void begin_sample(Sample& sample, SampleSource source, std::optional<std::string
                   const Sample::Origin& origin);
 
 /// Sets the time of a sample to that of its block, in UTC. The sample already has the block's PerfTime100nSec. If
-/// SystemTime is a local time, or differs otherwise, reports `fault`, which has the location of SystemTime.
+/// SystemTime is a local time, or differs from PerfTime100nSec in another way, reports `fault`. The location of `fault`
+/// must be that of SystemTime.
 void set_block_time(Sample& sample, const SystemTime& system_time, Error fault, const FaultSink& faults);
 
 }  // namespace hkpd

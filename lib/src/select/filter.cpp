@@ -121,7 +121,8 @@ struct InstancePattern {
     std::optional<std::uint32_t> index;  // none for `#*`
 };
 
-/// Finds rows of an object by the names of instances. What many patterns of one sample need is computed once.
+/// Finds rows of an object by the names of instances. Instance indices and tables of names are computed once for all
+/// patterns.
 class RowFinder {
   public:
     /// `work` is the number of names that may still be compared with patterns.
@@ -129,8 +130,8 @@ class RowFinder {
         : sample_(sample), object_(object), work_(work) {}
 
     /// Finds the rows whose instance matches. With `bare`, a name without a parent also matches instances that have a
-    /// parent, and a name alone means all instances of that name; otherwise the first, as in paths, where `#0` is
-    /// omitted.
+    /// parent, and a name without `#index` selects all instances of that name. Without `bare`, such a name selects only
+    /// the first instance, as in counter paths: they omit `#0`.
     void find(const InstancePattern& wanted, bool bare, std::vector<std::uint32_t>& rows) {
         match(wanted.whole, std::nullopt, bare, rows);
         if (!rows.empty()) {
@@ -147,7 +148,7 @@ class RowFinder {
         const auto add = [&](std::uint32_t row) {
             if (!index || indices()[row] == *index) rows.push_back(row);
         };
-        constexpr unsigned few = 4;  // patterns, for which no table is worth while
+        constexpr unsigned few = 4;  // number of patterns for which a table is not worth its cost
         if (pattern.is_plain() && searches_++ >= few) {
             const auto found = table(bare).find(pattern.folded());
             if (found != table(bare).end()) std::ranges::for_each(found->second, add);
@@ -230,7 +231,7 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
 }
 
 bool CounterPath::is_too_long(std::string_view text) noexcept {
-    // Each byte but those that continue a character in UTF-8 begins one; characters of 4 bytes are two of UTF-16.
+    // Counts UTF-16 units: one for each byte that begins a UTF-8 character, and one more for a character of 4 bytes.
     const auto units =
         std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }) +
         std::ranges::count_if(text, [](char c) { return static_cast<unsigned char>(c) >= 0xF0U; });

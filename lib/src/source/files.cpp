@@ -29,12 +29,13 @@ void cannot_read(int error, const FaultSink& faults) {
     faults.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
-/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\\\host\...`.
+/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\host\...`.
 /// Also accepts a text without `PDH-CSV`, or with a tab instead of the comma.
 bool is_text_log(StreamWindow& window) {
     constexpr std::string_view first = "\"(";
     constexpr std::size_t head = 256;
-    if (!starts_with(window.peek(first.size()), first)) return false;  // more might wait: a sender of blocks may pause
+    // A longer peek might wait, because a sender of blocks may pause after a few bytes.
+    if (!starts_with(window.peek(first.size()), first)) return false;
     const Bytes beginning = window.peek(head);
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
@@ -234,7 +235,8 @@ class FileSource final : public Source {
         return v2 ? Errc::v2_alone : Errc::not_recognised;
     }
 
-    /// Ends a directory. A skipped file with the extension of files of blobs must be damaged, so it is an error.
+    /// Ends a directory. Reports a skipped file as an error if its extension is that of files with blobs, because the
+    /// file must then be damaged.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});

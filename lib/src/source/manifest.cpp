@@ -46,7 +46,7 @@ void put(ManifestJson& json, std::string_view key, std::uint64_t number) {
     json.Uint64(number);
 }
 
-/// Takes the members of a line's object. Returning false ends the parse with an error.
+/// Stores the members of the JSON object in a line. If a function returns false, parsing ends with an error.
 // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
 class EntryHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, EntryHandler> {
   public:
@@ -129,7 +129,7 @@ bool is_plain_name(std::string_view name) noexcept {
            name.find('\0') == std::string_view::npos;
 }
 
-/// Returns whether a line is valid; if so, `entry` is what it states.
+/// Returns whether a line is valid; if so, stores the content of the line in `entry`.
 bool parse_line(std::string_view line, ManifestSource::Entry& entry) {
     entry = {};
     EntryHandler handler(entry);

@@ -1,5 +1,6 @@
-// The manifest of an exported capture: one JSON object per line, for each record the file that holds its bytes and
-// everything else that the record states. A directory with a manifest is read back as the records that it was made of.
+// The manifest of an exported capture has a line for each record. The line is a JSON object that states the file with
+// the record's bytes, and everything else that the record states. If a directory has a manifest, the exported records
+// are read from the directory unchanged.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +20,14 @@ inline constexpr std::string_view manifest_name = "manifest.jsonl", manifest_beg
 
 /// Returns the manifest's line for a record whose bytes are in `file`; provenance has no file.
 std::string manifest_line(const Record& record, std::string_view file);
-/// Returns the manifest's line for a file that repeats a part of a record, for other programs.
+/// Returns the manifest's line for a file that repeats part of a record for use by other programs.
 std::string manifest_line_of_copy(std::string_view file);
 
 /// Returns the records of an exported capture in the order of its manifest, and reports the files that are missing.
 class ManifestSource final : public Source {
   public:
-    /// Opens a directory, of which `members` are the paths of the files. Removes those that the manifest lists, and the
-    /// manifest itself, from `members`. Returns null if the directory has no manifest.
+    /// Opens a directory. `members` has the paths of the files in the directory. Removes from `members` the manifest
+    /// itself and the files that the manifest lists. Returns null if the directory has no manifest.
     static std::unique_ptr<ManifestSource> open(std::vector<std::string>& members, const Limits& limits,
                                                 Diagnostics& diagnostics);
 

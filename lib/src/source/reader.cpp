@@ -115,7 +115,8 @@ bool Replay::precedes_range() const {
     return time && *time < options_.range.from;
 }
 
-/// Keeps a sample before the range, from which the first sample in it is computed.
+/// Keeps a sample that precedes the range, because the values of the first sample in the range are computed from both
+/// samples.
 void Replay::keep_for_first(Diagnostics& diagnostics) {
     Stream& stream = stream_of(machine_of(diagnostics));
     if (stream.count != 0) return;
@@ -139,7 +140,8 @@ void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics)
 }
 
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    // A damaged name differs from all valid names. A V2 block alone names no machine, which is not a change of machine.
+    // A damaged name differs from all valid names. A V2 block by itself does not name a machine; this does not count as
+    // a change of machine.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
     if (sample_.source != SampleSource::v2 || named) key_ = sample_.machine ? '=' : '?';

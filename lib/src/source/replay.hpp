@@ -19,7 +19,7 @@ class SampleReader;
 
 /// The samples that `Replay` returns.
 struct ReplayOptions {
-    Range range{};  ///< by time and number of samples; the first ones in it are computed from those just before it
+    Range range{};  ///< of times or sample numbers; its first samples are cooked with those just before the range
     std::uint64_t every = 1;  ///< one sample in N of each stream, from the first on; values are computed from these
     CookOptions cook{};
     bool one_source = false;  ///< only samples of each machine's first source
@@ -41,7 +41,8 @@ class Replay {
     /// Steps to the next sample; false at the end.
     bool next(Diagnostics& diagnostics);
 
-    /// Returns the current sample; `cooker` computes its values. Valid until `next`, and only if that returned true.
+    /// Returns the current sample; `cooker` computes its values. Valid until the next call of `next`, and only if the
+    /// last call returned true.
     const Sample& sample() const noexcept { return sample_; }
     Cooker& cooker();
     /// Returns the number of samples before the current one in the run.

@@ -65,7 +65,7 @@ class SampleReader {
     /// Faults and place of a record whose sample is not known yet.
     struct Waiting {
         Place place{};
-        Diagnostics faults{0};  // from `begin` on with the settings of the list they are moved to
+        Diagnostics faults{0};  // `begin` copies the settings of the list to which `end` moves the faults
 
         void begin(const Record& record, Diagnostics& diagnostics);
         /// Moves `faults` to the list as faults of sample number `sample`; `no_index`: no sample. Returns their place.

@@ -37,7 +37,8 @@ std::optional<std::string_view> next_part(std::string_view& rest) {
     return part;
 }
 
-/// Returns whether this is one UTF-16 text with its NUL. A GUID has the size of seven letters, but hardly ever is text.
+/// Returns whether the content is one UTF-16 text with its NUL. A GUID has the size of a text of seven letters with its
+/// NUL, but its bytes are hardly ever such a text.
 bool is_string(Bytes content) {
     constexpr std::size_t unit = 2;
     auto text = content.span();
@@ -51,11 +52,13 @@ bool is_string(Bytes content) {
            });
 }
 
-/// Identifies the counterset and request that each registration file answers, from its content and the files before.
+/// Identifies the counterset and request that each registration file answers, from the file's content and from the
+/// files before it.
 class RegistrationOrder {
   public:
     /// Returns the counterset and request that a file answers; none if the form of the content is unknown, or if no
-    /// earlier file has given the counterset, or if all answers of this form have already been read for it.
+    /// earlier file has begun a counterset, or if all answers of this form to the counterset's requests have already
+    /// been read.
     std::optional<RegistrationSubject> subject_of_content(Bytes content) {
         constexpr std::array buffers{RegistrationRequest::counter_names, RegistrationRequest::counter_help};
         constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,
@@ -76,7 +79,7 @@ class RegistrationOrder {
         if (content.size() != sizeof(Guid)) return std::nullopt;
         return RegistrationSubject{*counterset_, RegistrationRequest::provider_guid};
     }
-    /// Begins a counterset, which the next contents may belong to.
+    /// Begins a counterset. The contents of the next files may belong to this counterset.
     void begin(const Guid& counterset) noexcept {
         counterset_ = counterset;
         buffers_ = strings_ = 0;

@@ -1,4 +1,4 @@
-// The subject that the name of a registration's file states.
+// The counterset, request and language that the name of a file with registration info states.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace hkpd {
 
-/// The subject of an answer of PerfQueryCounterSetRegistrationInfo.
+/// The counterset, request and language that an answer of PerfQueryCounterSetRegistrationInfo is for.
 struct RegistrationSubject {
     Guid counterset{};
     v2::RegistrationRequest request{};

@@ -78,7 +78,7 @@ class Extent {
     }
 
     /// Searches for the first object if HeaderLength leads to no object, or to too few objects (it may point into the
-    /// chain). The first object begins a chain of as many objects as announced that leads to the block's end.
+    /// chain). From the first object, a chain of as many objects as announced must lead to the block's end.
     void look_for_start(bool possible, std::uint32_t count) {
         const auto chain_to = [&](std::uint64_t end, bool any) {
             return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
@@ -200,7 +200,8 @@ bool is_block(Bytes input) noexcept {
     const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
         return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
-    // In big endian LittleEndian is 0. This proves nothing: bytes after a machine name such as SMBPERF are 0, too.
+    // LittleEndian is 0 in a big-endian block, but is not checked: the bytes after a machine name such as SMBPERF are
+    // 0, too.
     return begins_with(input, 0, signature_big) && big_version;
 }
 

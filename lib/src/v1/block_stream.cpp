@@ -48,8 +48,8 @@ bool BlockStream::valid_as_stated() {
     const std::uint64_t total = stated_length();
     if (total < block_header_size || total > limits_.bytes) return false;
     if (window_.peek(total).size() < total) return false;
-    // Headers that all state large lengths must not make the work quadratic. If the block begins before the end of a
-    // rejected length, the block's own length is therefore not tried if it spans another block.
+    // Many headers with large, wrong lengths must not make the work quadratic. Therefore, if this block begins inside
+    // the range of a length that was rejected, the length of this block is tried only if it spans no other block.
     const std::uint64_t last = total - block_start_size;  // not further, because a live stream has no more bytes yet
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
     Diagnostics found(0);

@@ -17,7 +17,8 @@ namespace hkpd {
 class FaultSink;
 
 /// Splits a stream into blocks. The length in a block's header is not trusted (Samba and Wine write too small a value,
-/// a damaged block any value), so each block is opened to find its end. Memory: slightly more than one block.
+/// and a damaged block may have any value), so each block is opened to find its end. Memory: slightly more than one
+/// block.
 class BlockStream {
   public:
     BlockStream(std::istream& stream, const Limits& limits) : stream_(stream), window_(stream), limits_(limits) {}

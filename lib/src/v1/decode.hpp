@@ -1,4 +1,4 @@
-// Converts V1 structures in the format of the wire to the public structures, in the host's byte order.
+// Reads V1 structures of an input into the public structures, whose members have the host's byte order.
 #pragma once
 
 #include <cstddef>

@@ -77,8 +77,8 @@ bool InstanceReader::next(Instance& instance) {
 }
 
 std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
-    // `next` must read the first instance (it determines the block length) and the last one (after it the list ends).
-    // Nor may the instance be passed over whose lengths are not those in the list.
+    // `next` must read the first instance, which determines the block length, and the last one, after which the list
+    // ends. It must also read the instance at the detour, because one of the lengths stated there is wrong.
     const bool detour_ahead = ordinal_ <= list_.detour.ordinal && list_.detour.ordinal < list_.count;
     const std::uint64_t after = (detour_ahead ? list_.detour.ordinal + 1 : list_.count) - std::uint64_t{ordinal_};
     if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || after <= 1 || first_block_ < object_.values_end_ ||
@@ -139,9 +139,9 @@ bool InstanceReader::is_valid_name(std::uint32_t offset, std::uint32_t length,
            length <= definition - offset;
 }
 
-/// Returns whether the list continues here as it must: with an instance whose definition ends where its name ends and
-/// whose counter block is as long as the first one, or, after as many instances as announced, with the end of the
-/// object.
+/// Returns whether the list continues at `at_` as it must. If all announced instances have been read, the object must
+/// end there. Otherwise an instance must begin: its definition must end where its name ends, and its counter block must
+/// be as long as the first one.
 bool InstanceReader::is_confirmed() const noexcept {
     const Bytes bytes = object_.bytes_;
     const std::uint64_t space = bytes.size() - at_;
@@ -159,7 +159,8 @@ bool InstanceReader::is_confirmed() const noexcept {
     return ordinal_ + 1 < list_.count || space - definition - block < list_padding;
 }
 
-/// Finds the instances of the list from its start, of which those read so far are sure, and reports what is wrong.
+/// Finds all instances of the list again from the start, and reports a wrong length or count. The instances that were
+/// read so far are confirmed and do not change.
 void InstanceReader::plan() {
     planned_ = true;
     const ListPlan plan =
@@ -192,7 +193,7 @@ bool InstanceReader::is_valid_definition() {
 }
 
 /// Returns whether the counter block at `at` can be read. A block that extends beyond the object can be read, but ends
-/// the list; its instance has only the values that lie within the object, if any.
+/// the list. Only its values within the object, if any, are used.
 bool InstanceReader::is_valid_block(std::uint64_t at) {
     const std::uint64_t space = object_.bytes_.size() - at;
     if (space < counter_block_size) {

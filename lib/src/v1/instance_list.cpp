@@ -14,14 +14,14 @@ constexpr std::uint64_t round_up(std::uint64_t size, std::uint64_t unit) noexcep
     return (size + unit - 1) / unit * unit;
 }
 
-/// Finds the number that most of a series are equal to.
+/// Finds the most common number of a series by the majority vote of Boyer and Moore.
 class Majority {
   public:
     void add(std::uint32_t number) noexcept {
         if (votes_ == 0) number_ = number;
         number == number_ ? ++votes_ : --votes_;
     }
-    /// Returns that number; 0 if no number is so common that it decides.
+    /// Returns the number that wins the vote; 0 if it wins by fewer than two votes.
     std::uint32_t number() const noexcept { return votes_ > 1 ? number_ : 0; }
 
   private:
@@ -29,7 +29,8 @@ class Majority {
     std::uint64_t votes_ = 0;
 };
 
-/// An instance with its counter block as an entry of a chain. Continues only at instances whose shape confirms them.
+/// Describes an instance with its counter block as an entry of a chain (`ResumePoints`). `continues` accepts only an
+/// instance that is confirmed by its own shape (see `plan_list`).
 struct InstanceFormat {
     static constexpr std::uint64_t header_size = least_instance;
     static constexpr std::uint64_t step = 4;
@@ -43,7 +44,8 @@ struct InstanceFormat {
 
     std::uint32_t field(std::uint64_t at) const noexcept { return load<std::uint32_t>(input.at(at), order); }
 
-    /// Returns the offset at which the name of the definition at `at` ends, from `at`; 0 if it is not a name.
+    /// Returns the offset, counted from `at`, of the end of the name in the definition at `at`; 0 if the name is not
+    /// valid.
     std::uint64_t name_end(std::uint64_t at) const noexcept {
         const InstanceDefinition fields = instance_definition_at(input.at(at), order);
         const bool valid = fields.NameLength == 0 ||
@@ -74,11 +76,12 @@ struct InstanceFormat {
 struct ListWalk {
     std::uint64_t end = 0;    ///< where the last instance ends
     std::uint64_t last = 0;   ///< where the last instance begins
-    std::uint64_t block = 0;  ///< counter block of the last instance
+    std::uint64_t block = 0;  ///< where the counter block of the last instance begins
     std::uint32_t count = 0;
 };
 
-/// Calls `see(definition, block)` with the lengths of each instance, up to the first that cannot be one.
+/// Calls `see(definition, block)` with the lengths of each instance. Stops where the lengths cannot be those of an
+/// instance.
 template <class See>
 ListWalk walk_list(const ListShape& shape, std::uint32_t most, See&& see) noexcept {
     return with_order(shape.order, [&]<bool host>(std::bool_constant<host> /*order*/) {
@@ -132,8 +135,8 @@ class ListRepair {
     std::uint64_t size() const noexcept { return shape_.object.size(); }
     bool is_inside(std::uint64_t at) const noexcept { return at <= size() && size() - at >= list_padding; }
 
-    /// Returns whether the list is whole, but for what follows the last counter block: values that the block is too
-    /// short for (as in the _Total of Windows XP's Processor), or zeros.
+    /// Returns whether the list is complete, and only values or zeros follow its last counter block. Values follow if
+    /// the stated length of this block is too short for them (as in the _Total of Windows XP's Processor).
     bool ends_within_last() const noexcept {
         const ListWalk walk = walk_list(shape_, shape_.announced, [](auto...) {});
         if (walk.count == 0 || walk.count != shape_.announced) return false;
@@ -148,7 +151,8 @@ class ListRepair {
                    : points_.emplace(ChainPlan{shape_.object, shape_.order, shape_.start, size(), no_index}, format_);
     }
 
-    /// Returns the number of confirmed instances that lead from `at` to the end of the object; none if they do not.
+    /// Returns the number of confirmed instances that lead from `at` to the end of the object; none if there is no such
+    /// chain of instances.
     std::optional<std::uint32_t> instances_to_end(std::uint64_t at) {
         if (at > size()) return std::nullopt;
         if (!is_inside(at)) return 0;
@@ -156,7 +160,8 @@ class ListRepair {
         return count == 0 ? std::nullopt : std::optional(count);
     }
 
-    /// Continues the list at the instance at `at`, the first that its shape does not confirm.
+    /// Finds the rest of the list, from the instance at `at` on. This is the first instance that its shape does not
+    /// confirm.
     ListPlan resume(std::uint64_t at, std::uint32_t ordinal) {
         if (auto plan = with_right_definition(at, ordinal)) return *plan;
         if (auto plan = with_right_block(at, ordinal)) return *plan;
@@ -198,7 +203,7 @@ class ListRepair {
         return std::nullopt;
     }
 
-    /// Returns the length in the instance at `at` that its shape contradicts.
+    /// Returns the fault of the instance at `at`: the length that contradicts the shape of the instance.
     Error wrong_length(std::uint64_t at) const {
         const std::uint64_t definition = format_.field(at), end = format_.name_end(at);
         const bool confirmed = format_.confirms_definition(at, definition);

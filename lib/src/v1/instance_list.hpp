@@ -24,7 +24,7 @@ struct ListPlan {
     std::optional<Error> fault{};  ///< the wrong length, if there is one
 };
 
-/// Fewer bytes than this may follow a name or the list.
+/// Limit of padding: fewer bytes than this may follow a name in its definition, and the list in its object.
 inline constexpr std::uint64_t list_padding = 8;
 /// Fewer bytes than this may follow the values in a counter block: some providers round its length up to 16.
 inline constexpr std::uint64_t block_padding = 16;
@@ -37,14 +37,16 @@ constexpr std::uint64_t name_end(std::uint32_t offset, std::uint32_t length) noe
 /// Returns whether as many instances as announced lead from the start to the end of the object.
 bool leads_to_end(const ListShape& shape) noexcept;
 
-/// Finds the instances of a complete object.
+/// Finds the instances of a complete object, in linear time.
 ///
-/// If the lengths lead through as many instances as announced to the end of the object, and all counter blocks
-/// have the same length, with space for the values, the lengths are right. Otherwise an
-/// instance is confirmed by its own shape: its definition ends where its name ends, and its counter block where its
-/// values end, up to padding, or both are as long as those of most others. At the first instance that is not confirmed
-/// the length that leads to confirmed instances up to the end of the object is taken; without such a length, the list
-/// continues with those instances. If there are none either, it ends there. Takes linear time.
+/// If the lengths lead through as many instances as announced to the end of the object, and all counter blocks have the
+/// same length, with space for the values, the lengths are right. Otherwise, each instance must be confirmed by its
+/// shape: its definition ends where its name ends, and its counter block ends where its values end, up to padding. A
+/// definition or counter block with the length that most have is confirmed, too.
+///
+/// One length of the first instance that is not confirmed is corrected, so that only confirmed instances follow, up to
+/// the end of the object. If no correction has this result, the list continues at the next place from which confirmed
+/// instances lead to the end of the object. If there is no such place, the list ends.
 ListPlan plan_list(const ListShape& shape);
 
 }  // namespace hkpd::v1

@@ -90,7 +90,7 @@ void Object::read_definitions(const FaultSink& faults) {
     counters_.clear();
     read_counters(faults);
     known_definitions_.clear();
-    if (!before || faults.count() != before) return;  // without a count it is unknown whether there was a fault
+    if (!before || faults.count() != before) return;  // without a count, the number of faults is unknown
     const Bytes here = definitions();
     known_definitions_.assign(here.span().begin(), here.span().end());
     known_offset_ = here.offset();
@@ -145,8 +145,8 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
                header_.ObjectNameTitleIndex);
 }
 
-/// Corrects HeaderLength or DefinitionLength if the other one and the lengths of the definitions and of what follows
-/// them show that it is wrong.
+/// Corrects HeaderLength or DefinitionLength if the other lengths show that it is wrong: the other of these two, those
+/// of the definitions, and those of the instances or the counter block after the definitions.
 void Object::correct_definitions(const FaultSink& faults) {
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     std::uint64_t end = definitions_end(header);

@@ -85,7 +85,7 @@ class Follower : v1::Chain<ResultFormat> {
         const std::uint64_t length = format_.length_at(at);
         return length >= counter_header_size && length <= plan_.end - at;
     }
-    /// Returns whether a result can begin at `next`, or whether none has to begin there.
+    /// Returns whether the chain can continue at `next`: a result can begin there, or no result is needed there.
     bool can_go_on(std::uint64_t next) const noexcept {
         if (next >= end_ || missing() == 1) return true;
         if (end_ - next < counter_header_size) return truncated();
@@ -236,8 +236,9 @@ bool V2BlockStream::confirmed(std::uint64_t end) {
     return probe_.open(next, {}) && has_valid_clocks(probe_.header());
 }
 
-/// Returns the bytes that may belong to a doubtful block: all bytes left, because its stated length may be too low.
-/// After many passes over the same bytes, trusts any possible length, to avoid quadratic time in a hostile stream.
+/// Returns the bytes that may belong to a doubtful block, whose stated length is not confirmed: all bytes left, because
+/// the stated length may be too low. After many passes over the same bytes, trusts any possible length, to avoid
+/// quadratic time in a hostile stream.
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);

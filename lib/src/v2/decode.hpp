@@ -1,4 +1,5 @@
-// Converts the V2 layout structures to the public ones, and defines what several readers of V2 structures share.
+// Converts the V2 layout structures to the public ones. Also defines constants and functions that several V2 readers
+// share.
 #pragma once
 
 #include <cstring>
@@ -87,7 +88,7 @@ inline std::unexpected<Error> too_short(Bytes input, std::string_view structure,
     return std::unexpected(Error{Errc::truncated_header, input.offset(), structure, "", need, input.size()});
 }
 
-/// Reports bytes after a structure. Fewer than 8 are padding.
+/// Reports bytes after a structure. Fewer than 8 bytes are padding and are not reported.
 inline void report_rest(Bytes rest, std::string_view structure, const FaultSink& faults,
                         std::uint32_t object = no_index) {
     if (rest.size() >= 8) v1::report_leftover(rest, structure, object, faults);

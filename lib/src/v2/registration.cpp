@@ -45,7 +45,7 @@ constexpr std::size_t size_field = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
 std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSink& faults) {
     if (identifier.size() == identifier_size && whole) return EncodedText{};
     const auto [text, terminated] = characters(identifier.from(identifier_size));
-    if (!whole && !terminated) return std::nullopt;  // explained by the length, which was reported
+    if (!whole && !terminated) return std::nullopt;  // the wrong length, which was reported, explains the missing NUL
     if (text.bytes.size() > longest_name_text) {
         faults.add(Severity::error, {Errc::instance_name, identifier.offset() + identifier_size, identifier_structure,
                                      "Name", longest_name_text, text.bytes.size()});
@@ -105,7 +105,7 @@ const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
     const auto found =
         std::ranges::lower_bound(by_index_, index, {}, [this](std::uint32_t i) { return all_[i].Index; });
     if (found == by_index_.end() || all_[*found].Index != index) return nullptr;
-    const auto next = found + 1;  // if two have this index, either may be wrong
+    const auto next = found + 1;  // if two identifiers have this index, either may be wrong
     return next != by_index_.end() && all_[*next].Index == index ? nullptr : &all_[*found];
 }
 

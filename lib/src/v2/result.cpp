@@ -88,8 +88,8 @@ void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) cons
         report_rest(body_, result_structure, faults, object_);
 }
 
-/// Reads PERF_MULTI_COUNTERS, and leaves the bytes after it as the body. A dwSize that does not lead to what must
-/// follow is corrected if the place right after the ids does.
+/// Reads PERF_MULTI_COUNTERS, and leaves the bytes after it as the body. Corrects dwSize if no list of instances or
+/// values can begin where dwSize leads, but one can begin right after the ids.
 std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults) {
     if (bytes.size() < multi_counters_size) return too_short(bytes, ids_structure, multi_counters_size);
     const auto wire = wire_at<layout::PERF_MULTI_COUNTERS>(bytes.data());
@@ -125,7 +125,7 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     return {};
 }
 
-/// Returns whether `bytes` can be what follows the ids: a list of instances, or the values of one, that fill all of
+/// Returns whether `bytes` can follow the ids: a list of instances, or the values of one instance, fills all of
 /// `bytes`.
 bool Result::follows_ids(Bytes bytes) const noexcept {
     if (!bytes.contains(0, counter_data_size)) return values_per_instance_ == 0 && !has_instances();
@@ -199,7 +199,7 @@ bool InstanceReader::continues() const noexcept {
            (result_.has_instances() && instance_end(body, at_, result_.values_per_instance_).has_value());
 }
 
-/// Drops the values after the suspect length: each of them would be read from the place of another value.
+/// Marks the values after the suspect length as damaged, because each of them would be read from the place of another.
 void InstanceReader::drop_shifted() {
     if (!suspect_ || suspect_->first >= values_.size()) return;
     const Suspect& suspect = *suspect_;

@@ -1,7 +1,9 @@
 // Limits the bytes of names that a run writes. An input stores a name once, but the output repeats it for each value.
 // Without a limit, names of kilobytes would make the output thousands of times as large as the input.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,7 +19,15 @@
 namespace hkpd {
 namespace {
 
-std::size_t length_of(const std::optional<Titles::Answer>& title) noexcept { return title ? title->text.size() : 0; }
+/// Returns the number of bytes that a name takes in an output, in which control characters are escaped.
+std::uint64_t length_of(std::string_view name) noexcept {
+    constexpr std::uint64_t more_if_escaped = 5;
+    const auto escaped = std::ranges::count_if(name, [](char c) { return static_cast<unsigned char>(c) < ' '; });
+    return name.size() + more_if_escaped * static_cast<std::uint64_t>(escaped);
+}
+std::uint64_t length_of(const std::optional<Titles::Answer>& title) noexcept {
+    return title ? length_of(title->text) : 0;
+}
 
 /// Passes samples on to another writer, without the rows whose names exceed the limit.
 class NameLimit final : public Writer {
@@ -66,11 +76,11 @@ class NameLimit final : public Writer {
         for (const std::uint32_t column : part.columns) of_counters += length_of(object.columns[column].name);
         for (std::size_t i = 0; i < rows; ++i) {
             const Instance& instance = object.instances[part.rows[i]];
-            of_rows += shown_name(instance).size();
+            of_rows += length_of(shown_name(instance));
             if (const auto parent = sample.parent(instance))
-                of_rows += shown_name(sample.objects()[parent->object].instances[parent->instance]).size();
+                of_rows += length_of(shown_name(sample.objects()[parent->object].instances[parent->instance]));
         }
-        const std::uint64_t of_object = length_of(object.name) + (sample.machine ? sample.machine->size() : 0);
+        const std::uint64_t of_object = length_of(object.name) + (sample.machine ? length_of(*sample.machine) : 0);
         return (of_counters + of_object * part.columns.size()) * rows + of_rows * part.columns.size();
     }
 

@@ -49,8 +49,8 @@ void append_ascii_units(std::string& out, std::span<const std::byte> units, Byte
     for (std::size_t i = 0; 2 * i < units.size(); ++i) out[former + i] = static_cast<char>(units[2 * i + low]);
 }
 
-/// Appends the first character and removes it from `text`, which has at least two bytes; false if it is invalid.
-/// Does not use Utf16::decode, which also consumes the unit after an unpaired high surrogate.
+/// Moves the first character of `text`, which has at least two bytes, to `out`, as UTF-8. Returns false if the
+/// character is invalid. Does not use Utf16::decode, which also consumes the unit after an unpaired high surrogate.
 bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
     const auto first = load<std::uint16_t>(text.data(), order);
     text = text.from(2);
@@ -71,7 +71,8 @@ bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
 }
 
 /// Returns whether Windows uses a page as the ANSI or OEM page of a language (learn.microsoft.com, "Code Page
-/// Identifiers"). An input may state any number, and the system may have a converter to load for it.
+/// Identifiers"). Other pages are not passed to the system, because an input may state any number, and the system may
+/// load a converter for it.
 bool is_windows_page(std::uint32_t page) noexcept {
     constexpr std::array<std::uint16_t, 32> pages{437, 708,  720,  737,  775,  850,  852,  855,  857,  858, 860,
                                                   861, 862,  863,  864,  865,  866,  869,  874,  932,  936, 949,
@@ -79,7 +80,8 @@ bool is_windows_page(std::uint32_t page) noexcept {
     return std::ranges::find(pages, page) != pages.end();
 }
 
-/// Appends text of an unknown page: every ANSI page that Windows uses has ASCII in its lower half.
+/// Appends text of an unknown page: ASCII unchanged, and U+FFFD for each other byte. Every ANSI page that Windows uses
+/// has ASCII in its lower half.
 void append_ascii(std::string& out, std::span<const std::byte> bytes) {
     for (const std::byte byte : bytes) {
         if (byte < std::byte{0x80})

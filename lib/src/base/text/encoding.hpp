@@ -18,8 +18,8 @@ namespace hkpd {
 /// Appends UTF-16 as UTF-8; false if anything was replaced. U+FFFD replaces unpaired surrogates and an odd last byte.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
 
-/// Returns whether UTF-16 of `size` bytes at the front of `field`, up to its first NUL if any, equals `text` and is
-/// ASCII. `host`: in the host's byte order.
+/// Compares the first `size` bytes of `field`, which are UTF-16, with `text`. Returns whether the characters before the
+/// first NUL, or all if there is none, are ASCII and equal `text`. `host`: whether `field` has the host's byte order.
 template <bool host>
 bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcept {
     const std::size_t units = size / 2, length = text.size();
@@ -27,7 +27,7 @@ bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcep
     if (units == 0) return true;
     constexpr std::size_t word = sizeof(std::uint64_t), unit_bits = 16;
     if constexpr (host && std::endian::native == std::endian::little) {
-        // Most names are numbers: compares a short one at once.
+        // Most names are short numbers. Names of at most 8 bytes are compared in one step.
         if (size <= word && field.size() >= word) {
             std::uint64_t wanted = 0;
             for (std::size_t i = 0; i < length; ++i)
@@ -70,8 +70,8 @@ std::optional<bool> append_system_page(std::string& out, std::span<const std::by
 /// Returns whether text of this page can be decoded.
 bool knows_code_page(std::uint32_t page);
 
-/// Appends text as UTF-8. Reports invalid characters as a warning, and an unknown encoding, of which only ASCII is
-/// kept, as an error.
+/// Appends text as UTF-8. Reports invalid characters as a warning. Reports an unknown encoding as an error; then only
+/// ASCII characters are kept.
 inline void append_text(std::string& out, const EncodedText& text, std::string_view structure, std::string_view field,
                         std::uint32_t object, std::uint32_t instance, const FaultSink& faults) {
     if (append_code_page(out, text.bytes.span(), text.code_page, text.order)) return;
@@ -83,8 +83,8 @@ inline void append_text(std::string& out, const EncodedText& text, std::string_v
                    instance);
 }
 
-/// PDH_MAX_INSTANCE_NAME (pdh.h), 1024 characters and a NUL, in bytes with and without the NUL. Nothing on Windows
-/// takes a longer name, and every line of output repeats it.
+/// Maximum size of a name in bytes, with and without the NUL: 1024 characters (PDH_MAX_INSTANCE_NAME, pdh.h). The size
+/// is limited because Windows accepts no longer names, and because every line of output repeats the name.
 inline constexpr std::uint32_t longest_name_field = 1025 * 2, longest_name_text = 1024 * 2;
 
 /// Returns the characters of a name field: `bytes` up to the first NUL, if there is one, without an odd byte at the end

@@ -41,7 +41,8 @@ FileText open_text(Bytes input) noexcept {
     if (starts_with(input, "\xFE\xFF")) return {{input.from(2), {page_utf16, ByteOrder::big}}, {}};
     if (starts_with(input, "\xEF\xBB\xBF")) return {{input.from(3), {page_utf8}}, {}};
     if (const auto order = zero_bytes_order(input)) return {{input, {page_utf16, *order}}, {}};
-    // PowerShell 5.1's Set-Content writes the ANSI code page, mostly Windows-1252. If not, only accents are wrong.
+    // PowerShell 5.1's Set-Content writes the ANSI code page, mostly Windows-1252. If the code page was another one,
+    // only the characters that are not ASCII are wrong.
     const std::size_t valid = valid_utf8(input.span());
     if (valid == input.size()) return {{input, {page_utf8}}, {}};
     return {{input, {page_western}}, input.offset() + valid};

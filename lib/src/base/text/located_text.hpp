@@ -62,7 +62,7 @@ class RawText {
 /// A file's text without its byte order mark.
 struct FileText {
     RawText text;
-    std::optional<std::uint64_t> not_utf8;  ///< first offset of invalid UTF-8, if therefore read as Windows-1252
+    std::optional<std::uint64_t> not_utf8;  ///< where UTF-8 is invalid, if the text is therefore read as Windows-1252
 };
 
 /// Detects the encoding of a file's text by its byte order mark, its zero bytes, or whether it is valid UTF-8.

@@ -10,9 +10,10 @@
 
 namespace hkpd {
 
-/// Returns a text that is the same for names that Windows takes for the same: ordinal, ignoring case. Each UTF-16 unit
-/// is mapped to its upper case by itself, so letters outside the BMP keep their case, and `ß` is not `SS`; no other
-/// letter becomes an ASCII letter (learn.microsoft.com, "Best practices for comparing strings in .NET").
+/// Returns a form of the text for comparisons: two names have the same form if Windows considers them equal, by ordinal
+/// comparison ignoring case. Each UTF-16 unit is mapped to its upper case by itself, so letters outside the BMP keep
+/// their case, and `ß` is not `SS`; no letter outside ASCII becomes an ASCII letter (learn.microsoft.com, "Best
+/// practices for comparing strings in .NET").
 std::string fold_case(std::string_view text);
 
 /// Returns whether a folded text matches a folded pattern: `*` matches any characters, `?` one. Takes time up to the
@@ -32,8 +33,8 @@ inline bool is_ascii(std::string_view text) noexcept {
     return (bits & high_bits) == 0;
 }
 
-/// Compares names as their texts by `fold_case` compare: below 0 if `a` comes before `b`, 0 if they are equal, above 0
-/// if it comes after. Allocates nothing for names in ASCII.
+/// Compares the results of `fold_case` for two names. Returns a number below 0 if `a` comes before `b`, 0 if they are
+/// equal, and a number above 0 if `a` comes after `b`. Allocates nothing for names in ASCII.
 inline int compare_names(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     const std::size_t common = std::min(a.size(), b.size());
@@ -48,9 +49,10 @@ inline int compare_names(std::string_view a, std::string_view b) {
 /// Rule for names that differ only in the case of letters: the same name, or different ones.
 enum class LetterCase : std::uint8_t { ignored, matters };
 
-/// Finds the name nearest to a wanted name, ignoring case, among names offered one by one; the first of equally near
-/// names. A near name has at most one typing error for each three characters, and at most three in all. An error is a
-/// character inserted, omitted or replaced, or two neighbours exchanged. Bounded work for a name of any length.
+/// Finds the name nearest to a wanted name, ignoring case, among names that are offered one by one. If several names
+/// are equally near, the first of them is found. A near name has at most one typing error for each three characters,
+/// and at most three in all. An error is a character inserted, omitted or replaced, or two neighbours exchanged. The
+/// work is bounded for names of any length.
 class Nearest {
   public:
     /// For a text longer than `longest` or with wildcards, no name is near. For a text of fewer than three bytes, only
@@ -59,7 +61,8 @@ class Nearest {
 
     void offer(std::string_view name);
 
-    /// Returns the nearest name; empty if none was near, or if the wanted name itself was offered: it was not mistyped.
+    /// Returns the nearest name; empty if none was near, or if the wanted name itself was offered and was thus not
+    /// mistyped.
     const std::string& name() const noexcept { return name_; }
 
     static constexpr std::size_t longest = 64;

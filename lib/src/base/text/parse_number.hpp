@@ -9,8 +9,8 @@
 
 namespace hkpd {
 
-/// Returns the number that the entire text is, in digits of the base (after a `-` if the type is signed); none if it is
-/// anything else or does not fit the type.
+/// Returns the number that the text consists of: digits of the base, after an optional `-` if the type is signed. None
+/// if the text is anything else, or if the number does not fit the type.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text, int base = 10) noexcept {
     T number = 0;

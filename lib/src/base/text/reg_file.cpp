@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view ansi_signature = "REGEDIT4";
 constexpr std::string_view unicode_signature = "Windows Registry Editor Version ";
 
-/// Returns the position of the quote that ends the string at the front of `inside`; the end of `inside` if none does.
+/// Returns the position of the quote that ends the string at the front of `inside`; the end of `inside` if there is no
+/// such quote.
 std::size_t closing_quote(const RawText& text, Piece inside) noexcept {
     for (std::size_t at = inside.begin; at < inside.end; ++at) {
         if (text[at] == '"') return at;
@@ -22,7 +23,8 @@ std::size_t closing_quote(const RawText& text, Piece inside) noexcept {
     return inside.end;
 }
 
-/// Returns the type of `hex:` or `hex(7):` at the front of the piece, and removes it; none if there is neither.
+/// Removes a prefix such as `hex:` or `hex(7):` from the front of the piece, and returns the type that the prefix
+/// stands for; none if there is no such prefix.
 std::optional<RegistryType> take_hex_type(const RawText& text, Piece& piece) noexcept {
     const std::size_t colon = text.find(piece, ':');
     if (colon == piece.end || !text.starts_with(piece, "hex")) return std::nullopt;

@@ -11,7 +11,7 @@
 
 namespace hkpd {
 
-/// Types of values that are used here (winnt.h). May hold another number, from `hex(N):`.
+/// The types of registry values that are used here (winnt.h). A variable may also hold another number, from `hex(N):`.
 enum class RegistryType : std::uint8_t {
     unknown = 0xFF,  ///< no valid value follows the name
     string = 1,
@@ -27,7 +27,7 @@ struct RegistryValue {
     std::size_t begin;  ///< position of the assigned data
     RegistryType type;
     bool hexadecimal;  ///< written as bytes: `hex:`, `hex(2):`
-    Piece data;        ///< on its first line, after the type
+    Piece data;        ///< the part of the first line after the type
 };
 
 /// Bytes that were written in hexadecimal, and the offset of each in the input. U+FFFD (in 8-bit text `?`) replaces

@@ -1,6 +1,6 @@
-// Source: Microsoft Learn, "Maximum Path Length Limitation" and "Naming Files, Paths, and Namespaces". Does not use
-// std::filesystem's queries: MinGW's go through functions of the C library that accept no `?` in a name, and no
-// directory name of more than 260 characters.
+// Source: Microsoft Learn, "Maximum Path Length Limitation" and "Naming Files, Paths, and Namespaces". The queries of
+// std::filesystem are not used, because in MinGW they call functions of the C library that accept no `?` in a name, and
+// no directory name of more than 260 characters.
 #include "base/path.hpp"
 
 #include <windows.h>
@@ -27,13 +27,13 @@ std::wstring full_path(const std::wstring& path) {
 /// Returns false for INVALID_FILE_ATTRIBUTES too, which has all bits set.
 bool is_regular(DWORD attributes) { return (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0; }
 
-/// Returns the prefix of the names in a directory: its name with a separator.
+/// Returns the prefix of the paths of a directory's entries: the directory's name with a separator.
 std::string front_of(const std::string& directory) {
     const bool ended = directory.empty() || directory.find_last_of("/\\:") == directory.size() - 1;
     return ended ? directory : directory + '\\';
 }
 
-/// Returns the last error as the C library would number it, because diagnostics show those errors.
+/// Returns the last Windows error as the corresponding `errno` value, because diagnostics show `errno` values.
 std::error_code last_error() {
     const std::error_condition condition =
         std::system_category().default_error_condition(static_cast<int>(GetLastError()));
@@ -41,7 +41,8 @@ std::error_code last_error() {
                                                            : std::make_error_code(std::errc::io_error);
 }
 
-/// Calls `each` with every entry of a directory, `.` and `..` included. Returns the error that ended it, if any.
+/// Calls `each` with every entry of a directory, `.` and `..` included. Returns the error that ended the listing, if
+/// any.
 template <class Each>
 std::error_code for_each_entry(const std::string& front, const Each& each) {
     WIN32_FIND_DATAW entry{};

@@ -136,7 +136,7 @@ LSTATUS connect_key(Key& key, const std::wstring& machine, HKEY predefined) {
     return status;
 }
 
-/// Returns `\\\\HOST`, whether or not `machine` has the backslashes.
+/// Returns `\\HOST`, whether or not `machine` has the backslashes.
 std::wstring unc_name(std::string_view machine) {
     constexpr std::wstring_view slashes = L"\\\\";
     std::wstring name = to_wide(machine);
@@ -214,8 +214,8 @@ class SystemRegistry final : public PerformanceRegistry {
 }  // namespace
 
 std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing) {
-    // advapi32.dll is already loaded, as it contains the functions of the registry.
-    // A full path, so that no directory is searched for the library itself.
+    // advapi32.dll is already loaded, as it contains the functions of the registry. Another library is loaded by its
+    // full path, so that no directory is searched for the library itself.
     const HMODULE module = library.empty()
                                ? GetModuleHandleW(L"advapi32.dll")
                                : LoadLibraryExW(path_of(absolute_name(std::string(library))).c_str(), nullptr,

@@ -20,7 +20,7 @@
 namespace hkpd {
 namespace {
 
-/// Reports a fault in a group. The group is identified by its name, as its number means nothing to users.
+/// Reports a fault in a group. The fault names the group, because the number of a group means nothing to users.
 void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
                      const FaultSink& faults) {
     faults.name_object(group.name.number, group.name.text);
@@ -39,7 +39,7 @@ void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset)
 /// k-th instance with that name in every other list.
 class LogInstances {
   public:
-    /// Location of a row's name.
+    /// The place of a row's name: a list, and the position in that list.
     struct Place {
         std::uint32_t list, position;
     };
@@ -68,7 +68,8 @@ class LogInstances {
         if (!text) return {};
         return {reinterpret_cast<const char*>(text->bytes.data()), text->bytes.size()};
     }
-    /// Returns whether a list has the same names as the first list, from its first instance on.
+    /// Returns whether all names of a list are equal to the names at the same positions in the list `first_`, which is
+    /// the longest.
     bool same_names(std::uint32_t list) const noexcept {
         if (list == first_) return true;
         for (std::size_t i = 0; i < lists_[list].size(); ++i)
@@ -98,8 +99,8 @@ class LogInstances {
 
     std::span<const blg::RawInstances> lists_;
     std::vector<Place> rows_;
-    std::vector<std::vector<std::uint32_t>> row_of_;  // by list; empty where rows are positions
-    std::map<std::string_view, Namesakes> known_;     // of all rows; filled once a list differs from `first_`
+    std::vector<std::vector<std::uint32_t>> row_of_;  // by list; empty if each row is equal to the position
+    std::map<std::string_view, Namesakes> known_;     // by name; filled once a list differs from `first_`
     std::uint32_t first_ = 0;
 };
 
@@ -210,7 +211,7 @@ struct LogSampleBuilder::State {
     bool fits = false;  // whether the records match the catalogue; if they do not, raw counters are damaged
     ValueBudget budget{limits};
     std::uint64_t limit = 0, bytes = 0, values_left = 0;  // of the current row
-    std::uint64_t names_left = 0;  // bytes; the limit keeps the same bytes from being the names of many instances
+    std::uint64_t names_left = 0;  // bytes; limited because many instances may have the same bytes as their name
     std::vector<Part> parts;
     std::size_t used_parts = 0;
     // Folded machine name → the part for the machine's next block, and the machine's first part (with raw counters).
@@ -274,7 +275,7 @@ void LogSampleBuilder::State::check_records(const FaultSink& faults) {
                    {Errc::log_row, row.bytes().offset(), blg::record_structure, "", entries.size(), records.size()});
 }
 
-/// Returns an unused part, whose memory is used again.
+/// Returns the next unused part. The part still has the memory that it had in earlier rows.
 LogSampleBuilder::State::Part& LogSampleBuilder::State::add_part(std::string_view machine) {
     if (used_parts == parts.size()) parts.emplace_back();
     Part& part = parts[used_parts++];
@@ -308,7 +309,7 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     }
 }
 
-/// Assigns each machine's raw counters to its first sample.
+/// Assigns the raw counters of each machine to the machine's first sample.
 void LogSampleBuilder::State::add_raw() {
     // If the row has fewer bytes than the catalogue has entries, there are too many damaged counters to show.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
@@ -380,7 +381,8 @@ void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink&
     instances.merge(lists);
 }
 
-/// Returns the status that the counter of `list` has for an instance that is only in the lists of other counters.
+/// Returns the status of values that are missing from a list. A value is missing if an instance is not in this list but
+/// in the list of another counter.
 ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noexcept {
     if (!read[list]) return ValueStatus::damaged;
     const std::uint32_t status = lists[list].status();

@@ -15,7 +15,8 @@ namespace {
 
 using CatalogueEntry = blg::Catalogue::Entry;
 
-/// Returns an instance as in counter paths, with its parent; empty for an object without a list of instances.
+/// Returns the text for an instance in counter paths, such as `parent/instance#1`; empty for an object without a list
+/// of instances.
 std::string instance_text(const CatalogueEntry& entry) {
     std::string text;
     if (entry.parent) text.append(*entry.parent).append("/");
@@ -27,13 +28,14 @@ std::string instance_text(const CatalogueEntry& entry) {
 /// The counters of one instance, or of one list of instances.
 struct EntrySeries {
     std::string instance;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;  // number of the name, and catalogue entry
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;  // number of the name, and index of the entry
 };
 
 /// The raw counters of one object of a machine, in the order of the catalogue.
 struct ObjectEntries {
     std::string_view name;
-    // `times`: occurrences by form, instance and counter. `by_instance`: series by form, instance and occurrence.
+    // `times`: how often each counter has occurred, by form, instance and counter. `by_instance`: positions in
+    // `series`, by form, instance and occurrence.
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
     std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries
@@ -69,7 +71,7 @@ class Planner {
         const std::uint32_t counter = named->number;
         ObjectEntries& object = object_of(entry);
         const std::string instance = instance_text(entry), folded = fold_case(instance);
-        // A repeated counter begins a series of its own.
+        // The k-th occurrence of a counter belongs to the k-th series of the instance.
         const std::uint32_t repeat = object.times[{entry.form, folded, counter}]++;
         const auto [found, is_new] = object.by_instance.try_emplace({entry.form, folded, repeat}, object.series.size());
         if (is_new) object.series.push_back({entry.form, {instance, {}}});

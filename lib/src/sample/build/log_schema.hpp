@@ -22,7 +22,7 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Assigns numbers to names, the same in all logs of a run. Names that differ only in case are one name.
+/// Assigns each name a number that is the same in all logs of a run. Names that differ only in case are one name.
 class LogNames {
   public:
     struct Named {
@@ -85,7 +85,7 @@ class LogRegistry {
 
     /// Adds a record `log_header` or `log_catalogue`.
     void take(const Record& record, const FaultSink& faults);
-    /// Returns what is known of a log; an empty entry for a new log. Valid until the next call.
+    /// Returns the entry of a log; for a new log, an empty entry. Valid until the next call.
     KnownLog& find(const Guid& log);
 
   private:

@@ -39,7 +39,8 @@ class ColumnStorage {
     ColumnStorage(std::vector<std::uint64_t>& numbers, std::vector<ValueStatus>& status) noexcept
         : numbers_(numbers), status_(status) {}
 
-    /// Reserves space for about `rows` rows. The caller must call `grow` before it fills a row that is `full`.
+    /// Reserves space for about `rows` rows. The caller must call `grow` before it fills a row for which `full` returns
+    /// true.
     void begin(std::size_t columns, std::size_t companions, std::size_t rows) {
         columns_ = columns;
         arrays_ = columns + companions;
@@ -97,7 +98,7 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Continues with packed columns without companions.
+    /// Describes columns that are already in memory, packed and without companions.
     void resume(std::size_t columns, std::size_t rows) noexcept {
         columns_ = arrays_ = columns;
         rows_ = rows;
@@ -190,8 +191,9 @@ class InstanceFiller {
         for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
         named_ += count;
     }
-    /// Sets the next name if no earlier one can be kept and it is ASCII, as nearly all names are; otherwise false.
-    /// `field` begins with the name in UTF-16, of `size` bytes, which ends at its first NUL if it has one.
+    /// Sets the next name if the name is ASCII, as nearly all names are, and no name of the previous sample can be
+    /// kept. Otherwise returns false. `field` begins with the name: `size` bytes of UTF-16, or fewer if a NUL ends the
+    /// name earlier.
     template <bool host>
     bool set_ascii_name(Bytes field, std::size_t size) {
         if (may_keep() || size % 2 != 0 || field.size() < size) return false;
@@ -236,7 +238,7 @@ class InstanceFiller {
         }
         ++named_;
     }
-    /// Records the parents of the rows last returned by `next`, once their fields are set.
+    /// Records the parents of the rows that `next` returned last. The caller must have set the fields of these rows.
     void note_parents(std::span<const Instance> rows) noexcept {
         Object::Memory::Parents& parents = memory_.parents;
         if (row_ == rows.size()) parents.object = rows.front().parent_object;
@@ -264,8 +266,8 @@ class InstanceFiller {
     }
 
   private:
-    /// Sets the next name to the last text in `names`, from `begin` on. Only its size matters until `end`, when no
-    /// memory moves any more.
+    /// Sets the next name to the text in `names` from `begin` to the end. Until `end` is called, only the size of the
+    /// name is used, because `names` may still move in memory.
     void set_next(std::size_t begin) noexcept {
         names_end_ = memory_.names.size();
         object_.instances[named_++].name = OptionalName(std::string_view(memory_.names).substr(begin));

@@ -41,7 +41,7 @@ void add_instance(InstanceFiller& instances, const v1::Instance& instance, Insta
         instances.set_damaged_name();
 }
 
-/// Adds a tile of valid instances after the existing ones.
+/// Adds several valid instances after the existing ones.
 template <bool host>
 void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places,
                InstanceNames names) {
@@ -93,8 +93,8 @@ class ColumnFiller {
         storage_.begin(source_.counters().size(), companions, rows);
     }
 
-    /// Returns whether every counter is a number that every block can hold, without a companion. The values of valid
-    /// instances can then be copied a tile at a time.
+    /// Returns whether every counter is a readable number (see `v1::Object::numbers`) without a companion. The values
+    /// of many valid instances can then be copied at once.
     bool plain() const noexcept { return plain_; }
 
     /// Copies the values of valid instances of a `plain` object, column by column, so that the writes are contiguous
@@ -352,7 +352,8 @@ bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object
     return last < parents.instances.size() && parents.memory().parents.object == 0 && !parents.memory().parents.differ;
 }
 
-/// Reports each kind of fault once per object: a missing object would otherwise be reported for every thread.
+/// Reports each kind of fault once per object. Otherwise, for example, a missing object Process would be reported for
+/// every thread.
 void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
                                   const FaultSink& faults) const {
     bool missing = false, outside = false, cycle = false;

@@ -30,8 +30,8 @@ class SampleBuilder {
     SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8)
         : titles_(titles), limits_(limits), budget_(limits), names_(names) {}
 
-    /// Begins a sample with the clocks and the machine of a block. `timed`: the time of the block is that of the
-    /// sample; false for blocks in a row of a log, which has its own time.
+    /// Begins a sample with the clocks and the machine of a block. `timed`: whether the sample has the time of the
+    /// block; false for a block in a row of a log, because the row has its own time.
     void begin(Sample& sample, const v1::Block& block, const FaultSink& faults, bool timed = true);
     /// Adds a block's objects to the sample.
     void add(Sample& sample, const v1::Block& block, const FaultSink& faults);

@@ -14,9 +14,11 @@
 namespace hkpd {
 namespace {
 
-// A limit, because an object takes many times the memory of the smallest result. No real query has this many parts.
+// The number of objects is limited, because an object takes many times the memory of the smallest result. No real query
+// has results for this many objects.
 constexpr std::size_t most_objects = 65'536;
-// A column takes many times the 4 bytes of an id. The limit is the number that a V1 block of the same size can define.
+// The number of columns is limited, because a column takes many times the 4 bytes of an id. The limit is `most_columns`
+// or, if that is more, the number of columns that a V1 block of the same size can define.
 constexpr std::uint64_t most_columns = 65'536, bytes_of_definition = 40;
 
 /// Returns whether two instances have the same name and id. A damaged name equals no other name. Two lists of instances
@@ -70,10 +72,11 @@ class SizeVotes {
   public:
     void add(std::uint64_t size) noexcept { ++(size == 8 ? eight_ : four_); }
 
-    /// Settles the size: the registered one if any number has it; else the most frequent. A lone number of 4 bytes for
-    /// a type of 8 is doubtful. One of 8 bytes for a type of 4 is only if `pads_with_anything`, that is, if another
-    /// value of 4 bytes is followed by other padding than zeros: some providers declare a larger field than the type
-    /// has. `registered` is 0 if the counter's type is unknown.
+    /// Settles the size: `registered` if any number has this size, otherwise the most frequent size. `registered` is
+    /// the size of the counter's type; 0 if the type is unknown. The only number of a column is doubtful if it has 4
+    /// bytes and the type has 8. If it has 8 bytes and the type has 4, the number is doubtful only if
+    /// `pads_with_anything` is true, because some providers declare a larger field than the type has.
+    /// `pads_with_anything`: another value of the result has 4 bytes and is followed by padding that is not zero.
     void decide(std::uint32_t registered, bool pads_with_anything) noexcept {
         known_ = registered != 0 &&
                  ((registered == 8 ? eight_ : four_) != 0 || (is_lone() && (registered == 8 || pads_with_anything)));
@@ -85,8 +88,8 @@ class SizeVotes {
     /// Returns the size of the numbers; 0 if both are equally frequent.
     std::uint32_t settled() const noexcept { return settled_; }
     bool is_lone() const noexcept { return four_ + eight_ == 1; }
-    /// Returns whether a number of `size` may really have the other size. A number of 4 bytes for which nothing else
-    /// speaks may be half of one of 8.
+    /// Returns whether a number of `size` bytes may really have the other size. If neither a type nor another number
+    /// confirms the size, a number of 4 bytes may be half of a number of 8 bytes.
     bool doubts(std::uint64_t size) const noexcept { return size != settled_ || (!known_ && size == 4 && is_lone()); }
 
   private:
@@ -95,7 +98,8 @@ class SizeVotes {
     bool known_ = false;
 };
 
-/// Returns whether a value is the same number with 4 and with 8 bytes: zeros fill its place in the result's `body`.
+/// Returns whether a value is the same number if 4 bytes and if 8 bytes are read: the second 4 bytes are zero, or are
+/// outside of its PERF_COUNTER_DATA. `body`: the part of the result that contains the value.
 bool is_same_in_either_size(Bytes body, Bytes value) noexcept {
     constexpr std::uint64_t half = 4, whole = 8;
     const std::uint64_t at = value.offset() - body.offset();
@@ -125,8 +129,8 @@ bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::V
     return true;
 }
 
-/// Describes the columns of an object after all results have added their counters. Resolves references between columns,
-/// which are by id, never by position.
+/// Describes the columns of an object after all results have added their counters. Resolves the references between
+/// columns: a column refers to another column by id, never by position.
 class CountersetColumns {
   public:
     /// `offset`: offset of the data block. Keeps a reference to `by_id`, for its memory.
@@ -382,8 +386,8 @@ void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noex
     column.offset = place(value.offset() - v2::counter_data_size);
 }
 
-/// Finds the size that the numbers of each column have, because all belong to one counter, and marks the numbers of
-/// another size as damaged.
+/// Settles the size of the numbers of each column, as all numbers of a column belong to one counter. Marks a number as
+/// damaged if its size is doubtful and the other size would give another number.
 void CountersetSampleBuilder::settle_sizes(ColumnStorage& storage, Object& object, const Subject& subject,
                                            std::size_t rows, const FaultSink& faults) {
     const auto for_each_number = [&](auto&& act) {
@@ -447,7 +451,7 @@ void CountersetSampleBuilder::read_instance(const v2::Instance& instance, const 
 }
 
 /// Returns the sample's object with the counterset and the instances of `object`. If there is none, returns null and
-/// records `object`, which becomes the sample's next object, so that later calls find it.
+/// records `object`, so that later calls find it. The caller must then add `object` to the sample as the next object.
 Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& object) {
     constexpr std::size_t most_tries = 32;  // limits the cost of inputs that produce equal hashes
     const std::uint64_t hash = hash_of(object);
@@ -499,8 +503,8 @@ CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::R
 }
 
 /// Returns the only registered counterset that a result can belong to; null if there are none or several. A result for
-/// all counters has all ids of its set, so a set with no other counters takes precedence over sets that have further
-/// counters (in another version of the set).
+/// all counters has the ids of all counters of its set. So a set that has exactly the counters of the result takes
+/// precedence over sets that also have others, such as another version of the set.
 const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry) {
     const FaultSink discarded;  // the result is read again later, with reports
     if (!result_.open(entry, no_index, discarded)) return nullptr;
@@ -518,7 +522,7 @@ const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry)
         const bool of_machine = set.machine == machine_ || set.machine.empty();
         if (!of_machine || (all ? several_whole : several_parts)) continue;
         if (!fits(set, result_, any ? first.values : std::span<const v2::Value>{})) continue;
-        // Last, because the lookup searches all countersets of all machines.
+        // This check is the last, because it searches all countersets of all machines.
         if (countersets_.find(machine_, set.guid) != &set) continue;
         (all ? several_whole : several_parts) |= std::exchange(all ? whole : part, &set) != nullptr;
     }

@@ -75,8 +75,8 @@ CREATE TABLE IF NOT EXISTS DisplayToID (
 );
 )";
 
-/// An index for finding the counters of earlier runs. It has all columns by which `find_counter` identifies a counter,
-/// because any number of counters may differ in only one of these columns.
+/// An index for finding the counters of earlier runs, made with the second run. It has all columns by which
+/// `find_counter` identifies a counter, because any number of counters may differ in only one of these columns.
 constexpr const char* indices = R"(
 CREATE INDEX IF NOT EXISTS CounterDetailsByName
     ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
@@ -112,6 +112,9 @@ constexpr std::string_view foreign_view =
 /// Checks whether each value must have a time, as in the tables of SQL Server.
 constexpr std::string_view needs_time =
     "SELECT \"notnull\" FROM pragma_table_info('CounterData') WHERE name = 'CounterDateTime' COLLATE NOCASE";
+
+/// Checks whether there are counters of earlier runs.
+constexpr std::string_view has_counters = "SELECT EXISTS (SELECT 1 FROM CounterDetails)";
 
 /// Takes the parameters of `add_counter`, then the CounterID after which the search begins.
 constexpr std::string_view find_counter =
@@ -194,12 +197,12 @@ Halves halves_of(const std::optional<Number>& number) noexcept {
 /// row with the same contents, that row is reused; otherwise a row is added.
 class SqliteCounters final : public ValuePlaces {
   public:
-    /// Keeps references. The tables must exist. Places must be requested within a transaction.
-    SqliteCounters(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
-        : ValuePlaces(most, identities),
-          database_(database),
-          add_(database, sqlite_schema::add_counter),
-          find_(database, sqlite_schema::find_counter) {}
+    /// Keeps references. The tables must exist. `each_counter` must be called within a transaction, because it may add
+    /// rows. If `reuse` is false, there are no rows of earlier runs.
+    SqliteCounters(SqliteDatabase& database, const Identities& identities, std::uint64_t most, bool reuse)
+        : ValuePlaces(most, identities), database_(database), add_(database, sqlite_schema::add_counter) {
+        if (reuse) find_.emplace(database, sqlite_schema::find_counter);
+    }
 
   private:
     struct Counter {
@@ -245,21 +248,30 @@ class SqliteCounters final : public ValuePlaces {
             if (instance.repeat != 0) index = instance.repeat;
         }
         const auto [low, high] = halves_of(counter.time_base);
-        for (SqliteStatement* const statement : {&find_, &add_})
-            statement->bind(1, counter.machine, counter.object, counter.name, signed_half(counter.type),
-                            std::int64_t{counter.scale}, name, index, parent, low, high);
+        const auto bind = [&](SqliteStatement& statement) {
+            statement.bind(1, counter.machine, counter.object, counter.name, signed_half(counter.type),
+                           std::int64_t{counter.scale}, name, index, parent, low, high);
+        };
+        if (!find_) {
+            bind(add_);
+            add_.run();
+            return database_.last_row();
+        }
         const std::string content = fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {}", counter.machine, counter.object,
                                                 counter.name, name.value_or(""), parent.value_or(""), counter.type,
                                                 counter.scale, index.value_or(0), counter.time_base.value_or(0));
         std::int64_t& taken = taken_[std::hash<std::string>()(content)];
-        find_.bind(11, taken);
-        if (const auto found = find_.number()) return taken = *found;
+        bind(*find_);
+        find_->bind(11, taken);
+        if (const auto found = find_->number()) return taken = *found;
+        bind(add_);
         add_.run();
         return taken = database_.last_row();
     }
 
     SqliteDatabase& database_;
-    SqliteStatement add_, find_;
+    SqliteStatement add_;
+    std::optional<SqliteStatement> find_;
     std::map<Counter, std::uint32_t> numbers_;
     std::vector<const Counter*> counters_;  // by number
     // The CounterID of the row used last, by the hash of the row's contents. If different contents have the same hash,
@@ -311,11 +323,11 @@ class SqliteWriter final : public Writer {
   private:
     /// Statements and counters, which depend on the open database.
     struct Tables {
-        Tables(SqliteDatabase& database, const Identities& identities, std::uint64_t most)
+        Tables(SqliteDatabase& database, const Identities& identities, std::uint64_t most, bool reuse)
             : add_run(database, sqlite_schema::add_run),
               update_run(database, sqlite_schema::update_run),
               add_value(database, sqlite_schema::add_value),
-              counters(database, identities, most) {}
+              counters(database, identities, most, reuse) {}
 
         SqliteStatement add_run, update_run, add_value;
         SqliteCounters counters;
@@ -350,8 +362,9 @@ class SqliteWriter final : public Writer {
     void make_tables() {
         database_.execute("BEGIN IMMEDIATE");
         database_.execute(sqlite_schema::tables);
-        tables_ = std::make_unique<Tables>(database_, identities_, options_.series);
-        database_.execute(sqlite_schema::indices);
+        const bool reuse = SqliteStatement(database_, sqlite_schema::has_counters).number().value_or(0) != 0;
+        if (reuse) database_.execute(sqlite_schema::indices);
+        tables_ = std::make_unique<Tables>(database_, identities_, options_.series, reuse);
         database_.execute(sqlite_schema::views);
         needs_time_ = SqliteStatement(database_, sqlite_schema::needs_time).number().value_or(0) != 0;
         if (const std::string found = text_of(sqlite_schema::foreign_view); !found.empty())

@@ -19,11 +19,12 @@ void append_wide(std::string& out, std::span<const wchar_t> wide) {
     append_utf16(out, std::as_bytes(wide), ByteOrder::little);
 }
 
-/// Returns whether Windows made up the unit. For a byte that the page leaves undefined, Windows returns the byte's own
-/// value (a control character) or a private-use character: see Microsoft's "best fit" tables, published with Unicode.
+/// Returns whether this unit is Windows' result for a byte that the page leaves undefined: the byte's own value (a
+/// control character) or a private-use character. See Microsoft's "best fit" tables, published with Unicode.
 bool is_made_up(wchar_t unit) noexcept { return (unit >= 0x80 && unit < 0xA0) || (unit >= 0xF8F0 && unit <= 0xF8FF); }
 
-/// Returns Vietnamese text, whose tone marks follow the letters, with precomposed characters if possible, like iconv.
+/// Returns Vietnamese text with precomposed characters where possible, as iconv does. In `wide`, tone marks follow
+/// letters.
 std::wstring composed(const std::wstring& wide) {
     std::wstring text(wide.size(), L'\0');
     const int size = static_cast<int>(wide.size());
@@ -56,7 +57,8 @@ class Page {
         for (std::size_t bytes = leads ? 2 : 1; bytes <= std::min<std::size_t>(info_.MaxCharSize, text.size());
              ++bytes) {
             const std::size_t count = convert(text.substr(0, bytes), units);
-            // Several units may be two characters; a valid first one would have been found alone.
+            // Several units may be two characters. If the first of these were valid, it would have been found by
+            // itself.
             if (count == 0 || std::any_of(units.begin(), units.begin() + count, is_made_up)) continue;
             wide.append(units.data(), count);
             return bytes;
