@@ -82,7 +82,7 @@ po::options_description describe(CaptureCommand& o) {
         "note on the origin of the capture, such as os='Windows Server 2022' (repeatable)");
     add("flush", text_option(o.flush, "SECONDS"),
         "write buffered samples at this interval (default 10; 0: after each sample)");
-    add("info", po::bool_switch(&o.info), "list a capture");
+    add("info", po::bool_switch(&o.info), "list the contents of a capture");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"),
         "write the records of a capture to files, which --from DIRECTORY reads back");
     add("limit-files", text_option(o.limit_files, "N"), "maximum number of files to export (default 1000000)");

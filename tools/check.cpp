@@ -37,7 +37,7 @@ po::options_description describe(CheckOptions& o) {
     add("services", po::value(&o.services)->value_name("FILE"),
         R"(providers of the counters: output of reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
     add("missing", po::bool_switch(&o.missing),
-        "also report objects that the title database has and no sample of the machine has");
+        "also report objects of the title database that no sample of the machine contains");
     add("format", choice(o.format, "text json sarif"), "output format (default text)");
     return shown;
 }

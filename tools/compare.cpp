@@ -24,9 +24,10 @@ po::options_description describe(CompareCommand& o) {
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),
-        "allowed difference of cooked values relative to the larger one; raw values are not compared then (default: 0, "
-        "identical values)");
-    add("all", po::bool_switch(&o.all), "table: also show counters that agree and counters of one interface only");
+        "allowed difference of cooked values, in percent of the larger one; above 0, raw values are not compared "
+        "(default 0: all values must be identical)");
+    add("all", po::bool_switch(&o.all),
+        "table: also show counters that agree, and counters that only one interface has");
     add("format", choice(o.format, "table json"), "output format (default table)");
     return shown;
 }

@@ -33,7 +33,8 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture or log that contains one, or a directory of these (repeatable; default: those in or "
         "next to the input and the built-in English titles)");
-    add("lang", po::value(&o.languages)->value_name("NNN"), "preferred language, such as 009 or 007 (repeatable)");
+    add("lang", po::value(&o.languages)->value_name("NNN"),
+        "preferred language of titles, such as 009 for English (repeatable)");
     add("v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "input: V2 data blocks, as returned by PerfQueryCounterData (repeatable)");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
@@ -41,8 +42,8 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
         "query of a --v2 FILE, as returned by PerfQueryCounterInfo (one for all files or one for each)");
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
-        "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all in "
-        "files, v1 with --live or --simulate; compare does not accept it");
+        "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all "
+        "samples of files, v1 with --live or --simulate; compare does not accept it");
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "maximum number of values of a sample (default: one million, or the size of the sample in bytes if larger)");
@@ -59,8 +60,8 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
     add("limit-names", text_option(o.limit_names, "MIB"),
-        "maximum size in MiB of the names in the output of a run, beyond 64 bytes for each byte of input (default "
-        "256)");
+        "maximum size of the names in the output of a run, in MiB, in addition to 64 bytes for each byte of input "
+        "(default 256)");
     add("strict", po::bool_switch(&o.strict), "stop at the first fault");
 }
 

@@ -71,8 +71,8 @@ class Job {
 
 void describe_jobs(po::options_description& shown, InputOptions& options) {
     shown.add_options()("jobs", text_option(options.jobs, "N"),
-                        "process each INPUT separately, N at a time; output is in input order, with at most N times "
-                        "32 MiB buffered (table, jsonl, csv)");
+                        "process each INPUT separately, N at a time (formats table, jsonl and csv); output is in input "
+                        "order, with at most N times 32 MiB buffered");
 }
 
 std::string check_jobs(const InputOptions& options, Format format) {

@@ -33,12 +33,13 @@ po::options_description describe(MapArguments& o) {
     add("object", text_option(o.object, "X"),
         "list only this object, by index, name or wildcard (totals are those of the whole "
         "input)");
-    add("all", po::bool_switch(&o.all), "show all bytes of long runs");
+    add("all", po::bool_switch(&o.all), "show all bytes of fields and gaps longer than 32 bytes");
     add("json", po::bool_switch(&o.json), "write one JSON document");
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture that contains one, or a directory of these "
         "(repeatable; default: those in the capture and the built-in English titles)");
-    add("lang", po::value(&o.languages)->value_name("NNN"), "preferred language, such as 009 or 007 (repeatable)");
+    add("lang", po::value(&o.languages)->value_name("NNN"),
+        "preferred language of titles, such as 009 for English (repeatable)");
     add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input: V2 data blocks");
     add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(), "input: identifiers of a query");
     add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),

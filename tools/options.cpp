@@ -30,10 +30,9 @@ std::string read_number(std::string_view option, const std::optional<std::string
 }
 
 void describe_expansion(po::options_description& shown, std::optional<std::string>& given) {
-    shown.add_options()(
-        "limit-expansion", text_option(given, "N"),
-        "maximum number of bytes that each byte of a compressed capture may become, beyond the first 16 "
-        "MiB (default 1000)");
+    shown.add_options()("limit-expansion", text_option(given, "N"),
+                        "maximum expansion ratio of a compressed capture: N bytes of content per byte of file; the "
+                        "first 16 MiB are always allowed (default 1000)");
 }
 
 std::string read_expansion(const std::optional<std::string>& given, Limits& limits) {

@@ -34,8 +34,8 @@ constexpr HelpText replay_help{
     .details =
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
         "number of a sample, counted from 0. Without --tz, pdh-csv uses the time zone of the log, if it has one.\n"
-        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show one interface of a machine, the one of its first "
-        "sample unless --source selects it. --v2 takes data returned by the PerfLib functions.\n"
+        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show one interface of each machine, V1 or V2: that of "
+        "its first sample, unless --source selects another. --v2 takes data returned by the PerfLib functions.\n"
         "A database that does not exist is created with the first sample of the run. The run ends if another program "
         "locks the database for a minute.\n"};
 
@@ -49,16 +49,17 @@ po::options_description describe(ReplayCommand& o) {
         "start at the first sample at or after this time");
     add("to", po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.to = text; }),
         "stop at the last sample at or before this time");
-    add("every", po::value(&o.every)->value_name("N"), "only every Nth sample; values are cooked from those samples");
+    add("every", po::value(&o.every)->value_name("N"),
+        "only every Nth sample; cooked values are computed from these samples alone");
     add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
         "output format (default table)");
     add("output,o", po::value(&o.write.database)->value_name("FILE"),
-        "sqlite: database to add the run to, with the tables of relog -o SQL:");
+        "sqlite: database to add the run to; its tables are those of relog -f SQL");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: name of the run in the database (DisplayString); default: name of the input file, otherwise of the "
         "machine");
     add("summary", po::bool_switch(&o.summary),
-        "one line per counter: count, min, mean, max, last, and the average of the run by the formula of the counter");
+        "one line per counter and instance: count, min, mean, max, last, and the run's average by counter formula");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones");
     add("cap", po::bool_switch(&o.how.cook.cap),
         "limit percentages to 100, as PdhGetFormattedCounterValue does; a limited value has the reason 'capped'");
@@ -68,7 +69,8 @@ po::options_description describe(ReplayCommand& o) {
     add("scale", po::bool_switch(&o.how.cook.scale),
         "multiply by 10 to the power of DefaultScale, as the PerfMon graph does");
     add("multi-timer", choice(o.multi_timer, "sdk learn pdh"),
-        "formula for multi timers, which differs between sources (default sdk)");
+        "formula for multi timers: that of the Windows SDK (sdk), of learn.microsoft.com (learn) or of PDH (pdh); "
+        "default sdk");
     add("cooked", po::bool_switch(&o.write.cooked_gauges),
         "openmetrics: cooked values as gauges instead of raw counters");
     add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),

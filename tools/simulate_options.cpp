@@ -14,7 +14,8 @@ constexpr std::uint64_t most_processes = 100'000, most_threads = 1'000'000, most
 
 void describe_simulation(po::options_description& shown, SimulateOptions& o) {
     shown.add_options()("simulate", po::bool_switch(&o.wanted),
-                        "simulated machine with both interfaces; in real time with --live, otherwise without waiting");
+                        "counters of a simulated machine, from V1 (registry) and V2 (PerfLib); in real time with "
+                        "--live, otherwise without waiting");
 }
 
 void describe_simulated_machine(po::options_description& shown, SimulateOptions& o) {

@@ -37,8 +37,9 @@ constexpr HelpText titles_help{
 po::options_description describe(TitlesOptions& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 or 007");
-    add("format", choice(o.format, "text json multi_sz"), "output format (default text; of export: index, tab, title)");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 for English");
+    add("format", choice(o.format, "text json multi_sz"),
+        "output format (default text; with export, its lines are index, tab, title)");
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }

@@ -36,7 +36,7 @@ TEST_F(CaptureAccidents, ATruncatedCaptureIsRepaired) {
     const std::string repaired = folder_.path("whole.mcap");
     const Result result = capture({"--from", truncated, "-o", repaired});
     EXPECT_EQ(result.exit, 1);
-    EXPECT_THAT(result.err, HasSubstr("the capture is truncated inside a record"));
+    EXPECT_THAT(result.err, HasSubstr("the capture is truncated, with too few bytes for its last record"));
     EXPECT_EQ(sample_times(repaired), before);
     const Result after = capture({"--info", repaired});
     EXPECT_EQ(after.exit, 0) << after.err;

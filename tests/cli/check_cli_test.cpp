@@ -73,12 +73,12 @@ TEST_F(CheckCommand, AFaultHasItsRulePlaceAndProvider) {
     char place[32];
     std::snprintf(place, sizeof place, "offset 0x%zx: error: ", broken_at_);
     EXPECT_TRUE(has(found.out, place)) << found.out;
-    for (const char* part :
-         {"PERF_COUNTER_BLOCK.ByteLength", "expected 8, found 2", "(object 5000, instance 1)",
-          "    rule: The lengths in an object lead from structure to structure, and to the end of the object.\n",
-          "    provider: service Acme, acmeperf.dll\n",
-          "    event: Perflib event 1004 in the Windows application log\n",
-          "faults: 1 error, 0 warnings, 0 notes; checked: 1 sample, 1 provider\n"})
+    for (const char* part : {"PERF_COUNTER_BLOCK.ByteLength", "expected 8, found 2", "(object 5000, instance 1)",
+                             "    rule: The lengths in an object add up: each structure begins where the previous one "
+                             "ends, and the last one ends where the object ends.\n",
+                             "    provider: service Acme, acmeperf.dll\n",
+                             "    event: Perflib event 1004 in the Windows application log\n",
+                             "faults: 1 error, 0 warnings, 0 notes; checked: 1 sample, 1 provider\n"})
         EXPECT_TRUE(has(found.out, part)) << part << "\n" << found.out;
 }
 
@@ -212,15 +212,15 @@ TEST_F(CheckRealProducers, NamesTheirQuirks) {
         {"samba-global-text.bin", samba},
         {"samba-global-zero.bin", samba},
         {"samba-query-object2.bin", samba},
-        {"samba-global-shortbuf200.bin", "the input ends before the block does: expected 808, found 200"},
-        {"samba-global-shortbuf64.bin", "the input ends inside the structure: expected 88, found 64"},
+        {"samba-global-shortbuf200.bin", "the input has fewer bytes than the block: expected 808, found 200"},
+        {"samba-global-shortbuf64.bin", "the input has too few bytes for the structure: expected 88, found 64"},
         {"wine32-global-raw.bin", wine},
         {"wine64-10.0-global-raw.bin", wine},
         {"wine64-global-raw.bin", wine},
         {"wine64-2providers-raw.bin", "the block contains more than one object with index"},
-        {"wine64-2providers-oddlen-raw.bin", "its provider returned a length that is not a multiple of 8: found 4"},
-        {"wine64-quirk-oddlen-raw.bin", "its provider returned a length that is not a multiple of 8: found 4"},
-        {"wine64-quirk-nobjlie-raw.bin", "the count differs from the number of objects: expected 4, found 7"},
+        {"wine64-2providers-oddlen-raw.bin", "stray bytes after the object: found 4"},
+        {"wine64-quirk-oddlen-raw.bin", "stray bytes after the object: found 4"},
+        {"wine64-quirk-nobjlie-raw.bin", "the stated number of objects is wrong: expected 4, found 7"},
         {"wine64-collectfail-raw.bin", wine},
     };
     for (const Quirk& quirk : quirks) {

@@ -77,8 +77,10 @@ TEST_F(ExportCli, WhatCannotBeReadIsReported) {
     const Result result = capture({"--from", directory, "-o", folder_.path("again.mcap")});
     EXPECT_EQ(result.exit, 3);
     EXPECT_THAT(result.err, HasSubstr("000023.v2-query: error: cannot be read"));
-    EXPECT_THAT(result.err,
-                HasSubstr("manifest.jsonl: error: a line of the manifest is damaged, and its file is not read: line "));
+    EXPECT_THAT(
+        result.err,
+        HasSubstr(
+            "manifest.jsonl: error: a line of the manifest is damaged, and the file it names is not read: line "));
     EXPECT_EQ(
         std::ranges::count(lines(result.err), true,
                            [](const std::string& line) { return line.contains("a line of the manifest is damaged"); }),

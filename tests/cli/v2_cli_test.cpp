@@ -211,7 +211,10 @@ TEST_F(V2Cli, OnlyOneInterfaceWhereNamesWouldRepeat) {
     EXPECT_THAT(with({"replay", "--summary"}, arguments).out, Not(HasSubstr("Wave")));
     EXPECT_THAT(with({"replay"}, arguments).out, HasSubstr("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), "));
     const Result verbose = with({"replay", "--format", "openmetrics", "--verbose"}, arguments);
-    EXPECT_THAT(verbose.err, HasSubstr("samples of the other interface are skipped; --source shows them"));
+    EXPECT_THAT(
+        verbose.err,
+        HasSubstr(
+            "samples of another interface than that of the first sample are skipped; --source selects the interface"));
 }
 
 TEST_F(V2Cli, BadFiles) {

@@ -16,7 +16,7 @@
 namespace hkpd {
 namespace {
 
-// PDH_CSTATUS_NO_MACHINE and so on, PDH_INVALID_DATA (pdhmsg.h).
+// Codes of pdhmsg.h: PDH_CSTATUS_NO_MACHINE to PDH_CSTATUS_INVALID_DATA, and PDH_INVALID_DATA.
 constexpr auto status_words = std::to_array<std::pair<std::uint32_t, std::string_view>>({
     {0x8000'07D0, "no_machine"},
     {0x8000'07D1, "no_instance"},
@@ -36,8 +36,8 @@ void append_chars(std::string& out, Arguments... arguments) {
     out.append(digits.data(), end);
 }
 
-/// Appends an integer whose digits are the same in all notations; returns false for other numbers. Most counts are such
-/// integers, and the general conversion takes ten times as long.
+/// Appends the number if it is an integer whose digits are the same in all notations; otherwise returns false. Most
+/// counts are such integers, and the general conversion takes ten times as long.
 bool append_whole(std::string& out, double number) {
     constexpr double most = 1e15;  // {fmt} shows 1e16 in scientific notation
     if (!(std::abs(number) < most)) return false;
@@ -66,7 +66,8 @@ bool is_invisible(utf8proc_int32_t code) noexcept {
 }
 
 /// Returns whether a character makes text look like other text: a mark, embedding, override or isolate of Unicode's
-/// bidirectional algorithm, a space without width, or a tag. Joiners are none: words of several scripts need them.
+/// bidirectional algorithm, a space without width, or a tag. Joiners are not included, because words of several scripts
+/// need them.
 bool disguises(utf8proc_int32_t code) noexcept {
     constexpr std::array<std::pair<utf8proc_int32_t, utf8proc_int32_t>, 7> ranges{{{0x61C, 0x61C},
                                                                                    {0x200B, 0x200B},
@@ -102,7 +103,7 @@ void each_part(std::string_view text, const Plain& plain, const Other& other) {
     }
 }
 
-/// Appends text. `append` is called for each character that is not printable ASCII.
+/// Appends the printable ASCII characters of a text, and calls `append` for each other character.
 template <class Append>
 void append_by(std::string& out, std::string_view text, const Append& append) {
     each_part(text, [&out](std::string_view plain) { out += plain; }, append);
@@ -180,7 +181,7 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
 }
 
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept {
-    // The bits of a rate's or a timer's count are not a number by themselves.
+    // Only for plain numbers: the raw count of a rate or of a timer is not a value to be shown.
     const bool real = (column.attributes & v2::attribute::display_as_real) != 0 &&
                       CounterType{column.type}.form() == CounterType::Form::number;
     if (!real || column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;

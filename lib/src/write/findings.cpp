@@ -75,7 +75,7 @@ class FindingsText {
         line("in", place);
     }
 
-    /// Writes the text of a rule when the rule is first needed; repeating the text would add nothing.
+    /// Writes the rule and the repair of a fault, unless an earlier fault had the same ones.
     void write_rule(const Error& error) {
         const auto repair = repair_of(error);
         if (!reported_.emplace(error.code, repair).second) return;
@@ -101,7 +101,7 @@ class FindingsText {
     const Diagnostics& diagnostics_;
     bool notes_;
     KindCounter kinds_;
-    std::set<std::pair<Errc, std::string_view>> reported_;  // rules, with their repairs
+    std::set<std::pair<Errc, std::string_view>> reported_;  // rules written so far, with their repairs
 };
 
 /// Returns a path as a relative URI reference or as a file URI (RFC 3986; for Windows paths RFC 8089, appendix E). All

@@ -36,7 +36,7 @@ void append_hex_line(std::string& out, Bytes bytes) {
 
 /// Returns text on one line, cut off at `longest_text`.
 std::string shown(std::string_view text) {
-    constexpr std::size_t longest_character = 4;  // the cut may split a character only after the part that is kept
+    constexpr std::size_t longest_character = 4;  // so that no character that is kept is split
     std::string out;
     append_printable(out, text.substr(0, longest_text + longest_character));
     if (out.size() <= longest_text) return out;

@@ -1,5 +1,5 @@
-// Bounds the names that a run writes. A name is stored once in an input but written for each value, so names of
-// kilobytes make an output thousands of times as large as its input.
+// Limits the bytes of names that a run writes. An input stores a name once, but the output repeats it for each value.
+// Without a limit, names of kilobytes would make the output thousands of times as large as the input.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -53,7 +53,7 @@ class NameLimit final : public Writer {
 
     bool again(std::string& out) override {
         if (!writer_->again(out)) return false;
-        allowed_ = used_ = left_out_ = 0;  // the same samples come again
+        allowed_ = used_ = left_out_ = 0;  // all samples are passed once more
         return true;
     }
 
@@ -68,7 +68,8 @@ class NameLimit final : public Writer {
   private:
     bool fits(std::uint64_t cost) const noexcept { return cost <= limit_ + allowed_ - used_; }
 
-    /// Returns the number of bytes of the names in the first rows of a part, each written for each value.
+    /// Returns the number of bytes that names take in the output for the first `rows` rows of a part, if each value is
+    /// written with all its names.
     static std::uint64_t cost_of(const Sample& sample, const Selected& part, std::size_t rows) {
         const Object& object = sample.objects()[part.object];
         std::uint64_t of_counters = 0, of_rows = 0;

@@ -1,4 +1,4 @@
-// The series of a run (one counter of one instance each), and their values in the form that PDH returns them.
+// The series of a run (one counter of one instance each), and raw values in the form of PDH's PDH_RAW_COUNTER.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,8 @@ inline const Matcher* matches_of(const Cooker* cooker) noexcept {
     return cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr;
 }
 
-/// Counts, for each entry of a list of objects or counters, the earlier entries with the same title. Reuses its memory.
+/// Counts, for each entry of a list of objects or counters, the earlier entries with the same title. An object of this
+/// class can be used for many lists, which saves allocations.
 class TitleRepeats {
   public:
     template <class Titled>
@@ -48,7 +49,8 @@ class TitleRepeats {
     std::vector<std::uint32_t> repeats_;
 };
 
-/// Assigns places to the values of a whole run: one place for each counter of each instance.
+/// Assigns a place to each series of a run, that is, to each counter of each instance. The place is the number under
+/// which a writer stores the values of the series: a column of a text log, or a CounterID of a database.
 class ValuePlaces {
   public:
     static constexpr std::int64_t none = -1;
@@ -57,9 +59,9 @@ class ValuePlaces {
     ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
     virtual ~ValuePlaces() = default;
 
-    /// Calls `take` for the counters of a part that are series: with `cooked` those that have cooked values, otherwise
-    /// those that are numbers. Passes the counter's position in the object and, for each selected row, the place of the
-    /// value; `none` if the value has no place.
+    /// Calls `take` for each counter of a part that has values to write: if `cooked` is true, for counters with cooked
+    /// values, otherwise for counters that are numbers. Passes the position of the counter in the object and, for each
+    /// selected row, the place of the series, which is `none` if the series has no place.
     template <class Take>
     void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
         if (part.rows.empty()) return;
@@ -85,7 +87,8 @@ class ValuePlaces {
     /// counters in the object with the same title.
     virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                                   std::uint32_t repeat) = 0;
-    /// Assigns a place to the values of a counter and instance that have no place yet.
+    /// Assigns a place to the series of this counter and instance, which has none yet. Returns `none` if it gets no
+    /// place.
     virtual std::int64_t add(Key key) = 0;
 
     bool has_space(std::size_t count) noexcept {

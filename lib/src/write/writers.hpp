@@ -16,13 +16,14 @@ std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& optio
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 
-/// Returns a writer that passes on to `writer` the rows whose names fit `WriteOptions::names`, and reports the others.
+/// Returns a writer that passes rows on to `writer` if their names fit the limit `WriteOptions::names`, and reports the
+/// bytes of names of the rows that it leaves out.
 std::unique_ptr<Writer> with_name_limit(std::unique_ptr<Writer> writer, const WriteOptions& options);
 
 /// Size in bytes from which text is passed on to `WriteOptions::drain`.
 inline constexpr std::size_t much_text = std::size_t{1} << 18U;
 
-/// Passes text on to `WriteOptions::drain` if there is much.
+/// Passes text on to `WriteOptions::drain` if it has at least `much_text` bytes.
 inline void drain_much(const WriteOptions& options, std::string& out) {
     if (options.drain != nullptr && out.size() >= much_text) options.drain(out);
 }

@@ -213,7 +213,7 @@ fails() {
 
 too_small_buffer() {
     fails 1 "sample 0 is incomplete" fetch --max-bytes 2000 --output cut
-    fails 1 "the input ends before the block does" "$hkpd" dump cut
+    fails 1 "the input has fewer bytes than the block" "$hkpd" dump cut
 }
 
 wrong_password() {

@@ -29,7 +29,7 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
     {v2::attribute::display_as_hex, "display_as_hex"},
 });
 
-/// Returns a value's own time, `2016-11-26T21:46:30.8740000Z`; none if the sample's time has the same millisecond.
+/// Returns the time of a value, `2016-11-26T21:46:30.8740000Z`; none if it equals the sample's time to the millisecond.
 std::optional<std::string> time_taken(const Sample& sample, const Column& column, std::size_t row) {
     constexpr std::int64_t millisecond = 1'000'000;
     if (column.taken.empty()) return std::nullopt;
@@ -40,11 +40,12 @@ std::optional<std::string> time_taken(const Sample& sample, const Column& column
     return text;
 }
 
-/// Writes the objects of one sample. Members that V1, V2 or a log does not have are omitted. If only the name of an
-/// object or counter is known, its index is null. Raw counters of a log also have `time_base`, and each instance has
-/// arrays as long as `values`. `second` is always written; `multi_count`, `status` and `taken` are omitted if they
-/// would contain only nulls. `multi_count` has numbers for multi timers and for counts other than 1. `status` has the
-/// PDH status of missing values. `taken` has the times of values that differ from the sample's time.
+/// Writes one object of a sample. Members that its source (V1, V2 or log) does not have are omitted. If only the name
+/// of an object or counter is known, its index is null. Raw counters of a log also have `time_base`, and their
+/// instances have up to four more arrays with one item for each item of `values`. `second` is always written. The
+/// others are omitted if all items would be null: `multi_count` has the counts of multi timers and all other counts
+/// except 1, `status` has the PDH status of missing values, `taken` has the times of values that differ from the
+/// sample's time.
 class JsonObject {
   public:
     /// Keeps references. If `cooker` is null, only raw values are written.
@@ -224,7 +225,7 @@ class JsonWriter final : public Writer {
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        if (selected.empty() && !sample.objects().empty()) return;  // nothing of it is wanted
+        if (selected.empty() && !sample.objects().empty()) return;  // all of its objects are filtered out
         json_.attach(out);
         json_.StartObject();
         json_.member("machine", sample.machine);

@@ -136,7 +136,8 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     void diagnostics(const Diagnostics& all) {
         objects("diagnostics", all.kept(), [&](const Diagnostic& each) { diagnostic(all, each); });
     }
-    /// Ends a document that is an object and whose list is still open: appends the diagnostics and a line feed.
+    /// Ends a document whose outermost object and main list are still open: closes the list, appends the diagnostics,
+    /// closes the object and appends a line feed.
     void end_document(const Diagnostics& all, std::string& to) {
         attach(to);
         EndArray();

@@ -12,7 +12,8 @@
 namespace hkpd {
 namespace {
 
-/// Writes each line from the value and the names of object, instance and counter. Formats each name only once.
+/// Writes one line for each value, with the names of its object, instance and counter. Each name is formatted only
+/// once.
 class ValueWriter final : public Writer {
   public:
     ValueWriter(bool json, const WriteOptions& options) : json_(json), cooked_(options.cooked), drain_(options.drain) {}

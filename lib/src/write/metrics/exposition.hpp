@@ -61,7 +61,7 @@ struct MetricFamily {
 /// The two text formats that Prometheus reads. They share the syntax of labels and values.
 enum class MetricForm : std::uint8_t {
     openmetrics,
-    prometheus,  ///< the older one, without units; a counter family has the name of its samples, with `_total`
+    prometheus,  ///< older, without units; the name of a counter family ends with `_total`, like its samples'
 };
 
 class MetricFamilies {
@@ -144,7 +144,8 @@ class MetricText {
     MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
         : bounds_(bounds), families_(families), left_out_(left_out) {}
 
-    /// Returns the number of a set of labels, which `append_label` has written; `no_index` if there are too many sets.
+    /// Returns the number of a set of labels; `no_index` if there are too many sets. `text` is the set as written by
+    /// `append_label`.
     std::uint32_t labels(const std::string& text) {
         const auto found = label_numbers_.find(text);
         if (found != label_numbers_.end()) return found->second;
@@ -236,7 +237,8 @@ class MetricText {
     bool in_first_pass() const noexcept { return pass_ == 0; }
 
   private:
-    // No machine has so much label text. Hostile input must not fill memory, as text may be written only at the end.
+    // No real machine has so many bytes of labels. The limit keeps hostile input from filling the memory, because
+    // labels are kept until the run ends.
     static constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 
     struct Series {
@@ -352,7 +354,7 @@ class MetricText {
     std::unordered_map<std::uint64_t, std::uint32_t> series_numbers_;  // by family and labels
 
     std::uint32_t pass_ = 0;
-    bool holding_ = true;  // in the first pass, as long as all text fits the buffer
+    bool holding_ = true;  // first pass: whether all text fits the buffer so far
     std::uint64_t bytes_ = 0;
     std::vector<std::uint32_t> order_;  // of series in the text
     std::size_t batch_ = 0, batch_end_ = 0;

@@ -57,7 +57,8 @@ std::string number_words(SampleSource source, const Column& column) {
     return std::string(word) + counter_key(source, column);
 }
 
-/// Returns the value of the counter at `position`, such as the base of `from.column`; none if it is no valid number.
+/// Returns the value of the counter at `position`, such as the base of `from.column`; none if the value is not a valid
+/// number.
 std::optional<std::uint64_t> served_by(const MetricOrigin& from, std::int32_t position, std::size_t row) noexcept {
     const Column& column = from.object.columns[static_cast<std::size_t>(position)];
     if (column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
@@ -136,7 +137,8 @@ bool append_metric_value(std::string& out, const MetricOrigin& from, const Metri
     const CookedValue cooked =
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
-    // A 0 that is only a convention is left out, as metrics cannot show why. The 0 before any time has elapsed is kept.
+    // Some cooked values are 0 only by convention. They are left out, because metrics cannot show the reason. An
+    // exception is the 0 before any time has elapsed.
     const bool shown =
         cooked.reason == Reason::none || cooked.reason == Reason::not_started || cooked.reason == Reason::capped;
     return shown && append_real(out, cooked.value);
@@ -147,7 +149,7 @@ void append_machine_label(std::string& out, const Sample& sample) {
     if (sample.machine && !sample.machine->empty()) append_label(out, "machine", *sample.machine);
 }
 
-/// Converts samples to metrics: names, labels and values, for any text of metrics.
+/// Converts samples to metrics (names, labels and values), which are added to a `MetricText`.
 class SampleMetrics {
   public:
     /// `families` must outlive this object.
@@ -176,7 +178,7 @@ class SampleMetrics {
         }
     }
 
-    /// Discards all known instances, so that the instances of the next sample count as the first ones.
+    /// Discards all known instances. The instances of the next sample are then numbered like those of a first sample.
     void reset_instances() { identities_ = Identities(options_.series, options_.names); }
     std::size_t instances() const noexcept { return identities_.size(); }
 
@@ -184,10 +186,12 @@ class SampleMetrics {
     struct Row {
         std::uint32_t row, labels;  // `labels` is `no_index` if there are too many sets of labels
     };
-    // Lower bound of `most_`. The limit of series could be too low, as machines and titles may come without series.
+    // Least value of `most_`. The limit on series alone could be too low, because machines and titles without series
+    // count, too.
     static constexpr std::size_t few_titles = 1024;
 
-    /// Collects the rows to write. A row with a damaged name is left out, because the series it continues is unknown.
+    /// Collects the rows to write. A row with a damaged name is left out, because it is unknown to which series it
+    /// belongs.
     void label_rows(const Sample& sample, const Selected& part, MetricText& text) {
         const Object& object = sample.objects()[part.object];
         const bool list = object.kind == Kind::multi;
@@ -239,7 +243,8 @@ class SampleMetrics {
                        column_number_.title, column_number_.number, static_cast<int>(metric.type), metric.suffix,
                        metric.unit);
         const std::uint32_t found = families_.find(key_);
-        // If a name were claimed but not used, it would stay taken, and the next sample would claim another name.
+        // A name is claimed only for a family that can be added. An unused name would stay taken, and each later sample
+        // would claim another one.
         if (found != no_index || !text.in_first_pass() || families_.full()) return found;
         const SampleSource source = from.sample.source;
         std::string object = metric_words(from.object.name, object_words(source, from.object));
@@ -344,8 +349,9 @@ class LatestText final : public TextfileWriter {
         std::uint64_t bytes, series;
     };
 
-    /// Forgets old instances, to limit the memory of a service that runs for years while processes come and go. As this
-    /// may change the names of running processes, such as `cmd#1`, it happens rarely.
+    /// Discards all known instances if there are very many, to limit the memory of a service that runs for years while
+    /// processes start and end. This is done rarely, because it may change the names of running processes, such as
+    /// `cmd#1`.
     void evict_old_instances() {
         constexpr std::uint64_t few = 100'000, times = 16;
         const std::uint64_t many = std::max(few, times * series_);

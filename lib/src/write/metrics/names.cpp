@@ -27,7 +27,7 @@ constexpr auto rules = [] {
     using enum Metric::Quantity;
     constexpr Metric running{counter, number}, running_base{counter, base, "_base"};
     constexpr Metric timer{counter, seconds, "", "seconds"}, ticks{counter, number, "_ticks", "", "seconds"};
-    // An inverse timer counts the time without the activity that its title names.
+    // The title of an inverse timer names an activity. The timer counts the time without this activity.
     constexpr Metric idle{counter, seconds, "_inactive", "seconds"};
     constexpr Metric idle_ticks{counter, number, "_inactive_ticks", "", "seconds"};
     constexpr Metric timer_base{counter, base, "_base", "", "seconds"};
@@ -72,7 +72,7 @@ void append_word(std::string& words, std::string_view word) {
 /// Returns the words of a title, joined by `_`. Omits `/sec`, which describes only how Windows displays the count.
 std::string words_of(std::string_view title) {
     std::string words, word;
-    char before = '\0';  // the last character that is no blank
+    char before = '\0';  // the last character that is not a blank
     for (std::size_t at = 0; at < title.size();) {
         if (!is_word(title[at])) {
             if (title[at] != ' ') before = title[at];
@@ -90,7 +90,8 @@ std::string words_of(std::string_view title) {
     return words;
 }
 
-/// Returns `words` without the unit with which the name ends: `avg_disk_seconds_read` gives `avg_disk_read`.
+/// Returns `words` without `unit`, which is written at the end of the name: `avg_disk_seconds_read` gives
+/// `avg_disk_read`.
 std::string without(std::string_view unit, std::string_view words) {
     std::string others;
     while (!words.empty()) {
@@ -101,7 +102,7 @@ std::string without(std::string_view unit, std::string_view words) {
     return others;
 }
 
-/// Returns whether a name ends like the names of samples of counters, summaries or histograms.
+/// Returns whether a name has an ending that is reserved for samples of counters, summaries and histograms.
 bool has_reserved_end(std::string_view name) noexcept {
     return std::ranges::any_of(std::array{"_total", "_count", "_sum", "_bucket"},
                                [name](std::string_view end) { return name.ends_with(end); });
@@ -109,7 +110,7 @@ bool has_reserved_end(std::string_view name) noexcept {
 
 /// Returns the part of a title that is used for names.
 std::string_view title_start(std::string_view title) noexcept {
-    // Windows' longest names are shorter. Names in a hostile table could have any length, and names are in every line.
+    // All names in Windows are shorter. Without a limit, long names in a hostile table would be repeated in every line.
     constexpr std::size_t most = 256;
     return title.substr(0, most);
 }

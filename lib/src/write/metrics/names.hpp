@@ -34,8 +34,8 @@ struct Metric {
     std::string_view left_out = unit;   ///< title word that is omitted, as the end of the name gives the unit
 };
 
-/// Returns the metrics of a counter type; none if counters of this type have no number of their own. `has_seconds`
-/// states whether the ticks per second of a timer's clock are known.
+/// Returns the metrics of a counter type; none if counters of this type are not displayed, such as bases.
+/// `has_seconds` states whether the ticks per second of a timer's clock are known.
 std::span<const Metric> metrics_of(std::uint32_t type, bool has_seconds) noexcept;
 /// Returns the metric for the cooked value of a counter type; none if the type has no cooked value.
 std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept;
@@ -83,7 +83,8 @@ class TitleNumbers {
     TitleRepeats repeats_;  // of the current list
 };
 
-/// The names of all metric families of a text. No family uses a name of another family or of that family's samples.
+/// The names of all metric families of a text. No family has a name that another family, or a sample of another family,
+/// has.
 class MetricNames {
   public:
     /// Returns an unused name for a metric. `object` is the prefix and the words of the object; `counter` is the words

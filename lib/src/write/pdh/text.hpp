@@ -1,5 +1,6 @@
 // The cells of Windows' text logs, as `relog -f csv` and `relog -f tsv` write them. Each function appends one quoted
-// cell. These logs only escape quotes, by doubling them. A row is one line, so control characters become blanks.
+// cell. In these logs, quotes are doubled, and nothing else is escaped. A row is one line, so control characters become
+// blanks.
 #pragma once
 
 #include <fmt/format.h>

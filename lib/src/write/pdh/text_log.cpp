@@ -1,5 +1,5 @@
-// Windows' own text log format. Each sample becomes a row. All samples from one row of a log, which may have several
-// machines, become one row. Each counter of an instance is a column.
+// Windows' own text log format. Each counter of an instance is a column. Each sample becomes a row. If the input is a
+// log whose rows contain several machines, all samples from a row of the log become one row.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -19,15 +19,16 @@
 namespace hkpd {
 namespace {
 
-/// The columns of a text log: counters of instances. They are collected over a whole run before the first line can be
-/// written, and have no places until `fix` is called.
+/// The columns of a text log, one for each series. The first line of the log lists all of them, so they are collected
+/// before anything is written: over the whole run or, if samples can be passed only once, from the first sample.
+/// Columns have no places in a row until `fix` is called.
 class PdhColumns final : public ValuePlaces {
   public:
     using ValuePlaces::ValuePlaces;
 
-    /// Gives a place to each column requested so far; columns requested later get none. The columns are ordered by
-    /// machine and object, then counter, then instance, each in order of first appearance. Appends the headings, with a
-    /// separator before each, and calls `drain` after each.
+    /// Assigns a place to each column collected so far; columns that appear later get none. The columns are ordered by
+    /// machine and object, then by counter, then by instance, each in order of first appearance. Appends the headings,
+    /// with a separator before each heading, and calls `drain` after each heading.
     template <class Drain>
     void fix(char separator, std::string& out, const Drain& drain) {
         fixed_ = true;
@@ -53,7 +54,7 @@ class PdhColumns final : public ValuePlaces {
 
     /// Returns the number of columns that have a place.
     std::size_t size() const noexcept { return size_; }
-    /// Returns the number of columns that were requested only after `fix`.
+    /// Returns the number of columns that first appeared after `fix`.
     std::uint64_t dropped() const noexcept { return dropped_; }
 
   private:
@@ -136,20 +137,21 @@ class PdhWriter final : public Writer {
             if (!options_.one_pass) return;
             write_header(out);
         }
-        if (pending_ != sample.origin) begin_row(sample, out);  // a row of a log may be of several machines
+        if (pending_ != sample.origin) begin_row(sample, out);  // a row of a log may contain several machines
         for (const Selected& part : selected)
             columns_.each_counter(sample, part, options_.cooked,
                                   [&](std::uint32_t position, std::span<const std::int64_t> places) {
                                       read(sample, part, position, places, cooker);
                                   });
-        // Only a log's row may continue in the next sample. When watching a machine, a row must not wait.
+        // Only a row of a log may continue in the next sample. All other rows are written at once, so that the values
+        // of a live machine appear without delay.
         if (sample.source != SampleSource::log) write_row(out);
     }
 
     bool again(std::string& out) override {
         if (options_.one_pass || columns_.fixed()) return false;
         write_header(out);
-        identities_ = Identities(options_.series, options_.names);  // the same samples must get the same numbers again
+        identities_ = Identities(options_.series, options_.names);  // both passes must number the instances equally
         return true;
     }
 

@@ -40,8 +40,8 @@ class SqliteDatabase {
         if (!failed() && sqlite3_db_readonly(this->handle(), "main") == 1) check(SQLITE_READONLY);
     }
 
-    /// Keeps what a database that is already there contains from acting: its triggers do not run, and its views and
-    /// indices call no function that could have an effect (sqlite.org/security.html).
+    /// Prevents an existing database from running code of its own: its triggers do not run, and its views and indices
+    /// can call only functions without side effects (sqlite.org/security.html).
     void distrust_schema() {
         for (const auto& [option, value] :
              {std::pair(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0), std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -57,7 +57,7 @@ class SqliteDatabase {
 
     void close() noexcept { handle_.reset(); }
 
-    /// Runs statements that return no results of interest.
+    /// Runs statements and ignores their results.
     void execute(const char* statements) {
         if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
     }

@@ -192,9 +192,9 @@ Halves halves_of(const std::optional<Number>& number) noexcept {
     return {signed_half(bits), signed_half(bits >> 32U)};
 }
 
-/// The counters of a run in CounterDetails; the place of a value is a CounterID. Each counter of each instance has its
-/// own row, even if another row has the same contents (a log may have an object twice). A row of an earlier run is
-/// reused if there is one; otherwise a row is added.
+/// The rows of CounterDetails that a run uses. The place of a series is the CounterID of its row. Each series has its
+/// own row, even if another row has the same contents (a log may have an object twice). If an earlier run has added a
+/// row with the same contents, that row is reused; otherwise a row is added.
 class SqliteCounters final : public ValuePlaces {
   public:
     /// Keeps references. The tables must exist. `each_counter` must be called within a transaction, because it may add
@@ -274,7 +274,8 @@ class SqliteCounters final : public ValuePlaces {
     std::optional<SqliteStatement> find_;
     std::map<Counter, std::uint32_t> numbers_;
     std::vector<const Counter*> counters_;  // by number
-    // The last row used, by the hash of its contents. If two contents have the same hash, some rows are not reused.
+    // The CounterID of the row used last, by the hash of the row's contents. If different contents have the same hash,
+    // some rows of earlier runs are not reused.
     std::unordered_map<std::size_t, std::int64_t> taken_;
 };
 
@@ -332,7 +333,8 @@ class SqliteWriter final : public Writer {
         SqliteCounters counters;
     };
 
-    /// Opens the database. Writes nothing before the tables are known to be right; a rejected database stays unchanged.
+    /// Opens the database. Nothing is written before its tables are known to be right, so that a rejected database
+    /// stays unchanged.
     void open() {
         database_.open(path_);
         database_.wait_at_most(options_.timeout);
@@ -346,16 +348,17 @@ class SqliteWriter final : public Writer {
 
     std::string text_of(std::string_view statement) { return SqliteStatement(database_, statement).text(); }
 
-    /// Lets others read during the run. Does not wait for current readers and writers, as the next sample tries again.
+    /// Switches to a write-ahead log, so that other programs can read during the run. Does not wait for programs that
+    /// use the database now: if they prevent the switch, the next sample tries again.
     void make_journal() {
         if (has_journal_ || database_.failed()) return;
         database_.wait_at_most({});
-        has_journal_ = database_.try_to("PRAGMA journal_mode = WAL");  // also if the file system does not support it
+        has_journal_ = database_.try_to("PRAGMA journal_mode = WAL");  // succeeds even if not supported
         database_.wait_at_most(options_.timeout);
     }
 
-    /// Creates the tables in one transaction, so that nothing is changed if existing tables with these names turn out,
-    /// by their columns, to be unrelated.
+    /// Creates the tables in one transaction. If tables with these names exist and have other columns, nothing is
+    /// changed.
     void make_tables() {
         database_.execute("BEGIN IMMEDIATE");
         database_.execute(sqlite_schema::tables);
@@ -432,9 +435,9 @@ class SqliteWriter final : public Writer {
 
     WriteOptions options_;
     std::string path_;
-    // Whether to keep the journal mode. Write-ahead logging is intended if the database used it when it was opened and
-    // had been closed properly. If a log file existed, a run was killed or is in progress and may have set the mode:
-    // two such runs could each take the mode that the other has set for an intended one.
+    // Whether the database keeps its write-ahead log after the run. It does if it had this mode when it was opened and
+    // had been closed properly: the mode is then intended. If a log file existed, another run was killed or is in
+    // progress, and may have set the mode only for its own duration.
     bool keep_journal_ = true;
     bool needs_time_ = false;   // whether the tables, made by another program, require a time
     bool has_journal_ = false;  // whether the journal mode for the duration of a run is set

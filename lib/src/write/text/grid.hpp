@@ -8,8 +8,8 @@
 
 namespace hkpd {
 
-/// A table of text. The first column labels the rows. Columns that do not fit the terminal's width follow below, with
-/// the labels repeated. Text is used unchanged, so all of it must be printable and on one line.
+/// A table of text. The first column labels the rows. Columns that do not fit the terminal's width are written below
+/// the others, with the labels repeated. All text must be printable and on one line, because it is written unchanged.
 class Grid {
   public:
     enum class Align : std::uint8_t { left, right };
@@ -18,7 +18,7 @@ class Grid {
         std::string unit;  ///< below the heading
         Align align = Align::right;
         std::vector<std::string> cells;
-        std::size_t least_width = 0;  ///< the cells may be those of one page of a longer table
+        std::size_t least_width = 0;  ///< at least this wide: other pages of the table may have longer cells
     };
 
     /// Labels of the rows. Every column must have as many cells as there are labels.
@@ -31,7 +31,7 @@ class Grid {
     static constexpr std::size_t widest = 64;
     static constexpr std::size_t gap = 2;  ///< blanks between columns
 
-    /// Appends the table. `continued` is a line written above the columns that follow below because they do not fit.
+    /// Appends the table. `continued` is a heading for the columns that are written below the others.
     void append(std::string& out, std::size_t width, std::string_view continued = {}) const;
 };
 

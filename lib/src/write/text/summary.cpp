@@ -42,7 +42,7 @@ struct Counted {
 struct Series {
     std::uint32_t counter, identity;
     std::uint64_t count = 0;
-    double min = no_value, max = no_value, last = no_value, sum = 0;  // NaN if there is none
+    double min = no_value, max = no_value, last = no_value, sum = 0;  // NaN if there is no value
     Reading first_reading, last_reading;
     std::uint64_t readings = 0;
     Reason last_reason = Reason::none;
@@ -257,9 +257,9 @@ class SummaryWriter final : public Writer {
     static constexpr std::array heads = {"unit", "count", "min", "mean", "max", "last", "average"};
     using Cells = std::array<std::string, heads.size()>;
 
-    /// The widths of a whole grid, in a page without rows.
+    /// The layout of all pages of a grid.
     struct Layout {
-        Grid page;
+        Grid page;                  ///< without rows; its columns have the widths of the whole grid
         bool labels_above = false;  ///< the lines are longer than the terminal: each label has a line of its own
     };
 
@@ -302,7 +302,7 @@ class SummaryWriter final : public Writer {
         page.labels.resize(labels.size());
         std::string text;
         page.append(text, unlimited);
-        auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));  // those of the heading come first
+        auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));  // lines left; the first are the heading
         for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1), --lines) {
             if (lines <= labels.size()) out.append(labels[labels.size() - lines]) += '\n';
             out.append(rest.substr(0, rest.find('\n') + 1));

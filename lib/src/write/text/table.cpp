@@ -85,7 +85,7 @@ class TableWriter final : public Writer {
     explicit TableWriter(WriteOptions options) : options_(std::move(options)) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        if (selected.empty() && !sample.objects().empty()) return;  // nothing of it is wanted
+        if (selected.empty() && !sample.objects().empty()) return;  // all of its objects are filtered out
         if (number_++ != 0) out += '\n';
         cooker_ = options_.cooked ? cooker : nullptr;
         head(sample, out);
@@ -119,8 +119,8 @@ class TableWriter final : public Writer {
         out += '\n';
     }
 
-    /// Returns the part without hidden counters and without bases and other counters that have nothing to show among
-    /// cooked values. Text columns stay.
+    /// Returns the part with only the columns that are shown among cooked values. Hidden counters are removed, and so
+    /// are counters without a cooked value, such as bases. Text columns are kept.
     static Selected displayable(const Sample& sample, const Selected& part) {
         Selected shown{part.object, part.rows, {}};
         for (const std::uint32_t position : part.columns) {
@@ -223,7 +223,7 @@ class TableWriter final : public Writer {
     }
 
     WriteOptions options_;
-    Cooker* cooker_ = nullptr;  // of the current sample, where cooked values are shown
+    Cooker* cooker_ = nullptr;  // of the current sample; null if raw values are shown
     std::uint64_t number_ = 0;
     std::vector<std::uint32_t> indices_;
 };
