@@ -31,7 +31,7 @@ constexpr auto status_words = std::to_array<std::pair<std::uint32_t, std::string
 /// Appends the result of `std::to_chars` for these arguments.
 template <class... Arguments>
 void append_chars(std::string& out, Arguments... arguments) {
-    std::array<char, 24> digits;  // -1.7976931348623157e+308
+    std::array<char, 320> digits;  // -1.7976931348623157e+308, or as many digits before the point
     const auto end = std::to_chars(digits.data(), std::next(digits.data(), digits.size()), arguments...).ptr;
     out.append(digits.data(), end);
 }
@@ -209,8 +209,15 @@ std::string number_text(double value, bool hex) {
     constexpr double exact = 1e15, small = 0.1;
     const bool whole = value == std::floor(value);
     if (hex && whole && value >= 0 && value < 0x1p64) return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
-    if (whole && std::abs(value) < exact) return fmt::format("{:.0f}", value);
-    return std::abs(value) < small ? fmt::format("{:.3g}", value) : fmt::format("{:.3f}", value);
+    std::string text;
+    if (append_whole(text, value)) return text;
+    if (whole && std::abs(value) < exact)
+        append_chars(text, value, std::chars_format::fixed, 0);
+    else if (std::abs(value) < small)
+        append_chars(text, value, std::chars_format::general, 3);
+    else
+        append_chars(text, value, std::chars_format::fixed, 3);
+    return text;
 }
 
 void append_number(std::string& out, double value) {

@@ -32,7 +32,8 @@ std::uint64_t length_of(const std::optional<Titles::Answer>& title) noexcept {
 /// Passes samples on to another writer, without the rows whose names exceed the limit.
 class NameLimit final : public Writer {
   public:
-    NameLimit(std::unique_ptr<Writer> writer, std::uint64_t limit) : writer_(std::move(writer)), limit_(limit) {}
+    NameLimit(std::unique_ptr<Writer> writer, const WriteOptions& options)
+        : writer_(std::move(writer)), help_text_(options.help_text), limit_(options.names) {}
 
     void begin(std::string& out) override { writer_->begin(out); }
 
@@ -41,7 +42,7 @@ class NameLimit final : public Writer {
         constexpr std::uint64_t bytes_per_byte = 64;
         allowed_ += sample.bytes * bytes_per_byte;
         std::uint64_t all = 0;
-        for (const Selected& part : selected) all += cost_of(sample, part, part.rows.size());
+        for (const Selected& part : selected) all += help_cost(sample, part) + cost_of(sample, part, part.rows.size());
         if (fits(all)) {
             used_ += all;
             return writer_->sample(sample, selected, cooker, out);
@@ -66,6 +67,17 @@ class NameLimit final : public Writer {
     std::string_view failure() const noexcept override { return writer_->failure(); }
 
   private:
+    /// Returns the number of bytes of the help texts of a part's counters, each of which is written once, in text that
+    /// is copied once more before it is complete.
+    std::uint64_t help_cost(const Sample& sample, const Selected& part) const {
+        constexpr std::uint64_t copies = 2;
+        std::uint64_t bytes = 0;
+        if (help_text_)
+            for (const std::uint32_t column : part.columns)
+                bytes += copies * length_of(sample.objects()[part.object].columns[column].help);
+        return bytes;
+    }
+
     bool fits(std::uint64_t cost) const noexcept { return cost <= limit_ + allowed_ - used_; }
 
     /// Returns the number of bytes that names take in the output for the first `rows` rows of a part, if each value is
@@ -86,6 +98,13 @@ class NameLimit final : public Writer {
 
     /// Removes the rows that do not fit.
     void cut(const Sample& sample, Selected& part) {
+        if (const std::uint64_t help = help_cost(sample, part); fits(help)) {
+            used_ += help;
+        } else {
+            left_out_ += help;
+            part.rows.clear();
+            part.columns.clear();
+        }
         std::size_t kept = 0;
         Selected one{part.object, {0}, part.columns};
         for (const std::uint32_t row : part.rows) {
@@ -102,6 +121,7 @@ class NameLimit final : public Writer {
     }
 
     std::unique_ptr<Writer> writer_;
+    bool help_text_;
     std::uint64_t limit_, allowed_ = 0, used_ = 0, left_out_ = 0;  // bytes
     std::vector<Selected> fitting_;
 };
@@ -109,7 +129,7 @@ class NameLimit final : public Writer {
 }  // namespace
 
 std::unique_ptr<Writer> with_name_limit(std::unique_ptr<Writer> writer, const WriteOptions& options) {
-    return std::make_unique<NameLimit>(std::move(writer), options.names);
+    return std::make_unique<NameLimit>(std::move(writer), options);
 }
 
 }  // namespace hkpd

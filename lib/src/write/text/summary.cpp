@@ -103,7 +103,8 @@ class SummaryWriter final : public Writer {
     }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
-        std::ranges::stable_sort(series_, {}, [](const Series& s) { return std::tuple(s.counter, s.identity); });
+        const auto order = [](const Series& s) { return std::tuple(s.counter, s.identity); };
+        if (!std::ranges::is_sorted(series_, {}, order)) std::ranges::stable_sort(series_, {}, order);
         if (format_ == Format::json)
             write_document(diagnostics, out);
         else if (format_ == Format::jsonl)

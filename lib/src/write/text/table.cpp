@@ -182,7 +182,7 @@ class TableWriter final : public Writer {
             if (shown) value.cells.push_back(shown_cell(object, part.object, position, part.rows.front()));
             unit.cells.emplace_back(unit_of(column));
             type.cells.push_back(described_type(column.type));
-            help.cells.push_back(column.help ? printable(column.help->text) : "");
+            if (options_.help_text) help.cells.push_back(column.help ? printable(column.help->text) : "");
         }
         if (shown) grid.columns = {std::move(value), std::move(unit)};
         if (options_.type_names || !values) grid.columns.push_back(std::move(type));
