@@ -19,8 +19,8 @@ using mcap::Op;
 using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
-/// A chunk is closed before its current sample exceeds this size, or the whole chunk exceeds twice this size. Reasons:
-/// readers have limits, and two large samples must fit into one window of zstd (mcap/chunk.hpp).
+/// A chunk is closed before its current sample exceeds this size, because readers limit the size of a chunk. A chunk
+/// may have twice this size, so that two large samples fit into one window of zstd (mcap/chunk.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A chunk whose only sample has at least this size stays open for the next sample, even if the chunk has reached the
 /// size `CaptureOptions::bytes`.

@@ -73,8 +73,9 @@ struct KeptSample {
     std::vector<KeptObject> objects;
 };
 
-/// Positions of equal names in two lists, as pairs. Both lists are sorted by name (ignoring ASCII case), then ordinal.
-using PlacePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+using PlacePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // a position in each of two lists
+/// Returns the pairs of positions at which two lists have equal names. Both lists must be sorted by name, ignoring
+/// ASCII case, and equal names by `NamePlace::ordinal`.
 PlacePairs same_names(std::span<const NamePlace> a, std::span<const NamePlace> b);
 
 /// Copies the selected parts of a sample, with cooked values. The caller sets `id` and `before`.

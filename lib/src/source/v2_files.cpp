@@ -79,7 +79,7 @@ class RegistrationOrder {
         if (content.size() != sizeof(Guid)) return std::nullopt;
         return RegistrationSubject{*counterset_, RegistrationRequest::provider_guid};
     }
-    /// Begins a counterset. The contents of the next files may belong to this counterset.
+    /// Begins a counterset, to which files that do not name one belong from now on.
     void begin(const Guid& counterset) noexcept {
         counterset_ = counterset;
         buffers_ = strings_ = 0;

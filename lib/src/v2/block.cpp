@@ -67,8 +67,9 @@ class Follower : v1::Chain<ResultFormat> {
     Follower(const v1::ChainPlan& plan, std::vector<ResultEntry>& results, const FaultSink& faults)
         : Chain(plan, results, faults) {}
 
-    /// Fills the results and reports every fault of the chain. If a dwSize is wrong, only that result is lost, provided
-    /// that a later chain leads exactly to the block's end.
+    /// Fills the results and reports every fault of the chain. After a result with a wrong dwSize, reading continues at
+    /// the next position from which the sizes of results add up to the block's end. Only the results before that
+    /// position are lost.
     void run() {
         while (at_entry()) step();
         add_unannounced();

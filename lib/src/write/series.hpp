@@ -59,9 +59,9 @@ class ValuePlaces {
     ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
     virtual ~ValuePlaces() = default;
 
-    /// Calls `take` for each counter of a part that has values to write: if `cooked` is true, for counters with cooked
-    /// values, otherwise for counters that are numbers. Passes the position of the counter in the object and, for each
-    /// selected row, the place of the series, which is `none` if the series has no place.
+    /// Calls `take` for each counter of a part: if `cooked` is true, for those that have cooked values, otherwise for
+    /// those that are numbers. `take` gets the counter's position in the object and, for each selected row, the place
+    /// of the value, or `none` if a limit left the value without a place.
     template <class Take>
     void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
         if (part.rows.empty()) return;
