@@ -45,8 +45,8 @@ void show_utf8() {
     std::atexit(restore_console);
 }
 
-/// Standard input that is not a file. Seeking in a pipe fails here, as on other systems, although the C library
-/// supports it.
+/// Standard input that is not a file. Seeking fails, as in a pipe on other systems; the C library of Windows would
+/// report success.
 class PipedInput final : public std::streambuf {
   private:
     int_type underflow() override {

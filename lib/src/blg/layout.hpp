@@ -41,9 +41,9 @@ struct WMI_BUFFER_HEADER {
     lu32 Reserved[4];
 };
 
-// Bytes 2 and 3 of an event identify the kind of its header. In the events described here, byte 3 is 0xC0. Byte 2 is 1
-// or 2 (32- or 64-bit) for events of the trace itself, which have their size at offset 4. Byte 2 is 10 or 20 (0x0A or
-// 0x14, 32- or 64-bit) for events of the performance log.
+// Bytes 2 and 3 of an event identify the kind of its header. Byte 3 is 0xC0 in all events described here. Byte 2 is 1
+// to 4 for events of the trace itself, which have their size at offset 4 (1: 32-bit, 2: 64-bit; 3 and 4 are shorter and
+// occur in neither log). Byte 2 is 10 (32-bit) or 20 (64-bit) for events of the performance log.
 inline constexpr std::uint8_t event_marker = 0xC0;
 inline constexpr std::uint8_t first_system_header = 1, last_system_header = 4;
 inline constexpr std::uint8_t full_header_32 = 10, full_header_64 = 20;

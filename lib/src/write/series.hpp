@@ -19,7 +19,8 @@
 
 namespace hkpd {
 
-/// Number of characters kept of a counter's or instance's name: the limit in the tables of Windows' logs.
+/// Number of characters kept of a counter's or instance's name: the width of these columns in the tables that `relog -f
+/// SQL` makes.
 inline constexpr std::size_t longest_name = 1024;
 
 /// Returns which instances match those of the previous sample; null if there is no previous sample.

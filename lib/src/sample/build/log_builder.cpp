@@ -178,7 +178,8 @@ class LogObjectFiller {
 };
 
 struct LogSampleBuilder::State {
-    /// One sample of a row: a machine's blocks of one moment, and the machine's raw counters.
+    /// One machine's sample in a row of the log: the blocks and the raw counters of the machine. A row has a part for
+    /// each machine.
     struct Part {
         std::string machine;
         std::vector<Bytes> blocks;
