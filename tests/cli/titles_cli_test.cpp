@@ -42,6 +42,12 @@ TEST_F(TitlesCommand, List) {
     EXPECT_EQ(out({"list", small_, german_, "--lang", "7"}), "     2  System\n     4  Speicher\n   704  Übertragung\n");
 }
 
+TEST_F(TitlesCommand, APatternHasTheLengthOfACounterPathAtMost) {
+    const Result result = titles({"find", std::string(2049, '*')});
+    EXPECT_EQ(result.exit, 2);
+    EXPECT_TRUE(result.err.contains("expected at most 2048 characters, found 2049 bytes")) << result.err;
+}
+
 TEST_F(TitlesCommand, BuiltIn) {
     EXPECT_GT(lines(out({"list"})).size(), 600U);
     EXPECT_EQ(out({"find", "238"}), "   238  Processor\n");

@@ -93,6 +93,39 @@ TEST(NameLimit, OtherRowsAreLeftOutOfEveryFormat) {
     }
 }
 
+/// Checks that titles count once even if there are no instances, and that only counters whose titles do not fit are
+/// lost.
+TEST(NameLimit, LongTitlesAreLeftOut) {
+    hkpd::TitleTable names("009", "test");
+    names.add(230, "Process");
+    names.add(1000, std::string(3'000'000, 't'));
+    names.add(1002, "Short");
+    hkpd::Titles titles;
+    titles.add(names);
+    const blob::Object object{.title = 230,
+                              .kind = blob::Kind::multi,
+                              .counters = {{.title = 1000}, {.title = 1002}},
+                              .instances = {{.name = u"first", .values = {1, 2}}}};
+    const auto samples = read_block({.objects = {object}, .machine = u"M"}, &titles);
+    ASSERT_EQ(samples->all.size(), 1U);
+    hkpd::WriteOptions limited;
+    limited.titles = &titles;
+    limited.names = 1'000'000;
+    std::vector<hkpd::Selected> selected;
+    hkpd::Filter().select(samples->all[0], selected);
+    using enum hkpd::Format;
+    for (const hkpd::Format format : {table, json, jsonl, csv}) {
+        const auto writer = hkpd::make_writer(format, limited);
+        hkpd::Diagnostics diagnostics;
+        std::string out;
+        writer->sample(samples->all[0], selected, nullptr, out);
+        writer->end(diagnostics, out);
+        ASSERT_EQ(diagnostics.kept().size(), 1U);
+        EXPECT_EQ(diagnostics.kept()[0].error.code, hkpd::Errc::name_limit);
+        EXPECT_TRUE(out.contains("Short") && !out.contains("tttt"));
+    }
+}
+
 TEST(NameLimit, RememberedNamesHaveTheSameLimit) {
     std::vector<blob::Blob> blobs;
     for (char16_t letter = u'a'; letter <= u'j'; ++letter) blobs.push_back(block_of(10, 1000, letter));

@@ -21,7 +21,8 @@ namespace {
 
 /// Returns the number of bytes that a name takes in an output, in which control characters are escaped.
 std::uint64_t length_of(std::string_view name) noexcept {
-    constexpr std::uint64_t more_if_escaped = 5;
+    constexpr std::uint64_t more_if_escaped = 5, longest = 4096;
+    if (name.size() > longest) return name.size() * (1 + more_if_escaped);  // too long to look at each time
     const auto escaped = std::ranges::count_if(name, [](char c) { return static_cast<unsigned char>(c) < ' '; });
     return name.size() + more_if_escaped * static_cast<std::uint64_t>(escaped);
 }
@@ -29,7 +30,7 @@ std::uint64_t length_of(const std::optional<Titles::Answer>& title) noexcept {
     return title ? length_of(title->text) : 0;
 }
 
-/// Passes samples on to another writer, without the rows whose names exceed the limit.
+/// Passes samples on to another writer, without the counters and rows whose names exceed the limit.
 class NameLimit final : public Writer {
   public:
     NameLimit(std::unique_ptr<Writer> writer, const WriteOptions& options)
@@ -42,7 +43,7 @@ class NameLimit final : public Writer {
         constexpr std::uint64_t bytes_per_byte = 64;
         allowed_ += sample.bytes * bytes_per_byte;
         std::uint64_t all = 0;
-        for (const Selected& part : selected) all += help_cost(sample, part) + cost_of(sample, part, part.rows.size());
+        for (const Selected& part : selected) all += cost_of(sample, part);
         if (fits(all)) {
             used_ += all;
             return writer_->sample(sample, selected, cooker, out);
@@ -67,57 +68,55 @@ class NameLimit final : public Writer {
     std::string_view failure() const noexcept override { return writer_->failure(); }
 
   private:
-    /// Returns the number of bytes of the help texts of a part's counters, each of which is written once, in text that
-    /// is copied once more before it is complete.
-    std::uint64_t help_cost(const Sample& sample, const Selected& part) const {
+    bool fits(std::uint64_t cost) const noexcept { return cost <= limit_ + allowed_ - used_; }
+    bool take(std::uint64_t cost) noexcept {
+        const bool fit = fits(cost);
+        (fit ? used_ : left_out_) += cost;
+        return fit;
+    }
+
+    /// Returns the number of bytes that a column's name and help text take in the output of a sample without instances.
+    /// The help text is copied once more before the text is complete.
+    std::uint64_t cost_of(const Column& column) const {
         constexpr std::uint64_t copies = 2;
+        return length_of(column.name) + (help_text_ ? copies * length_of(column.help) : 0);
+    }
+
+    /// Returns the number of bytes that the names of a row take if they are written for each value. `of_columns`:
+    /// length of the names of the part's columns.
+    static std::uint64_t cost_of_row(const Sample& sample, const Selected& part, std::uint32_t row,
+                                     std::uint64_t of_columns) {
+        const Object& object = sample.objects()[part.object];
+        const Instance& instance = object.instances[row];
+        std::uint64_t of_each = length_of(object.name) + length_of(shown_name(instance));
+        if (sample.machine) of_each += length_of(*sample.machine);
+        if (const auto parent = sample.parent(instance))
+            of_each += length_of(shown_name(sample.objects()[parent->object].instances[parent->instance]));
+        return of_columns + of_each * part.columns.size();
+    }
+
+    static std::uint64_t names_of_columns(const Sample& sample, const Selected& part) {
         std::uint64_t bytes = 0;
-        if (help_text_)
-            for (const std::uint32_t column : part.columns)
-                bytes += copies * length_of(sample.objects()[part.object].columns[column].help);
+        for (const std::uint32_t column : part.columns)
+            bytes += length_of(sample.objects()[part.object].columns[column].name);
         return bytes;
     }
 
-    bool fits(std::uint64_t cost) const noexcept { return cost <= limit_ + allowed_ - used_; }
-
-    /// Returns the number of bytes that names take in the output for the first `rows` rows of a part, if each value is
-    /// written with all its names.
-    static std::uint64_t cost_of(const Sample& sample, const Selected& part, std::size_t rows) {
-        const Object& object = sample.objects()[part.object];
-        std::uint64_t of_counters = 0, of_rows = 0;
-        for (const std::uint32_t column : part.columns) of_counters += length_of(object.columns[column].name);
-        for (std::size_t i = 0; i < rows; ++i) {
-            const Instance& instance = object.instances[part.rows[i]];
-            of_rows += length_of(shown_name(instance));
-            if (const auto parent = sample.parent(instance))
-                of_rows += length_of(shown_name(sample.objects()[parent->object].instances[parent->instance]));
-        }
-        const std::uint64_t of_object = length_of(object.name) + (sample.machine ? length_of(*sample.machine) : 0);
-        return (of_counters + of_object * part.columns.size()) * rows + of_rows * part.columns.size();
+    /// Returns the number of bytes that the names of a whole part take.
+    std::uint64_t cost_of(const Sample& sample, const Selected& part) const {
+        std::uint64_t bytes = 0;
+        for (const std::uint32_t column : part.columns) bytes += cost_of(sample.objects()[part.object].columns[column]);
+        const std::uint64_t of_columns = names_of_columns(sample, part);
+        for (const std::uint32_t row : part.rows) bytes += cost_of_row(sample, part, row, of_columns);
+        return bytes;
     }
 
-    /// Removes the rows that do not fit.
+    /// Removes the columns and rows that do not fit.
     void cut(const Sample& sample, Selected& part) {
-        if (const std::uint64_t help = help_cost(sample, part); fits(help)) {
-            used_ += help;
-        } else {
-            left_out_ += help;
-            part.rows.clear();
-            part.columns.clear();
-        }
-        std::size_t kept = 0;
-        Selected one{part.object, {0}, part.columns};
-        for (const std::uint32_t row : part.rows) {
-            one.rows[0] = row;
-            const std::uint64_t cost = cost_of(sample, one, 1);
-            if (fits(cost)) {
-                used_ += cost;
-                part.rows[kept++] = row;
-            } else {
-                left_out_ += cost;
-            }
-        }
-        part.rows.resize(kept);
+        const Object& object = sample.objects()[part.object];
+        std::erase_if(part.columns, [&](std::uint32_t column) { return !take(cost_of(object.columns[column])); });
+        const std::uint64_t of_columns = names_of_columns(sample, part);
+        std::erase_if(part.rows, [&](std::uint32_t row) { return !take(cost_of_row(sample, part, row, of_columns)); });
     }
 
     std::unique_ptr<Writer> writer_;
