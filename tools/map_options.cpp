@@ -45,7 +45,7 @@ po::options_description describe(MapArguments& o) {
     add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),
         "input: registration info, decoded as one string if its kind is not recognised");
     add("limit-values", text_option(o.limit_values, "N"),
-        "maximum number of values listed for a block (default: one million, or the size of the block in bytes if "
+        "maximum number of values listed for a block (default: one million, or half the size of the block in bytes if "
         "larger)");
     describe_expansion(shown, o.limit_expansion);
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");

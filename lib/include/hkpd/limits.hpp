@@ -36,7 +36,7 @@ struct Limits {
     std::uint64_t values_for(std::uint64_t input_bytes) const noexcept {
         constexpr std::uint64_t million = 1'000'000;
         if (values != 0) return values;
-        return input_bytes > million ? input_bytes : million;
+        return input_bytes / 2 > million ? input_bytes / 2 : million;
     }
 };
 
@@ -50,13 +50,13 @@ class ValueBudget {
     /// Returns the maximum number of values in the next sample, whose blocks have `bytes` bytes in total.
     std::uint64_t limit(std::uint64_t bytes) const noexcept {
         if (limits_.values != 0) return limits_.values;
-        const std::uint64_t most = limits_.values_for(0);
-        return bytes > most - used_ ? bytes : most - used_;
+        const std::uint64_t spare = limits_.values_for(0) - used_;
+        return bytes / 2 > spare ? bytes / 2 : spare;
     }
-    /// Subtracts the values of a finished sample that exceed its number of bytes from the budget.
+    /// Takes the values of a finished sample out of the budget.
     void spend(std::uint64_t values, std::uint64_t bytes) noexcept {
-        const std::uint64_t most = limits_.values_for(0), beyond = values > bytes ? values - bytes : 0;
-        used_ = beyond < most - used_ ? used_ + beyond : most;
+        const std::uint64_t spare = limits_.values_for(0) - used_, beyond = values > bytes / 2 ? values - bytes / 2 : 0;
+        used_ += beyond < spare ? beyond : spare;
     }
 
   private:

@@ -64,10 +64,10 @@ struct WriteOptions {
     /// the zone of the first sample is recorded, or UTC if the first sample has no zone.
     std::optional<TimeZone> zone{};
     bool crlf = false;  ///< pdh_csv, pdh_tsv: end lines as on Windows
-    /// Takes the text of an unfinished sample, header or summary and empties the buffer. Applies to json, jsonl, csv,
-    /// pdh_csv, pdh_tsv and summaries. Called each time the text reaches a quarter of a MiB. The text of a sample may
-    /// be thousands of times larger than the input, because names are repeated for each value. If no function is given,
-    /// the buffer receives the complete text of each sample.
+    /// Takes the text of an unfinished sample, header or summary and empties the buffer. Applies to table, json, jsonl,
+    /// csv, pdh_csv, pdh_tsv and summaries. Called each time the text reaches a quarter of a MiB. The text of a sample
+    /// may be thousands of times larger than the input, because names are repeated for each value. If no function is
+    /// given, the buffer receives the complete text of each sample.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;  ///< most series (counters of instances) that are remembered
     /// Most bytes of names that are remembered. The same number limits the names that are written, which count once for

@@ -159,15 +159,19 @@ class RowFinder {
             return;
         }
         work_ -= object_.instances.size();
-        for (std::uint32_t row = 0; row < object_.instances.size(); ++row)
-            if (matches(pattern, bare, row)) add(row);
-    }
-
-    bool matches(const Pattern& pattern, bool bare, std::uint32_t row) const {
-        if (pattern.text() == "*") return true;
-        bool any = false;
-        for_each_name(bare, row, [&](std::string_view name) { any = any || pattern.matches(name); });
-        return any;
+        if (pattern.text() == "*") {
+            for (std::uint32_t row = 0; row < object_.instances.size(); ++row) add(row);
+        } else if (pattern.is_plain()) {
+            for (std::uint32_t row = 0; row < object_.instances.size(); ++row) {
+                bool any = false;
+                for_each_name(bare, row, [&](std::string_view name) { any = any || pattern.matches(name); });
+                if (any) add(row);
+            }
+        } else {
+            std::uint32_t matched = no_index;
+            for (const auto& [row, name] : names(bare))
+                if (row != matched && matches_wildcard(pattern.folded(), name)) add(matched = row);
+        }
     }
 
     /// Calls `act` with each name by which a row can be selected.
@@ -189,17 +193,27 @@ class RowFinder {
         return indices_;
     }
 
+    using Names = std::vector<std::pair<std::uint32_t, std::string>>;
+    /// Returns the folded names by which each row can be selected, in the order of the rows.
+    const Names& names(bool bare) {
+        std::optional<Names>& made = bare ? bare_names_ : names_with_parents_;
+        if (made) return *made;
+        made.emplace();
+        for (std::uint32_t row = 0; row < object_.instances.size(); ++row)
+            for_each_name(bare, row, [&](std::string_view name) { made->emplace_back(row, fold_case(name)); });
+        return *made;
+    }
+
     using Table = std::unordered_map<std::string, std::vector<std::uint32_t>>;
     /// Returns the rows by the folded names of their instances.
     const Table& table(bool bare) {
         std::optional<Table>& made = bare ? bare_ : with_parents_;
         if (made) return *made;
         made.emplace();
-        for (std::uint32_t row = 0; row < object_.instances.size(); ++row)
-            for_each_name(bare, row, [&](std::string_view name) {
-                auto& rows = (*made)[fold_case(name)];
-                if (rows.empty() || rows.back() != row) rows.push_back(row);
-            });
+        for (const auto& [row, name] : names(bare)) {
+            auto& rows = (*made)[name];
+            if (rows.empty() || rows.back() != row) rows.push_back(row);
+        }
         return *made;
     }
 
@@ -208,6 +222,7 @@ class RowFinder {
     std::uint64_t& work_;
     unsigned searches_ = 0;
     std::vector<std::uint32_t> indices_;
+    std::optional<Names> bare_names_, names_with_parents_;
     std::optional<Table> bare_, with_parents_;
 };
 

@@ -103,6 +103,14 @@ void each_part(std::string_view text, const Plain& plain, const Other& other) {
     }
 }
 
+/// Appends an escape such as `\x1B`, with at least `digits` hexadecimal digits.
+void append_escape(std::string& out, std::string_view prefix, std::uint32_t code, unsigned digits) {
+    constexpr unsigned bits = 4, most_digits = 8;
+    out += prefix;
+    while (digits < most_digits && code >> (bits * digits) != 0) ++digits;
+    while (digits-- != 0) out += "0123456789ABCDEF"[code >> (bits * digits) & 0xFU];
+}
+
 /// Appends the printable ASCII characters of a text, and calls `append` for each other character.
 template <class Append>
 void append_by(std::string& out, std::string_view text, const Append& append) {
@@ -112,21 +120,15 @@ void append_by(std::string& out, std::string_view text, const Append& append) {
 }  // namespace
 
 void append_printable(std::string& out, std::string_view text) {
-    const auto append_escape = [&out](std::string_view prefix, std::uint32_t code, unsigned digits) {
-        constexpr unsigned bits = 4;
-        out += prefix;
-        while (digits < 8 && code >> (bits * digits) != 0) ++digits;
-        while (digits-- != 0) out += "0123456789ABCDEF"[code >> (bits * digits) & 0xFU];
-    };
     append_by(out, text, [&](const Character& c) {
         if (c.code < 0)
-            append_escape("\\x", static_cast<unsigned char>(c.bytes.front()), 2);
+            append_escape(out, "\\x", static_cast<unsigned char>(c.bytes.front()), 2);
         else if (!is_invisible(c.code))
             out += c.bytes;
         else if (c.code < 0x100)
-            append_escape("\\x", static_cast<std::uint32_t>(c.code), 2);
+            append_escape(out, "\\x", static_cast<std::uint32_t>(c.code), 2);
         else
-            append_escape("\\u", static_cast<std::uint32_t>(c.code), 4);
+            append_escape(out, "\\u", static_cast<std::uint32_t>(c.code), 4);
     });
 }
 
@@ -146,14 +148,15 @@ void escape_json(std::string& json, std::size_t from) {
     json.resize(from);
     append_by(json, text, [&json](const Character& c) {
         constexpr utf8proc_int32_t supplementary = 0x10000;
-        const auto to = std::back_inserter(json);
-        if (c.code < ' ' || !is_invisible(c.code))
+        if (c.code < ' ' || !is_invisible(c.code)) {
             json += c.bytes;
-        else if (c.code < supplementary)
-            fmt::format_to(to, "\\u{:04X}", c.code);
-        else  // as a surrogate pair
-            fmt::format_to(to, "\\u{:04X}\\u{:04X}", 0xD800 + ((c.code - supplementary) >> 10),
-                           0xDC00 + ((c.code - supplementary) & 0x3FF));
+        } else if (c.code < supplementary) {
+            append_escape(json, "\\u", static_cast<std::uint32_t>(c.code), 4);
+        } else {  // as a surrogate pair
+            const auto code = static_cast<std::uint32_t>(c.code - supplementary);
+            append_escape(json, "\\u", 0xD800 + (code >> 10U), 4);
+            append_escape(json, "\\u", 0xDC00 + (code & 0x3FFU), 4);
+        }
     });
 }
 

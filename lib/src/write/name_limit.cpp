@@ -88,10 +88,11 @@ class NameLimit final : public Writer {
                                      std::uint64_t of_columns) {
         const Object& object = sample.objects()[part.object];
         const Instance& instance = object.instances[row];
-        std::uint64_t of_each = length_of(object.name) + length_of(shown_name(instance));
+        constexpr std::uint64_t copies = 2;  // `parent/name#n`, and both names by themselves
+        std::uint64_t of_each = length_of(object.name) + copies * length_of(shown_name(instance));
         if (sample.machine) of_each += length_of(*sample.machine);
         if (const auto parent = sample.parent(instance))
-            of_each += length_of(shown_name(sample.objects()[parent->object].instances[parent->instance]));
+            of_each += copies * length_of(shown_name(sample.objects()[parent->object].instances[parent->instance]));
         return of_columns + of_each * part.columns.size();
     }
 

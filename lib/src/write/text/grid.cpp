@@ -55,7 +55,8 @@ void append_padded(std::string& out, std::string_view text, std::size_t width, G
     if (align == Grid::Align::left) out.append(blanks, ' ');
 }
 
-void Grid::append(std::string& out, std::size_t width, std::string_view continued) const {
+void Grid::append(std::string& out, std::size_t width, std::string_view continued,
+                  const std::function<void(std::string&)>& drain) const {
     std::size_t width_of_labels = least_label_width;
     for (const std::string& label : labels) width_of_labels = std::max(width_of_labels, display_width(label));
     width_of_labels = std::min(width_of_labels, widest);
@@ -77,6 +78,7 @@ void Grid::append(std::string& out, std::size_t width, std::string_view continue
                 append_padded(out, text_of(column), column.width, column.column->align);
             }
             end_line(out);
+            if (drain != nullptr) drain(out);
         };
         for (std::size_t i = 0; i < height && has_heading; ++i)
             line("", [&](const Laid& column) -> std::string_view {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,10 @@ class Grid {
     static constexpr std::size_t widest = 64;
     static constexpr std::size_t gap = 2;  ///< blanks between columns
 
-    /// Appends the table. `continued` is a heading for the columns that are written below the others.
-    void append(std::string& out, std::size_t width, std::string_view continued = {}) const;
+    /// Appends the table, and calls `drain`, if given, after each line. `continued` is a heading for the columns that
+    /// are written below the others.
+    void append(std::string& out, std::size_t width, std::string_view continued = {},
+                const std::function<void(std::string&)>& drain = {}) const;
 };
 
 /// Appends text, padded with blanks to `width`.

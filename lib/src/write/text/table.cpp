@@ -82,7 +82,9 @@ std::string api(const Sample& sample) {
 
 class TableWriter final : public Writer {
   public:
-    explicit TableWriter(WriteOptions options) : options_(std::move(options)) {}
+    explicit TableWriter(WriteOptions options) : options_(std::move(options)) {
+        if (options_.drain != nullptr) drain_ = [this](std::string& text) { drain_much(options_, text); };
+    }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         if (selected.empty() && !sample.objects().empty()) return;  // all of its objects are filtered out
@@ -188,7 +190,7 @@ class TableWriter final : public Writer {
         if (options_.type_names || !values) grid.columns.push_back(std::move(type));
         if (options_.help_text) grid.columns.push_back(std::move(help));
         // Help texts are long: one wide line is better than columns that continue below.
-        grid.append(out, static_cast<std::size_t>(-1) / 2);
+        grid.append(out, static_cast<std::size_t>(-1) / 2, {}, drain_);
     }
 
     void write_instances(const Sample& sample, const Object& object, const Selected& part, std::string& out) {
@@ -205,7 +207,7 @@ class TableWriter final : public Writer {
                 shown.cells.push_back(shown_cell(object, part.object, position, row));
             grid.columns.push_back(std::move(shown));
         }
-        grid.append(out, options_.width, object_title(sample.source, object) + ", continued");
+        grid.append(out, options_.width, object_title(sample.source, object) + ", continued", drain_);
     }
 
     std::vector<std::string> labels(const Sample& sample, const Object& object, const Selected& part) {
@@ -223,6 +225,7 @@ class TableWriter final : public Writer {
     }
 
     WriteOptions options_;
+    std::function<void(std::string&)> drain_;
     Cooker* cooker_ = nullptr;  // of the current sample; null if raw values are shown
     std::uint64_t number_ = 0;
     std::vector<std::uint32_t> indices_;
