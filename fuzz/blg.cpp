@@ -67,7 +67,10 @@ class Watched final : public Source {
   public:
     /// If not `thorough`, only the kinds of the records are kept.
     Watched(Source& source, Recorded& recorded, bool thorough)
-        : source_(source), recorded_(recorded), thorough_(thorough), writer_([this](auto bytes) { return keep(bytes); }, options()) {}
+        : source_(source),
+          recorded_(recorded),
+          thorough_(thorough),
+          writer_([this](auto bytes) { return keep(bytes); }, options()) {}
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         auto record = source_.next(diagnostics);
@@ -179,7 +182,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     require(recorded.circular || all == through_pipe);
     std::ispanstream capture(recorded.capture);
     Recorded of_capture;
-    const std::string of_records = show_log(*capture.rdbuf(), recorded.capture.size(), of_capture, small_limits.chunk, effort);
+    const std::string of_records =
+        show_log(*capture.rdbuf(), recorded.capture.size(), of_capture, small_limits.chunk, effort);
     require(recorded.timeless || all == of_records);
     return 0;
 }

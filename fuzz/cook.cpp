@@ -1,5 +1,6 @@
-// Two samples of one machine, cooked with every option, or with some that the input chooses. The first byte chooses the interface; then come two V1 blocks
-// end to end, or a size in two bytes and two V2 blocks. A single block is cooked against itself.
+// Two samples of one machine, cooked with every option, or with some that the input chooses. The first byte chooses the
+// interface; then come two V1 blocks end to end, or a size in two bytes and two V2 blocks. A single block is cooked
+// against itself.
 #include "hkpd/cook.hpp"
 
 #include <array>

@@ -19,6 +19,7 @@
 #include "hkpd/source.hpp"
 #include "output.hpp"
 #include "properties.hpp"
+#include "registration_name.hpp"
 #include "source/sample_reader.hpp"
 #include "source/v2_files.hpp"
 #include "usual_titles.hpp"
@@ -85,16 +86,6 @@ std::string describe(const Record& record) {
     return text.append(std::to_string(std::hash<std::string_view>{}(bytes))).append("\n");
 }
 
-/// Requires that the name given to a registration states all that is known of it; a capture's language may be any text,
-/// which no file name can hold.
-void require_name(const Record& record) {
-    const auto subject = subject_of_name(registration_file_name(record));
-    require(subject && subject->counterset == record.counterset);
-    require(subject->language == record.language || subject->language.empty());
-    require(static_cast<std::uint32_t>(subject->request) == record.request &&
-            subject->title_index == record.title_index);
-}
-
 /// Records what another source returns.
 class Watched final : public Source {
   public:
@@ -102,7 +93,7 @@ class Watched final : public Source {
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         auto record = source_->next(diagnostics);
-        if (record && record->kind == Record::Kind::v2_registration) require_name(*record);
+        if (record && record->kind == Record::Kind::v2_registration) require_registration_name(*record);
         if (record && text_.size() < 1U << 20U) text_ += describe(*record);
         return record;
     }

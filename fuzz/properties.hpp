@@ -39,8 +39,8 @@ class Effort {
 
     bool thorough() const noexcept { return thorough_; }
     const hkpd::Limits& limits() const noexcept { return limits_; }
-    /// Returns whether choice `i` of `count` is due: all of them if the input gets everything, else one, always the same
-    /// for one input.
+    /// Returns whether choice `i` of `count` is due: all of them if the input gets everything, else one, always the
+    /// same for one input.
     bool takes(std::size_t i, std::size_t count) const noexcept { return thorough_ || number_ / 4096 % count == i; }
 
   private:
