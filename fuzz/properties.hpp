@@ -24,10 +24,10 @@ namespace hkpd_fuzz {
 inline constexpr hkpd::Limits small_limits{
     .values = 20'000, .bytes = 1U << 20U, .chunk = 1U << 18U, .title_bytes = 1U << 20U, .series = 5'000};
 
-/// What an input is put through. Every input gets the cheap properties, and limits in proportion to its size. The
-/// expensive ones (repeating, another alignment, all forms of output, `small_limits`) are for every input too, unless
-/// HKPD_FUZZ_SHARE in the environment is a number N: then for one input in N. `tests/fuzz.sh` sets it; whoever replays
-/// an input does not, and so gets every property.
+/// The properties and limits of one input. Every input gets the cheap properties, and limits in proportion to its size.
+/// The expensive properties (repeating, another alignment, all forms of output, `small_limits`) are for every input
+/// too, unless HKPD_FUZZ_SHARE in the environment is a number N: then for one input in N. `tests/fuzz.sh` sets it; a
+/// replay does not, and has every property.
 class Effort {
   public:
     Effort(const std::uint8_t* data, std::size_t size)

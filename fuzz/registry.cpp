@@ -132,11 +132,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     policy.most_size = choices.number(2) % (effort.thorough() ? 65536 : 8192);
     policy.attempts = 1 + choices.below(5);
     std::uint64_t waits = 0;
-    std::uint32_t patience = choices.below(32);
+    std::uint32_t waits_left = choices.below(32);
     policy.wait = [&](std::chrono::milliseconds pause) {
         require(pause.count() > 0);
         ++waits;
-        return patience == 0 || --patience != 0;
+        return waits_left == 0 || --waits_left != 0;
     };
     const Budget budget(size, std::uint64_t{64} * 65536, 1);
     Registry registry(choices);
