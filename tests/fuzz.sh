@@ -3,7 +3,7 @@
 # cores, each from a copy of its corpus, and prints a line for each: executions, those a second on small inputs,
 # coverage, corpus. Inputs are small; where size matters, a quarter of the time is for large ones. An input that crashes
 # a program is kept in build/fuzz/findings, and printed. HKPD_FUZZ_SEED, unless 0, makes runs repeatable. One input in
-# HKPD_FUZZ_SHARE (16) gets the expensive properties too (fuzz/properties.hpp). --keep adds new inputs to
+# HKPD_FUZZ_SHARE (32) gets the expensive properties too (fuzz/properties.hpp). --keep adds new inputs to
 # testdata/corpus, minimised.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -36,7 +36,7 @@ for target in "${targets[@]}"; do
     fi
 done
 
-export HKPD_FUZZ_SHARE=${HKPD_FUZZ_SHARE:-16}
+export HKPD_FUZZ_SHARE=${HKPD_FUZZ_SHARE:-32}
 
 # Sizes of small and large inputs in bytes.
 export small=4096 large=65536
@@ -63,7 +63,9 @@ keep_corpus() {
 run_round() {
     local target=$1 seconds=$2 size=$3 corpus=$4 log=$5 options=()
     [[ -e fuzz/dictionaries/$target.dict ]] && options+=("-dict=fuzz/dictionaries/$target.dict")
-    "build/fuzz/fuzz/fuzz_$target" "${options[@]}" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
+    # Allocations are remembered in less detail than by default; a replay of a finding shows all.
+    ASAN_OPTIONS="quarantine_size_mb=64:malloc_context_size=10:${ASAN_OPTIONS:-}" \
+        "build/fuzz/fuzz/fuzz_$target" "${options[@]}" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=2048 \
         -seed="${HKPD_FUZZ_SEED:-0}" -max_len="$size" -print_final_stats=1 "-artifact_prefix=build/fuzz/findings/$target/" \
         "$corpus" >"$log" 2>&1
 }
