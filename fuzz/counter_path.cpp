@@ -45,14 +45,14 @@ class Shown {
     Countersets countersets_;
 };
 
-/// Two objects of the machine in V1.
+/// One object of the machine in V1.
 class FewShown {
   public:
     FewShown() {
-        constexpr std::uint32_t processor = 238, system = 2;
+        constexpr std::uint32_t processor = 238;
         SimulationOptions small;
         small.cpus = 2;
-        const std::vector<std::byte> bytes = SimulatedMachine(small).v1_block(std::array{processor, system});
+        const std::vector<std::byte> bytes = SimulatedMachine(small).v1_block(std::array{processor});
         titles_.add(builtin_titles());
         Diagnostics diagnostics;
         v1::Block block;
@@ -160,13 +160,14 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (lines.size() > most_lines) lines.resize(most_lines);
     const Budget budget(size, 20'000, static_cast<unsigned>(16 + lines.size() / 4));
     for (const std::string& line : lines) require_matching(line, effort);
-    if (effort.takes(0, 3)) select_paths(lines, effort);
-    if (effort.takes(1, 3)) {
+    constexpr std::size_t choices = 6;  // half of the inputs are only read and matched
+    if (effort.takes(0, choices)) select_paths(lines, effort);
+    if (effort.takes(1, choices)) {
         Filter objects;
         for (const std::string& line : lines) objects.add_object(line);
         select(std::move(objects), lines.size(), effort);
     }
-    if (effort.takes(2, 3)) {
+    if (effort.takes(2, choices)) {
         Filter instances;
         for (const std::string& line : lines) {
             instances.add_instance(line);
