@@ -11,21 +11,23 @@
 #include "hkpd/write.hpp"
 #include "properties.hpp"
 #include "sample/build/v1_builder.hpp"
+#include "usual_titles.hpp"
 
 namespace {
 
 using namespace hkpd;
 using namespace hkpd_fuzz;
 
-std::string write(const Findings& findings) {
+std::string write(const Findings& findings, const Effort& effort) {
     std::string out;
-    for (const bool notes : {false, true}) append_findings_text(out, findings, {}, notes);
-    append_findings_json(out, findings, {});
-    append_findings_sarif(out, findings, "0");
+    if (effort.takes(0, 4)) append_findings_text(out, findings, {}, false);
+    if (effort.takes(1, 4)) append_findings_text(out, findings, {}, true);
+    if (effort.takes(2, 4)) append_findings_json(out, findings, {});
+    if (effort.takes(3, 4)) append_findings_sarif(out, findings, "0");
     return out;
 }
 
-std::string check_database(Bytes input, Diagnostics& diagnostics) {
+std::string check_database(Bytes input, const Effort& effort, Diagnostics& diagnostics) {
     diagnostics.add_input("perflib.reg");
     auto tables = parse_titles(input, "perfc009.dat", diagnostics);
     const PerflibValues values = read_perflib_values(input, diagnostics);
@@ -35,10 +37,10 @@ std::string check_database(Bytes input, Diagnostics& diagnostics) {
     }
     Findings findings(diagnostics, nullptr);
     findings.end_input(Titles());
-    return write(findings);
+    return write(findings, effort);
 }
 
-std::string check_services(Bytes input, Diagnostics& diagnostics) {
+std::string check_services(Bytes input, const Effort& effort, Diagnostics& diagnostics) {
     diagnostics.add_input("services.reg");
     const auto services = read_services(input, diagnostics);
     if (services)
@@ -46,17 +48,17 @@ std::string check_services(Bytes input, Diagnostics& diagnostics) {
             for (const std::uint32_t index : service.object_list) require(services->of(index) != nullptr);
     Findings findings(diagnostics, services ? &*services : nullptr);
     findings.end_input(Titles());
-    return write(findings);
+    return write(findings, effort);
 }
 
-std::string check_block(Bytes input, Diagnostics& diagnostics) {
+std::string check_block(Bytes input, const Effort& effort, Diagnostics& diagnostics) {
     const FaultSink faults(diagnostics, {.input = diagnostics.add_input("block.bin"), .sample = 0});
-    Titles titles;
-    titles.add(builtin_titles());
+    static UsualTitles usual;
+    const Titles& titles = usual.get();
     v1::Block block;
     if (!block.open(input, faults)) return {};
     check_named(block, titles, faults);
-    SampleBuilder builder(&titles, small_limits);
+    SampleBuilder builder(&titles, effort.limits());
     Sample sample;
     builder.begin(sample, block, faults);
     builder.add(sample, block, faults);
@@ -65,21 +67,21 @@ std::string check_block(Bytes input, Diagnostics& diagnostics) {
     findings.name(sample, 0, titles);
     findings.end_input(titles);
     require(findings.all().size() == diagnostics.kept().size());
-    return write(findings);
+    return write(findings, effort);
 }
 
-std::string check(std::uint8_t choice, Bytes input) {
+std::string check(std::uint8_t choice, Bytes input, const Effort& effort) {
     Diagnostics diagnostics;
     std::string out;
     switch (choice % 3) {
         case 0:
-            out = check_database(input, diagnostics);
+            out = check_database(input, effort, diagnostics);
             break;
         case 1:
-            out = check_services(input, diagnostics);
+            out = check_services(input, effort, diagnostics);
             break;
         default:
-            out = check_block(input, diagnostics);
+            out = check_block(input, effort, diagnostics);
     }
     require_places(diagnostics, input.end());
     return out;
@@ -90,13 +92,16 @@ std::string check(std::uint8_t choice, Bytes input) {
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
     const auto input = std::as_bytes(std::span(data, size)).subspan(1);
-    const ExactCopy here(input), there(input, 1);
+    const Effort effort(data, size);
+    const ExactCopy here(input);
     std::string first;
     {
         // Each finding is written five times, with its rule and its repair.
-        const Budget budget(input.size(), small_limits.values, 16);
-        first = check(data[0], here.bytes());
+        const Budget budget(input.size(), effort.limits().values, 16);
+        first = check(data[0], here.bytes(), effort);
     }
-    require(first == check(data[0], there.bytes()));
+    if (!effort.thorough()) return 0;
+    const ExactCopy there(input, 1);
+    require(first == check(data[0], there.bytes(), effort));
     return 0;
 }

@@ -25,6 +25,13 @@ class Choices {
     std::uint32_t below(std::uint32_t bound) noexcept { return static_cast<std::uint32_t>(number(1)) % bound; }
     bool yes() noexcept { return below(2) == 1; }
 
+    /// Takes up to `most` bytes unchanged. Valid as long as the input.
+    std::span<const std::uint8_t> bytes(std::size_t most) noexcept {
+        const auto taken = input_.first(most < input_.size() ? most : input_.size());
+        input_ = input_.subspan(taken.size());
+        return taken;
+    }
+
     /// Returns characters that names are made of: of one to four bytes, and those that have a meaning in paths.
     std::string text(std::size_t most) {
         static constexpr std::string_view characters[] = {"a",  "B", "z", "0",  " ",  "(", ")",

@@ -24,5 +24,6 @@ bool write_mcap_seeds(const std::filesystem::path& testdata);       ///< capture
 bool write_file_seeds(const std::filesystem::path& testdata);       ///< files
 bool write_log_seeds(const std::filesystem::path& testdata);        ///< blg, dump, replay, files
 bool write_log_event_seeds(const std::filesystem::path& testdata);  ///< blg_event
+bool write_interface_seeds(const std::filesystem::path& testdata);  ///< compare, registry, times, export_names
 
 }  // namespace hkpd_fuzz

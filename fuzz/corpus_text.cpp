@@ -67,7 +67,13 @@ bool write_paths(const std::filesystem::path& folder) {
 \Network Interface(*)\Bytes Total/sec
 \{b4fc721a-0378-476f-89ba-a5a79f810b36}(*)\26
 \Geometric Waves(Small ????)\Sine Wave)";
-    return write(folder / "paths", paths) && write(folder / "paths-utf-16", "\xFF\xFE" + blob::utf16(u"\\2\\10\r\n")) &&
+    std::string many, wildcards;
+    for (int i = 0; i < 60; ++i) {
+        many += R"(\Thread(System/)" + std::to_string(i % 4) + ")\\" + std::to_string(680 + 2 * i) + "\n";
+        wildcards += "*" + std::string(1, static_cast<char>('a' + i % 26)) + "?*\n";
+    }
+    return write(folder / "many-paths", many) && write(folder / "many-wildcards", wildcards) &&
+           write(folder / "paths", paths) && write(folder / "paths-utf-16", "\xFF\xFE" + blob::utf16(u"\\2\\10\r\n")) &&
            write(folder / "wildcards", "a*b?c**\n*\n?\nPro*s*r*\n") &&
            write(folder / "brackets", "\\a(b(c)/d)#2)\\e\n\\(()\\)\n\\\\\\\n\\a()\\b\n\\a(#1)\\b\n");
 }

@@ -1,6 +1,7 @@
-// What a user asks for: a file of counter paths, each also used as a wildcard, against the sample of a simulated
-// machine.
+// What a user asks for: a file of up to a thousand counter paths, each also used as a wildcard, against the sample of a
+// simulated machine.
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/simulate.hpp"
 #include "properties.hpp"
+#include "sample/build/v1_builder.hpp"
 #include "source/sample_reader.hpp"
 
 namespace {
@@ -43,6 +45,29 @@ class Shown {
     Countersets countersets_;
 };
 
+/// One object of the machine in V1.
+class FewShown {
+  public:
+    FewShown() {
+        constexpr std::uint32_t processor = 238;
+        SimulationOptions small;
+        small.cpus = 2;
+        const std::vector<std::byte> bytes = SimulatedMachine(small).v1_block(std::array{processor});
+        titles_.add(builtin_titles());
+        Diagnostics diagnostics;
+        v1::Block block;
+        require(block.open(Bytes(bytes), diagnostics).has_value());
+        SampleBuilder builder(&titles_, {});
+        builder.begin(sample, block, diagnostics);
+        builder.add(sample, block, diagnostics);
+        builder.finish(sample, 0, diagnostics);
+    }
+    Sample sample;
+
+  private:
+    Titles titles_;
+};
+
 /// Matches wildcards by their definition, for ASCII: keeps the set of text positions that the pattern so far can have
 /// matched.
 bool matches_slowly(std::string_view pattern, std::string_view text) {
@@ -64,13 +89,15 @@ bool is_ascii(std::string_view text) {
     return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-void require_matching(std::string_view text) {
+void require_matching(std::string_view text, const Effort& effort) {
     const Pattern pattern(text);
     require(pattern.text() == text);
     require(pattern.matches(text));  // a wildcard matches itself too
     if (text.size() > 256 || !is_ascii(text)) return;
-    for (const std::string_view name : {"", "_Total", "svchost", "0,0", "% Processor Time"})
-        require(pattern.matches(name) == matches_slowly(text, name));
+    static constexpr std::string_view names[] = {"", "_Total", "svchost", "0,0", "% Processor Time"};
+    for (std::size_t i = 0; i < std::size(names); ++i)
+        if (effort.takes(i, std::size(names))) require(pattern.matches(names[i]) == matches_slowly(text, names[i]));
+    if (!effort.takes(0, 2)) return;
     const std::string_view other = text.substr(text.size() / 2);
     require(pattern.matches(other) == matches_slowly(text, other));
 }
@@ -92,40 +119,61 @@ void require_valid(const std::vector<Selected>& selected, const Sample& sample) 
     }
 }
 
-void select(Filter filter, std::size_t requests) {
+std::array<const Sample*, 3> samples() {
+    static const FewShown few;
     static const Shown v1(true), v2(false);
-    for (const Sample* sample : {&v1.sample, &v2.sample}) {
+    return {&few.sample, &v1.sample, &v2.sample};
+}
+
+void select(Filter filter, std::size_t requests, const Effort& effort) {
+    for (const Sample* sample : samples()) {
         std::vector<Selected> selected;
         filter.select(*sample, selected);
         require_valid(selected, *sample);
+        if (!effort.thorough()) break;
     }
-    require(filter.unmatched().size() <= requests);
+    if (effort.thorough()) require(filter.unmatched().size() <= requests);  // looks for similar names
+}
+
+void select_paths(const std::vector<std::string>& lines, const Effort& effort) {
+    Filter paths;
+    std::size_t count = 0;
+    for (const std::string& line : lines) {
+        auto path = CounterPath::parse(line);
+        if (!path) continue;
+        require(path->text == line);
+        paths.add_path(*std::move(path));
+        ++count;
+    }
+    select(std::move(paths), count, effort);
 }
 
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    select({}, 0);  // makes the samples before the budget starts
+    const Effort effort(data, size);
+    samples();  // made before the budget starts
     const ExactCopy input(std::as_bytes(std::span(data, size)));
     std::vector<std::string> lines = read_path_list(input.bytes());
-    require(lines == read_path_list(input.bytes()));
-    if (lines.size() > 16) lines.resize(16);
-    const Budget budget(size, 20'000, 16);
-    Filter paths, objects, instances;
-    std::size_t path_count = 0;
-    for (const std::string& line : lines) {
-        require_matching(line);
-        objects.add_object(line);
-        instances.add_instance(line);
-        instances.add_counter(line);
-        if (auto path = CounterPath::parse(line)) {
-            require(path->text == line);
-            paths.add_path(*std::move(path));
-            ++path_count;
-        }
+    if (effort.thorough()) require(lines == read_path_list(input.bytes()));
+    const std::size_t most_lines = effort.thorough() ? 1000 : effort.takes(0, 4) ? 40 : 8;
+    if (lines.size() > most_lines) lines.resize(most_lines);
+    const Budget budget(size, 20'000, static_cast<unsigned>(16 + lines.size() / 4));
+    for (const std::string& line : lines) require_matching(line, effort);
+    constexpr std::size_t choices = 6;  // half of the inputs are only read and matched
+    if (effort.takes(0, choices)) select_paths(lines, effort);
+    if (effort.takes(1, choices)) {
+        Filter objects;
+        for (const std::string& line : lines) objects.add_object(line);
+        select(std::move(objects), lines.size(), effort);
     }
-    select(std::move(paths), path_count);
-    select(std::move(objects), lines.size());
-    select(std::move(instances), 2 * lines.size());
+    if (effort.takes(2, choices)) {
+        Filter instances;
+        for (const std::string& line : lines) {
+            instances.add_instance(line);
+            instances.add_counter(line);
+        }
+        select(std::move(instances), 2 * lines.size(), effort);
+    }
     return 0;
 }

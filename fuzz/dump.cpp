@@ -1,6 +1,8 @@
 // `hkpd dump`: a file of any kind, through the readers, into each form that shows samples one by one. The first byte
-// has options; the output of strict mode is a part of the output without it.
+// has options; the output of strict mode is a part of the output without it. Most inputs are bytes in memory and go
+// into one form.
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "output.hpp"
 #include "properties.hpp"
 #include "source/sample_reader.hpp"
+#include "usual_titles.hpp"
 
 namespace {
 
@@ -28,17 +31,17 @@ struct Options {
     bool strict = false;
 };
 
-Texts dump(const std::string& name, std::size_t size, const Options& options) {
-    const Budget budget(size, small_limits.values * 4, 8);
-    Titles titles;
-    titles.add(builtin_titles());
+Texts dump(Source& source, std::size_t size, const Options& options, const Effort& effort) {
+    static UsualTitles usual;
+    Titles& titles = usual.get();
+    const Budget budget(size, effort.limits().values * 4, 8);
     Diagnostics diagnostics;
-    const auto source = open_files({name}, small_limits);
-    SampleReader reader(*source, &titles, small_limits);
+    SampleReader reader(source, &titles, effort.limits());
     reader.take_titles(titles);
     Texts texts;
     std::array<std::unique_ptr<Writer>, formats.size()> writers;
     for (std::size_t i = 0; i < formats.size(); ++i) {
+        if (!effort.takes(i, formats.size())) continue;
         writers[i] = make_writer(formats[i], {&titles, options.help_text, options.types});
         writers[i]->begin(texts[i]);
     }
@@ -49,10 +52,13 @@ Texts dump(const std::string& name, std::size_t size, const Options& options) {
     while (reader.next(sample, diagnostics)) {
         if (options.strict && diagnostics.any_fault()) break;
         filter.select(sample, selected);
-        for (std::size_t i = 0; i < formats.size(); ++i) writers[i]->sample(sample, selected, nullptr, texts[i]);
+        for (std::size_t i = 0; i < formats.size(); ++i) {
+            if (writers[i]) writers[i]->sample(sample, selected, nullptr, texts[i]);
+        }
         if (texts[0].size() > 4U << 20U) return texts;  // a file of many samples: the command writes incrementally
     }
     for (std::size_t i = 0; i < formats.size(); ++i) {
+        if (!writers[i]) continue;
         writers[i]->end(diagnostics, texts[i]);
         require_form(formats[i], texts[i]);
     }
@@ -64,13 +70,18 @@ Texts dump(const std::string& name, std::size_t size, const Options& options) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size == 0) return 0;
-    static const InputFile file;
-    file.hold(std::as_bytes(std::span(data + 1, size - 1)));
+    const Effort effort(data, size);
+    const ExactCopy input(std::as_bytes(std::span(data + 1, size - 1)));
     Options options(data[0]);
-    const Texts lenient = dump(file.name(), size, options);
-    require(lenient == dump(file.name(), size, options));
+    dump(*open_bytes(input.bytes().span(), effort.limits()), size, options, effort);
+    if (!effort.thorough()) return 0;
+    static const InputFile file;
+    file.hold(input.bytes().span());
+    const auto from_file = [&] { return dump(*open_files({file.name()}, effort.limits()), size, options, effort); };
+    const Texts lenient = from_file();
+    require(lenient == from_file());
     options.strict = true;
-    const Texts strict = dump(file.name(), size, options);
+    const Texts strict = from_file();
     require(lenient[2].starts_with(strict[2]));  // JSON Lines and CSV have nothing after their samples
     require(lenient[3].starts_with(strict[3]));
     return 0;

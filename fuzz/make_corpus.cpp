@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
     const std::filesystem::path testdata = argv[1];
     const bool written = write_text_seeds(testdata) && write_v1_seeds(testdata) && write_v2_seeds(testdata) &&
                          write_capture_seeds(testdata) && write_mcap_seeds(testdata) && write_file_seeds(testdata) &&
-                         write_log_seeds(testdata) && write_log_event_seeds(testdata);
+                         write_log_seeds(testdata) && write_log_event_seeds(testdata) &&
+                         write_interface_seeds(testdata);
     return written ? 0 : 3;
 }

@@ -1,6 +1,8 @@
-// The map of any bytes, in each form in turn: every byte is accounted for once, in order.
+// The map of any bytes, in each form in turn, or in the one that they have and one other: every byte is accounted for
+// once, in order.
 #include "hkpd/map.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "hkpd/names.hpp"
@@ -15,7 +17,9 @@ using namespace hkpd_fuzz;
 constexpr MapForm forms[] = {MapForm::v1,      MapForm::v2_data, MapForm::identifiers, MapForm::registration,
                              MapForm::strings, MapForm::counter, MapForm::text,        MapForm::guid};
 
-void draw(Bytes input, MapForm form, const MapOptions& options) {
+/// Writes all entries in all forms, or the first ones in one form.
+void draw(Bytes input, MapForm form, const MapOptions& options, const Effort& effort) {
+    constexpr std::size_t forms_of_text = 3, first_entries = 64;
     const auto json = make_map_json(), listing = make_map_listing(false);
     const MapInput about{"fuzz", no_index, form, input.size()};
     std::string out;
@@ -23,7 +27,7 @@ void draw(Bytes input, MapForm form, const MapOptions& options) {
     json->begin_input(about, out);
     listing->begin_input(about, out);
     Diagnostics diagnostics;
-    std::uint64_t at = 0, values = 0;
+    std::uint64_t at = 0, values = 0, entries = 0;
     const MapTotals totals = visit_map(
         input, form, options,
         [&](const MapEntry& entry) {
@@ -32,9 +36,10 @@ void draw(Bytes input, MapForm form, const MapOptions& options) {
             require(entry.overlaps.empty() == (entry.shared_bytes() == 0));
             at = entry.bytes.end();
             values += entry.kind == MapKind::value ? 1 : 0;
-            json->entry(entry, out);
-            listing->entry(entry, out);
-            append_map_place(out, form, entry, entry.whole.offset());
+            if (++entries > first_entries && !effort.thorough()) return;
+            if (effort.takes(0, forms_of_text)) json->entry(entry, out);
+            if (effort.takes(1, forms_of_text)) listing->entry(entry, out);
+            if (effort.takes(2, forms_of_text)) append_map_place(out, form, entry, entry.whole.offset());
             out.clear();
         },
         diagnostics);
@@ -55,15 +60,17 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         made.add(builtin_titles());
         return made;
     }();
+    const Effort effort(data, size);
     const ExactCopy copy(std::as_bytes(std::span(data, size)), size % 2);
     const Bytes input = copy.bytes();
     MapOptions options{&titles, {}};
-    options.limits.values = 2000;
-    for (const MapForm form : forms) {
+    options.limits.values = std::min<std::uint64_t>(effort.limits().values, 2000);
+    const auto recognised = map_form_of(input);
+    for (std::size_t i = 0; i < std::size(forms); ++i) {
+        if (forms[i] != recognised && !effort.takes(i, std::size(forms))) continue;
         // Every value is written three times, with names of up to a few dozen characters.
         const Budget budget(size, options.limits.values, 32);
-        draw(input, form, options);
+        draw(input, forms[i], options, effort);
     }
-    map_form_of(input);
     return 0;
 }

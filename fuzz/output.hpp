@@ -16,12 +16,15 @@
 
 namespace hkpd_fuzz {
 
-inline void require_json(std::string_view text) {
-    rapidjson::MemoryStream stream(text.data(), text.size());
-    rapidjson::BaseReaderHandler<> discarded;
-    rapidjson::Reader reader;
-    require(!reader.Parse < rapidjson::kParseValidateEncodingFlag |
-            rapidjson::kParseIterativeFlag > (stream, discarded).IsError());
+/// Requires that a text is JSON, and in UTF-8 unless `utf8` is false.
+inline void require_json(std::string_view text, bool utf8 = true) {
+    using namespace rapidjson;
+    MemoryStream stream(text.data(), text.size());
+    BaseReaderHandler<> discarded;
+    Reader reader;
+    constexpr unsigned strict = kParseValidateEncodingFlag | kParseIterativeFlag;
+    require(!(utf8 ? reader.Parse<strict>(stream, discarded) : reader.Parse<kParseIterativeFlag>(stream, discarded))
+                 .IsError());
 }
 
 /// Requires that no terminal acts on the text: lines, no other control character, and none that changes the direction

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <source_location>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "cost.hpp"
@@ -21,6 +23,39 @@ namespace hkpd_fuzz {
 /// Small enough that an input that asks for much more than it holds is noticeably slow or large.
 inline constexpr hkpd::Limits small_limits{
     .values = 20'000, .bytes = 1U << 20U, .chunk = 1U << 18U, .title_bytes = 1U << 20U, .series = 5'000};
+
+/// The properties and limits of one input. Every input gets the cheap properties, and limits in proportion to its size.
+/// The expensive properties (repeating, another alignment, all forms of output, `small_limits`) are for every input
+/// too, unless HKPD_FUZZ_SHARE in the environment is a number N: then for one input in N. `tests/fuzz.sh` sets it; a
+/// replay does not, and has every property.
+class Effort {
+  public:
+    Effort(const std::uint8_t* data, std::size_t size)
+        : number_(std::hash<std::string_view>{}({reinterpret_cast<const char*>(data), size})),
+          thorough_(number_ % share() == 0) {
+        constexpr std::uint64_t least_values = 256;
+        if (!thorough_) limits_.values = std::min(limits_.values, least_values + 2 * size);
+    }
+
+    bool thorough() const noexcept { return thorough_; }
+    const hkpd::Limits& limits() const noexcept { return limits_; }
+    /// Returns whether choice `i` of `count` is due: all of them if the input gets everything, else one, always the
+    /// same for one input.
+    bool takes(std::size_t i, std::size_t count) const noexcept { return thorough_ || number_ / 4096 % count == i; }
+
+  private:
+    static std::uint64_t share() noexcept {
+        static const std::uint64_t every = [] {
+            const char* const set = std::getenv("HKPD_FUZZ_SHARE");
+            return std::max<std::uint64_t>(set == nullptr ? 1 : std::strtoull(set, nullptr, 10), 1);
+        }();
+        return every;
+    }
+
+    std::uint64_t number_;
+    bool thorough_;
+    hkpd::Limits limits_ = small_limits;
+};
 
 /// The input on the heap in a buffer of exactly its size, so that a sanitizer notices a read past the end; with
 /// `before` bytes in front, so that two copies have different alignments.

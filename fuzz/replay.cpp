@@ -1,7 +1,9 @@
 // `hkpd replay`: a file of any kind, through the readers, with values computed from consecutive samples, into each
-// form. The first two bytes have options.
+// form. The first two bytes have options. Most inputs are bytes in memory and go into one form.
 #include "source/replay.hpp"
 
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +16,7 @@
 #include "output.hpp"
 #include "properties.hpp"
 #include "source/sample_reader.hpp"
+#include "usual_titles.hpp"
 
 namespace {
 
@@ -41,6 +44,7 @@ struct Options {
     }
     ReplayOptions replay;
     WriteOptions write;
+    Limits limits = small_limits;
     bool one_object = false;
 };
 
@@ -53,11 +57,14 @@ struct Output {
     std::string text;
 };
 
+/// Opens the input.
+using Open = std::function<std::unique_ptr<Source>()>;
+
 /// Passes all samples to the writers, to each until it has written 1 MiB.
-void show(const std::string& name, const Options& options, std::span<Output*> outputs, Titles& titles,
+void show(const Open& open, const Options& options, std::span<Output*> outputs, Titles& titles,
           Diagnostics& diagnostics) {
-    const auto source = open_files({name}, small_limits);
-    SampleReader reader(*source, &titles, small_limits);
+    const auto source = open();
+    SampleReader reader(*source, &titles, options.limits);
     reader.take_titles(titles);
     Replay replay(reader, options.replay);
     Filter filter;
@@ -77,9 +84,9 @@ std::unique_ptr<Writer> make(const Output& output, const Options& options) {
     return make_writer(output.format, options.write);
 }
 
-void replay(const std::string& name, Options options, std::vector<Output> outputs) {
-    Titles titles;
-    titles.add(builtin_titles());
+void replay(const Open& open, Options options, std::vector<Output> outputs) {
+    static UsualTitles usual;
+    Titles& titles = usual.get();
     options.write.titles = &titles;
     Diagnostics diagnostics;
     std::vector<Output*> wanting;
@@ -88,13 +95,13 @@ void replay(const std::string& name, Options options, std::vector<Output> output
         output.writer->begin(output.text);
         wanting.push_back(&output);
     }
-    show(name, options, wanting, titles, diagnostics);
+    show(open, options, wanting, titles, diagnostics);
     for (unsigned pass = 1; !options.write.one_pass; ++pass) {
         std::erase_if(wanting, [](Output* output) { return !output->writer->again(output->text); });
         if (wanting.empty()) break;
         require(pass < 64);
         Diagnostics earlier_faults(0);
-        show(name, options, wanting, titles, earlier_faults);
+        show(open, options, wanting, titles, earlier_faults);
     }
     for (Output& output : outputs) {
         output.writer->end(diagnostics, output.text);
@@ -112,25 +119,40 @@ void replay(const std::string& name, Options options, std::vector<Output> output
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
-    static const InputFile file;
-    file.hold(std::as_bytes(std::span(data + 2, size - 2)));
+    const Effort effort(data, size);
+    const ExactCopy input(std::as_bytes(std::span(data + 2, size - 2)));
     Options options(data[0], data[1]);
-    const Budget budget(size, small_limits.values * 4, 32);
-    const auto add = [](std::vector<Output>& outputs, Format format, Form form = Form::samples) {
-        outputs.push_back({format, form, nullptr, {}});
+    options.limits = effort.limits();
+    const Open from_memory = [&] { return open_bytes(input.bytes().span(), options.limits); };
+    const Open from_file = [&] {
+        static const InputFile file;
+        file.hold(input.bytes().span());
+        return open_files({file.name()}, options.limits);
+    };
+    const Open& open = effort.thorough() ? from_file : from_memory;
+    const Budget budget(size, options.limits.values * 4, 32);
+    std::size_t choice = 0;
+    const auto add = [&](std::vector<Output>& outputs, Format format, Form form = Form::samples) {
+        constexpr std::size_t choices = 12;
+        if (effort.takes(choice++, choices)) outputs.push_back({format, form, nullptr, {}});
     };
     std::vector<Output> samples, runs;
     for (const Format format : {Format::table, Format::json, Format::jsonl, Format::csv}) add(samples, format);
-    replay(file.name(), options, std::move(samples));
     // Writers that remember instances, and the summary, show one interface of a machine, and no raw values.
+    for (const Format format : {Format::table, Format::jsonl, Format::csv}) add(runs, format, Form::summary);
+    for (const Format format : {Format::pdh_csv, Format::pdh_tsv, Format::openmetrics}) add(runs, format);
+    add(runs, Format::openmetrics, Form::textfile);
+    add(runs, Format::sqlite);
+    if (!samples.empty()) replay(open, options, std::move(samples));
+    if (runs.empty()) return 0;
     options.replay.one_source = options.write.cooked = true;
+    if (runs.back().format != Format::sqlite) {
+        replay(open, options, std::move(runs));
+        return 0;
+    }
     MemoryDatabase database;
     options.write.database = MemoryDatabase::name;
-    for (const Format format : {Format::table, Format::jsonl, Format::csv}) add(runs, format, Form::summary);
-    for (const Format format : {Format::pdh_csv, Format::pdh_tsv, Format::openmetrics, Format::sqlite})
-        add(runs, format);
-    add(runs, Format::openmetrics, Form::textfile);
-    replay(file.name(), options, std::move(runs));
+    replay(open, options, std::move(runs));
     database.require_valid();
     return 0;
 }

@@ -61,8 +61,10 @@ void require_answers(const TitleTable& table) {
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::span input = std::as_bytes(std::span(data, size));
-    const ExactCopy here(input), there(input, 1);
+    const ExactCopy here(input);
     const std::vector<TitleTable> tables = parse(here.bytes(), "perfc007.dat");
+    if (!Effort(data, size).thorough()) return 0;
+    const ExactCopy there(input, 1);
     require(tables == parse(there.bytes(), "perfc007.dat"));
     Titles all;
     for (const TitleTable& table : tables) all.add(table);

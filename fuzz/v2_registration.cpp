@@ -29,6 +29,7 @@ void read_all(Bytes input, Diagnostics& diagnostics) {
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const Effort effort(data, size);
     const ExactCopy copy(std::as_bytes(std::span(data, size)));
     const Bytes input = copy.bytes();
     const Budget budget(size, 0, 64);
@@ -37,7 +38,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Countersets countersets;
     for (std::uint32_t request = 1; request <= std::to_underlying(v2::RegistrationRequest::counter_names_english);
          ++request)
-        for (int again = 0; again < 2; ++again)
+        for (int times = effort.thorough() ? 2 : 1; times != 0; --times)
             countersets.add({Guid{}, static_cast<v2::RegistrationRequest>(request), "M", "009", {}, input}, {},
                             diagnostics);
     for (const Counterset& set : countersets.all())

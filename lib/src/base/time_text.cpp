@@ -166,9 +166,10 @@ std::optional<TimeZone> parse_zone(std::string_view text) {
 }
 
 bool SystemTime::valid() const noexcept {
+    // SYSTEMTIME covers 1601 to 30827 (minwinbase.h). The types of a date keep only the low bits of larger numbers.
+    if (year < 1601 || year > 30827 || month > 12 || day > 31) return false;
     const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
-    // SYSTEMTIME begins with 1601, as FILETIME does.
-    return year >= 1601 && date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
+    return date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
 }
 
 std::int64_t unix_time(const SystemTime& time) noexcept {
