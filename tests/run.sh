@@ -198,6 +198,9 @@ else
     aside programs programs
     if [[ -n $built ]]; then run_tests release; fi
     step quickstart tools/quickstart.sh || true
+    share=40
+    if [[ -n $full ]]; then share=1; fi
+    if [[ -n $built ]]; then step "hostile inputs" tests/hostile.py build/release/tools/hkpd --share "$share" || true; fi
     test_preset fuzz
     fuzz_steps
     step tidy check_tidy || true

@@ -46,7 +46,8 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
         "samples of files, v1 with --live or --simulate; compare does not accept it");
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
-        "maximum number of values of a sample (default: one million, or half the size of the sample in bytes if larger)");
+        "maximum number of values of a sample (default: one million, or half the size of the sample in bytes if "
+        "larger)");
     describe_expansion(shown, o.limit_expansion);
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
 }
