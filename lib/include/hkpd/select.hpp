@@ -104,8 +104,8 @@ class Filter {
     /// Returns the requests that have matched nothing in any sample so far.
     std::vector<Unmatched> unmatched() const;
 
-    /// Maximum number of comparisons of instances with patterns in one sample: about one second.
-    static constexpr std::uint64_t most_comparisons = 20'000'000;
+    /// Maximum number of comparisons of objects and instances with patterns in one sample: about half a second.
+    static constexpr std::uint64_t most_comparisons = 10'000'000;
     /// Returns whether any sample needed more comparisons, so that parts of it were not selected.
     bool gave_up() const noexcept;
 

@@ -222,7 +222,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      none},
     {Errc::name_limit, "name_limit", "the names take more bytes than --limit-names allows; values are left out", limit},
     {Errc::path_limit, "path_limit",
-     "paths with wildcards require too many comparisons in a sample, and parts of the sample are missing: limit",
+     "counter paths require too many comparisons with the names of a sample, and parts of it are missing: limit",
      value},
     {Errc::output_limit, "output_limit",
      "the limit on buffered output is reached, and values are left out; read from a file instead of a pipe", found},

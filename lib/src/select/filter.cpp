@@ -396,6 +396,9 @@ class Filter::State {
     void select_path(PathFilter& request, const Sample& sample) {
         if (request.machine && !request.machine->matches(sample.machine.value_or(""))) return;
         for (std::size_t i = 0; i < sample.objects().size(); ++i) {
+            const std::uint64_t work = 1 + request.splits.size();
+            work_left -= std::min(work_left, work);
+            if (work_left == 0) return;
             const Object& object = sample.objects()[i];
             Selected one{i, {}, {}};
             bool named = false;
