@@ -56,6 +56,9 @@ class MapRun {
         for (const std::string& path : arguments_.v2) map_file(path, MapForm::v2_data, false);
         for (const std::string& path : arguments_.identifiers) map_file(path, MapForm::identifiers, false);
         for (const std::string& path : arguments_.registrations) map_file(path, MapForm::text, false);
+        if (names_.left_out != 0)
+            diagnostics_.add(Severity::error,
+                             {Errc::name_limit, 0, "", "", names_.used + names_.left_out, names_.allowed});
         if (whole_document()) writer_->end(diagnostics_, out_);
         if (!seen_ && request_.object && wrong_.empty())
             wrong_ = fmt::format("no object '{}'{}", request_.object->text(), did_you_mean(request_.nearest.name()));
@@ -216,10 +219,17 @@ class MapRun {
     /// Shows the selected entries, with header and totals if there are any.
     void map_whole(const MapInput& input, Bytes bytes, std::string_view machine) {
         bool begun = false;
+        names_.allowed += 64 * bytes.size();
         const auto visit = [&](const MapEntry& entry) {
             if (!request_.holds(entry)) return;
             if (!std::exchange(begun, true)) writer_->begin_input(input, out_);
-            writer_->entry(entry, out_);
+            if (names_.take(entry)) {
+                writer_->entry(entry, out_);
+            } else {
+                MapEntry unnamed = entry;
+                unnamed.object_name = unnamed.instance_name = unnamed.counter_name = unnamed.meaning = {};
+                writer_->entry(unnamed, out_);
+            }
             write_much();
         };
         const MapTotals totals =
@@ -255,6 +265,21 @@ class MapRun {
         }
     }
 
+    /// The bytes of names in the output, which are repeated for each entry of an instance or counter.
+    struct NameBytes {
+        std::uint64_t allowed, used = 0, left_out = 0;
+
+        /// Returns whether the names of an entry fit.
+        bool take(const MapEntry& entry) noexcept {
+            constexpr std::uint64_t escaped = 2;  // as much as text takes in JSON if it has many quotes
+            const std::uint64_t bytes = escaped * (entry.object_name.size() + entry.instance_name.size() +
+                                                   entry.counter_name.size() + entry.meaning.size());
+            const bool fits = bytes <= allowed - used;
+            (fits ? used : left_out) += bytes;
+            return fits;
+        }
+    };
+
     void write_much() {
         constexpr std::size_t much = std::size_t{64} * 1024;
         if (out_.size() > much) write_out(out_);
@@ -272,6 +297,7 @@ class MapRun {
     v2::Identifiers query_;
     std::unique_ptr<MapWriter> writer_;
     std::string out_, wrong_;
+    NameBytes names_{limits_.names};
     std::size_t recognised_ = 0;  // inputs and records
     bool seen_ = false;           // whether any entry was selected
     bool damaged_ = false;        // whether faults were shown at a place

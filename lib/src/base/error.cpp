@@ -220,7 +220,10 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "the limit on series (counters of instances), or on bytes of their names (--limit-names), is reached; further "
      "series are left out",
      none},
-    {Errc::name_limit, "name_limit", "the names take more bytes than --limit-names allows; values are left out", limit},
+    {Errc::name_limit, "name_limit",
+     "the names in the output take more bytes than allowed (--limit-names of dump and replay); values or names are "
+     "left out",
+     limit},
     {Errc::path_limit, "path_limit",
      "counter paths require too many comparisons with the names of a sample, and parts of it are missing: limit",
      value},

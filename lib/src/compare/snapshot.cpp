@@ -11,8 +11,15 @@
 namespace hkpd {
 namespace {
 
+/// Returns whether two views are of the same text, so that it need not be compared. The same title names many counters.
+bool is_same_view(std::string_view a, std::string_view b) noexcept {
+    return a.data() == b.data() && a.size() == b.size();
+}
+
 struct NameOrder {
-    bool operator()(std::string_view a, std::string_view b) const { return compare_names(a, b) < 0; }
+    bool operator()(std::string_view a, std::string_view b) const {
+        return !is_same_view(a, b) && compare_names(a, b) < 0;
+    }
 };
 
 using Positions = std::span<const std::uint32_t>;
@@ -29,7 +36,8 @@ std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
 void number_names(std::vector<NamePlace>& names, Positions selected) {
     std::ranges::stable_sort(names, NameOrder{}, &NamePlace::name);
     for (std::size_t i = 1; i < names.size(); ++i)
-        if (compare_names(names[i - 1].name, names[i].name) == 0) names[i].ordinal = names[i - 1].ordinal + 1;
+        if (is_same_view(names[i - 1].name, names[i].name) || compare_names(names[i - 1].name, names[i].name) == 0)
+            names[i].ordinal = names[i - 1].ordinal + 1;
     std::erase_if(names, [selected](NamePlace& name) {
         const auto found = std::ranges::lower_bound(selected, name.place);
         if (found == selected.end() || *found != name.place) return true;

@@ -154,11 +154,12 @@ class RowFinder {
             if (found != table(bare).end()) std::ranges::for_each(found->second, add);
             return;
         }
-        if (work_ < object_.instances.size()) {
+        const std::uint64_t work = cost_of(pattern, bare);
+        if (work_ < work) {
             work_ = 0;
             return;
         }
-        work_ -= object_.instances.size();
+        work_ -= work;
         if (pattern.text() == "*") {
             for (std::uint32_t row = 0; row < object_.instances.size(); ++row) add(row);
         } else if (pattern.is_plain()) {
@@ -172,6 +173,17 @@ class RowFinder {
             for (const auto& [row, name] : names(bare))
                 if (row != matched && matches_wildcard(pattern.folded(), name)) add(matched = row);
         }
+    }
+
+    /// Returns the cost of a search, in comparisons of short names. A pattern with several `*` is tried at several
+    /// positions of a name.
+    std::uint64_t cost_of(const Pattern& pattern, bool bare) {
+        constexpr std::uint64_t short_name = 32;
+        if (pattern.is_plain() || pattern.text() == "*") return object_.instances.size();
+        std::uint64_t bytes = 0;
+        for (const auto& [row, name] : names(bare)) bytes += short_name + name.size();
+        const auto stars = static_cast<std::uint64_t>(std::ranges::count(pattern.folded(), '*'));
+        return bytes / short_name * (1 + stars);
     }
 
     /// Calls `act` with each name by which a row can be selected.
@@ -396,7 +408,7 @@ class Filter::State {
     void select_path(PathFilter& request, const Sample& sample) {
         if (request.machine && !request.machine->matches(sample.machine.value_or(""))) return;
         for (std::size_t i = 0; i < sample.objects().size(); ++i) {
-            const std::uint64_t work = 1 + request.splits.size();
+            const std::uint64_t work = 1 + request.splits.size();  // names of objects to compare
             work_left -= std::min(work_left, work);
             if (work_left == 0) return;
             const Object& object = sample.objects()[i];
@@ -413,6 +425,7 @@ class Filter::State {
                 all_of(object.instances.size(), one.rows);
             }
             if (one.rows.empty() && !named) continue;
+            work_left -= std::min<std::uint64_t>(work_left, object.columns.size() + one.rows.size());
             for (std::uint32_t c = 0; c < object.columns.size(); ++c)
                 if (counter_matches(request.of_counter, sample.source, object.columns[c])) one.columns.push_back(c);
             // An object that currently has no instances exists all the same, so the path is not reported as unmatched.

@@ -19,12 +19,14 @@
 namespace hkpd {
 namespace {
 
-/// Returns the number of bytes that a name takes in an output, in which control characters are escaped.
+/// Returns the number of bytes that a name takes in an output, in which control characters are escaped. Characters
+/// beyond ASCII count twice: some of them are escaped, and all take longer to write.
 std::uint64_t length_of(std::string_view name) noexcept {
     constexpr std::uint64_t more_if_escaped = 5, longest = 4096;
     if (name.size() > longest) return name.size() * (1 + more_if_escaped);  // too long to look at each time
     const auto escaped = std::ranges::count_if(name, [](char c) { return static_cast<unsigned char>(c) < ' '; });
-    return name.size() + more_if_escaped * static_cast<std::uint64_t>(escaped);
+    const auto beyond = std::ranges::count_if(name, [](char c) { return static_cast<unsigned char>(c) >= 0x7F; });
+    return name.size() + more_if_escaped * static_cast<std::uint64_t>(escaped) + static_cast<std::uint64_t>(beyond);
 }
 std::uint64_t length_of(const std::optional<Titles::Answer>& title) noexcept {
     return title ? length_of(title->text) : 0;
