@@ -10,9 +10,9 @@
 
 /// Conventions of the whole library, unless a header states otherwise:
 ///
-/// - **Errors.** Bad input never throws. Input that cannot be read at all gives an `Error` in a `std::expected`, or a
-///   Win32 status where Windows has one; any other fault is added to a `Diagnostics`, and reading continues. The only
-///   exception is `std::bad_alloc`, when memory runs out.
+/// - **Errors.** Bad input never throws. Input that cannot be read at all gives an `Error` in a `std::expected`.
+///   Functions that call or imitate functions of Windows return a Win32 status instead. Any other fault is added to a
+///   `Diagnostics`, and reading continues. The only C++ exception thrown is `std::bad_alloc`, when memory runs out.
 /// - **Input.** No byte is trusted: lengths, counts and offsets are checked against the input before they are used.
 /// - **Lifetime.** A view (`Bytes`, `std::span`, `std::string_view`, or a pointer) is valid until the object from which
 ///   it was taken is destroyed or refilled. An object that a constructor takes by reference must outlive the
@@ -29,9 +29,9 @@ namespace hkpd {
 /// Byte order of a block. Windows writes little endian; a `LittleEndian` field of 0 announces big endian.
 enum class ByteOrder : std::uint8_t { little, big };
 
-/// A non-owning view of input bytes with the absolute offset of the first byte. A slice of a view cannot reach outside
-/// that view and knows its own absolute offset, so that every offset in a diagnostic counts from the start of the whole
-/// input. Valid as long as the input is.
+/// A non-owning view of input bytes. The view stores the absolute offset of its first byte, which counts from the start
+/// of the whole input. A slice cannot reach outside the view that it was taken from. A slice stores its own absolute
+/// offset, so every offset in a diagnostic is absolute too. Valid as long as the input is.
 class Bytes {
   public:
     Bytes() = default;
@@ -39,7 +39,7 @@ class Bytes {
     explicit Bytes(std::span<const std::byte> bytes, std::uint64_t offset = 0) noexcept
         : data_(bytes.data()), size_(bytes.size()), offset_(offset) {}
 
-    /// Returns a pointer to the first byte; may be null if the view is empty.
+    /// Returns a pointer to the first byte. The pointer of an empty view can be null.
     const std::byte* data() const noexcept { return data_; }
     std::size_t size() const noexcept { return size_; }
     bool empty() const noexcept { return size_ == 0; }
@@ -59,14 +59,14 @@ class Bytes {
         return Bytes(span().subspan(static_cast<std::size_t>(off), static_cast<std::size_t>(len)), offset_ + off);
     }
 
-    /// Returns a pointer to the byte at `off`, for functions such as `load`. The caller must have checked that all
-    /// bytes to be read there lie inside the view, because this function alone has no bounds check. If `off`
-    /// exceeds `size`, the behaviour is undefined.
+    /// Returns a pointer to the byte at `off`, for functions such as `load`. Unlike `slice`, `clip` and `from`, this
+    /// function has no bounds check. The caller must first check that all bytes to be read lie inside the view. If
+    /// `off` exceeds `size`, the behaviour is undefined.
     const std::byte* at(std::uint64_t off) const noexcept {
         return span().subspan(static_cast<std::size_t>(off)).data();
     }
 
-    /// Returns those of the `len` bytes at `off` that lie inside the view, possibly none.
+    /// Returns the `len` bytes at `off`, without the bytes that lie outside the view. The result can be empty.
     Bytes clip(std::uint64_t off, std::uint64_t len) const noexcept {
         if (off > size_) off = size_;
         return slice(off, len < size_ - off ? len : size_ - off);
@@ -87,7 +87,7 @@ constexpr bool is_host_order(ByteOrder order) noexcept {
 }
 
 /// Returns the unsigned integer of `T`'s width at `at`, stored in the host's byte order if `host` is true, otherwise in
-/// the opposite byte order. The caller has checked the bounds.
+/// the opposite byte order. The caller must check the bounds first.
 template <class T, bool host>
     requires std::is_unsigned_v<T>
 T load(const std::byte* at) noexcept {
@@ -96,22 +96,22 @@ T load(const std::byte* at) noexcept {
     return host ? value : std::byteswap(value);
 }
 
-/// Returns the unsigned integer of `T`'s width at `at`, stored in the given byte order. The caller has checked the
-/// bounds. Loops over many numbers use `with_order` instead, which tests the byte order only once.
+/// Returns the unsigned integer of `T`'s width at `at`, stored in byte order `order`. The caller must check the
+/// bounds first. Loops over many numbers use `with_order` instead, because `with_order` tests the byte order only once.
 template <class T>
     requires std::is_unsigned_v<T>
 T load(const std::byte* at, ByteOrder order) noexcept {
     return is_host_order(order) ? load<T, true>(at) : load<T, false>(at);
 }
 
-/// Calls `read` with `std::true_type` if `order` is the host's byte order, otherwise with `std::false_type`, and
-/// returns its result.
+/// Calls `read` with `std::true_type` if `order` is the host's byte order, otherwise with `std::false_type`.
+/// Returns the result of `read`.
 template <class Read>
 auto with_order(ByteOrder order, Read&& read) {
     return is_host_order(order) ? read(std::true_type{}) : read(std::false_type{});
 }
 
-/// Returns the unsigned integer of `size` bytes, 4 or 8, at `at`. The caller has checked the bounds.
+/// Returns the unsigned integer at `at`. Its size is `size` bytes, 4 or 8. The caller must check the bounds first.
 inline std::uint64_t load_number(const std::byte* at, std::size_t size, ByteOrder order) noexcept {
     return size == 4 ? load<std::uint32_t>(at, order) : load<std::uint64_t>(at, order);
 }

@@ -30,15 +30,15 @@ struct Limits;
 ///
 /// Each machine has one channel for its V1 blocks, one for its V2 blocks, and one for the identifiers of its V2
 /// queries. The identifiers of a query precede the block that answers the query, in the same sample. Each machine also
-/// has one channel for each of its title tables and one for each kind of registration that is stored for a counterset
-/// (request and language).
+/// has one channel for each of its title tables, and one for each registration that is stored. A registration is
+/// identified by its counterset, request and language.
 ///
 /// A channel has the metadata `machine` if the machine is known. Channels of titles also have `name` (of the original
 /// file) and `language`. Channels of registrations also have `counterset` (its GUID in braces), `request` (a number,
 /// `v2::RegistrationRequest`), `language`, and, if known, `title_index`. A performance log has four channels, for its
 /// rows, its header, its catalogue and its trailer, all with the metadata `log` (the GUID of the log in braces).
 namespace capture_encoding {
-inline constexpr std::string_view prefix = "x-hkpd-";  ///< common prefix, also of encodings of later versions
+inline constexpr std::string_view prefix = "x-hkpd-";  ///< prefix of all encodings, also of later versions
 /// One encoding for each `Record::Kind` except provenance, which is stored as metadata.
 /// @{
 inline constexpr std::string_view v1_block = "x-hkpd-v1";
@@ -53,27 +53,28 @@ inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
 /// @}
 }  // namespace capture_encoding
 
-/// The limits of a chunk, and other settings of a capture. A chunk ends when it reaches the first of the limits
-/// `samples`, `bytes` and `time`. After a crash only complete chunks can be read.
+/// The limits of a chunk, and other settings of a capture. A chunk is a compressed part of the file. It ends as soon as
+/// it reaches one of the limits `samples`, `bytes` and `time`. After a crash only complete chunks can be read.
 struct CaptureOptions {
     std::uint32_t samples = 64;  ///< number of samples in a chunk
     /// Number of uncompressed bytes in a chunk, checked at the end of each sample. If the first sample of a chunk has 8
     /// MiB or more, the chunk stays open for a second sample, because two neighbouring samples compress better in one
-    /// chunk than in two. For example, a 49 MB sample in which a quarter of the values changed since the sample before
-    /// takes a third of the bytes that it takes in a chunk of its own. The chunk does not stay open for a third sample,
-    /// because a reader has to hold a complete chunk in memory. Such a chunk thus holds at most two samples.
+    /// chunk than in two. Example: a sample of 49 MB, in which a quarter of the values differ from the previous sample.
+    /// In one chunk with the previous sample, it takes a third of the bytes that it takes in a separate chunk. The
+    /// chunk does not stay open for a third sample, because a reader must hold a complete chunk in memory.
     std::uint64_t bytes = 8ULL << 20U;
-    /// Age of a chunk, checked at the end of each sample. If 0, each sample has a chunk of its own.
+    /// Time since a chunk was begun, checked at the end of each sample. If 0, each sample is in a separate chunk.
     std::chrono::milliseconds time{10000};
     int level = 3;                 ///< zstd compression level
     std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };
 
-/// Writes a capture to a file or a pipe, sequentially and without seeking. Neighbouring samples compress better in one
-/// chunk. Each chunk describes all the channels that it uses, so that it can be read without the other chunks.
+/// Writes a capture to a file or a pipe, sequentially and without seeking. Each chunk describes all the channels that
+/// it uses, so that it can be read without the other chunks.
 class CaptureWriter {
   public:
-    /// Receives the next bytes of the file and hands them to the system before it returns. Returns false on failure.
+    /// Receives the next bytes of the file. Must hand them to the operating system before it returns. Returns false on
+    /// failure.
     using Sink = std::function<bool(std::span<const std::byte>)>;
     /// Keys and values, in UTF-8.
     using Metadata = std::map<std::string, std::string>;
@@ -90,15 +91,16 @@ class CaptureWriter {
     /// Adds a title database or a registration. The record is written to a chunk without samples, so that readers can
     /// find the record without reading samples.
     void add_reference(const Record& reference);
-    /// Adds a record to the current sample: a block, or the identifiers of the V2 query that produced a block of the
-    /// sample. `block.time` must be set; `block.machine` may be empty.
+    /// Adds a record to the current sample. The record is a block, or the identifiers of a V2 query. The identifiers
+    /// must be added before the block that answers the query. `block.time` must be set; `block.machine` may be empty.
     void add_block(const Record& block);
     /// Ends the current sample; blocks added afterwards belong to the next one.
     void end_sample();
     /// Writes the open chunk, the summary with the index, and the footer. Nothing can be added afterwards.
     void finish();
 
-    /// Returns whether everything so far was written and fits the format (at most 65,535 channels).
+    /// Returns whether everything added so far was written. False if `Sink` failed, or if the capture does not fit the
+    /// format (at most 65,535 channels).
     bool good() const noexcept;
 
   private:
@@ -106,10 +108,10 @@ class CaptureWriter {
     std::unique_ptr<State> state_;
 };
 
-/// Determines the machine and time of each block and where samples end, as `SampleReader` does, and passes each block
-/// to the writer byte for byte. A record that cannot be opened as a block is reported and not recorded. Each V2 block
-/// is written together with the identifiers of its query. These are the identifiers immediately before the block; if
-/// there are none immediately before the block, a copy of the machine's most recent identifiers is written.
+/// Passes each block to the writer byte for byte. Determines the machine and time of each block, and where each sample
+/// ends, as `SampleReader` does. A record that cannot be opened as a block is reported and not written. Before each V2
+/// block, the machine's most recent identifiers are written, because readers need them to decode the block. The
+/// identifiers are written again for each V2 block, even if the input contains them only once.
 class Recorder {
   public:
     /// Keeps a reference to `writer`.
@@ -173,10 +175,10 @@ class CaptureFile {
 
 /// A capture's description of itself.
 struct CaptureInfo {
-    /// A channel: one that `capture_encoding` describes, or another program's.
+    /// A channel of hkpd (see `capture_encoding`) or of another program.
     struct Channel {
         std::uint16_t id = 0;
-        std::string topic, encoding;  ///< `v1/DEMO`; `x-hkpd-v1`
+        std::string topic, encoding;  ///< for example `v1/DEMO` and `x-hkpd-v1`
         std::map<std::string, std::string> metadata;
         std::uint64_t messages = 0;
     };
@@ -185,7 +187,7 @@ struct CaptureInfo {
         std::string name;
         std::map<std::string, std::string> entries;
     };
-    std::string profile, library;  ///< `x-hkpd`; name of the program that wrote the file
+    std::string profile, library;  ///< `x-hkpd`, and name of the program that wrote the file
     bool finished = false;         ///< whether the file is complete to its end
     bool indexed = false;          ///< whether the summary was usable; otherwise the whole file was read
     std::uint64_t file_bytes = 0;
@@ -198,7 +200,7 @@ struct CaptureInfo {
 };
 
 /// Reads a capture in constant memory, one chunk at a time. A chunk is delivered only if its checksum is right. A
-/// damaged chunk is reported and skipped, and the chunks after it are read. A truncated file is read as far as it goes.
+/// damaged chunk is reported and skipped, and the chunks after it are read. A truncated file is read up to its end.
 class CaptureReader {
   public:
     /// Returns whether an input begins with the magic of a capture.
@@ -209,23 +211,23 @@ class CaptureReader {
     /// Number of bytes that `is_capture` examines.
     static constexpr std::size_t magic_size = 8;
 
-    /// Reads from the current position of the stream, where the magic must be. If the stream can seek, the index is
-    /// used where it saves reading.
+    /// Reads from the current position of the stream, where the magic must be. If the stream can seek, the reader uses
+    /// the file's index to skip parts that it does not need.
     CaptureReader(std::istream& stream, const Limits& limits);
     ~CaptureReader();
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;
 
     /// Makes `next` skip the chunks that, according to the index, contain no titles and no registrations. Without a
-    /// valid index nothing is skipped; `next` may thus still return samples. Must be called before `next`.
+    /// valid index nothing is skipped, and `next` returns samples too. Must be called before `next`.
     void skip_samples(const FaultSink& faults);
 
     /// Returns the next record: a block, identifiers, a title database or a registration; none at the end.
     /// `Record::place` holds the number of the record.
     std::optional<Record> next(const FaultSink& faults);
 
-    /// Returns the capture's description of itself, from the summary. If the summary is missing or wrong, reads the
-    /// whole file to obtain it. A reader is used either for `info` or for `next`, not for both.
+    /// Returns the capture's description of itself. Takes it from the summary. If the summary is missing or wrong,
+    /// reads the whole file instead. A reader is used either for `info` or for `next`, not for both.
     CaptureInfo info(const FaultSink& faults);
     /// Returns the metadata records read so far. Once `next` has returned its first record, these include all metadata
     /// records before the first message.

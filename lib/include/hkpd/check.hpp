@@ -18,8 +18,8 @@
 
 namespace hkpd {
 
-/// Returns the rule that faults with this code break, as a sentence for people: a string literal. Empty for codes about
-/// the reading itself (limits, unreadable files) rather than the data read.
+/// Returns the rule that faults with this code break, as a sentence for people. The view points to a string literal.
+/// Empty for codes that do not mean wrong data: a limit was reached, or a file could not be read.
 std::string_view rule_of(Errc code) noexcept;
 
 /// Returns the id of the event that Perflib writes to the Windows application log when it finds this fault in the data
@@ -50,7 +50,7 @@ struct PerformanceService {
 class Services {
   public:
     Services() = default;
-    /// Holds these services, which must be in the order of the input that they were read from.
+    /// Takes the services of one input. They must be in the order in which the input contains them.
     explicit Services(std::vector<PerformanceService> services);
 
     /// Returns the services in the order in which they were given. `read_services` leaves out services that have no
@@ -64,12 +64,12 @@ class Services {
 
   private:
     struct Owned {
-        std::uint32_t first, last, service;  // position in services_
+        std::uint32_t first, last, service;  // range of title indices; position in services_
     };
     static const Owned* find(const std::vector<Owned>& owned, std::uint32_t title_index) noexcept;
 
     std::vector<PerformanceService> services_;
-    std::vector<Owned> objects_, ranges_;  // ascending, none overlaps another
+    std::vector<Owned> objects_, ranges_;  // each in ascending order, without overlaps
 };
 
 /// Reads an export (`reg export`, regedit) of `HKLM\SYSTEM\CurrentControlSet\Services`, of any key above it, or of one
@@ -89,16 +89,16 @@ struct PerflibValues {
     /// A registry value.
     struct Number {
         std::uint32_t value;
-        std::uint64_t offset;  ///< its offset in the input
+        std::uint64_t offset;  ///< offset of the value in the input
     };
     std::optional<Number> last_counter;  ///< `Last Counter`: the highest index of a name
     std::optional<Number> last_help;     ///< `Last Help`: the highest index of a help text
     std::optional<Number> base_index;    ///< `Base Index`: the highest index of the system's own titles
 };
 
-/// Reads the values of the Perflib key from an export (`reg export`, regedit). For any other input, all values are
-/// absent from the result. If a value appears more than once, the first one is used (`WOW6432Node` holds copies). Adds
-/// the fault `title_registry_value` for a value that is not a number.
+/// Reads the values of the Perflib key from an export (`reg export`, regedit). If the input is not an export,
+/// the result has no values. If a value appears more than once, the first one is used (`WOW6432Node` holds
+/// copies). Adds the fault `title_registry_value` for a value that is not a number.
 PerflibValues read_perflib_values(Bytes input, const FaultSink& faults);
 
 /// One input with title tables, as `parse_titles` returns them.
@@ -114,46 +114,49 @@ struct TitleInput {
 ///
 /// - `title_last_index`: the highest index of a name differs from Last Counter, or the highest index of a help text
 ///   differs from Last Help. The fault is an error if the highest index is too low (titles are missing), and a warning
-///   if the highest index is too high. Placed at the last title. The fault is also reported, as a warning placed at the
-///   title with index 1, if the text of that title differs from Base Index.
+///   if the highest index is too high. Placed at the last title. The title with index 1 is checked too: its text must
+///   be the value of Base Index. If it differs, the fault is a warning, placed at this title.
+/// - `title_missing` (error): Last Counter is present but language 009 has no names, or Last Help is present but
+///   language 009 has no help texts. Placed at the value.
 /// - `title_no_help` (note): names without a help text, in a language that has help texts. `need` and `have` are the
 ///   first and last index of a run of such names. Placed at the first name of the run.
-/// - `title_languages` (warning): names or help texts that another language has and that this language does not have.
-///   `need` and `have` are the first and last index of a run of missing titles. Placed at the title before the run. A
-///   language without any help texts is not checked for missing help texts. A language without any names is not
-///   checked for missing names.
-/// - `title_overwritten` (error): the system's own titles in language 009 are not the English titles of Windows. Placed
-///   at the first title that differs. Not reported for producers that number titles differently from Windows (Samba) or
-///   do not have the system's titles (Wine).
-/// - `title_differs` (warning): the title of index `have` in language 009 is not the English one of Windows. Placed at
-///   the title. Reported for each such title if at most one in twenty differs; otherwise `title_overwritten` is
-///   reported instead.
+/// - `title_languages` (warning): names or help texts that are missing from one language but present in another. `need`
+///   and `have` are the first and last index of a run of missing titles. Placed at the title before the run, in the
+///   language without these titles. A language without any help texts is not checked for missing help texts. A language
+///   without any names is not checked for missing names.
+/// - `title_overwritten` (error): more than one in twenty of the system's own titles in language 009 differ from the
+///   English titles of Windows. Placed at the first title that differs. Not reported for producers that number titles
+///   differently from Windows (Samba) or do not have the system's titles (Wine).
+/// - `title_differs` (warning): the title of index `have` in language 009 differs from the English title of Windows.
+///   Placed at the title. Reported for each title that differs, if at most one in twenty differs. Otherwise
+///   `title_overwritten` is reported instead.
 ///
 /// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 
-/// Adds the fault `title_unnamed` (warning) for each object or counter of a block whose title index is in no table. The
-/// fault is placed at the field with the index; an index that occurs more than once in an object is reported once.
-/// Bases and index 0 need no name. The built-in table is not consulted, because it would hide titles that the machine
-/// itself has lost.
+/// Adds the fault `title_unnamed` (warning) for each title index in a block that has no title in `titles`. Checks the
+/// indices of objects and of counters, except those of bases and except index 0. The fault is placed at the field with
+/// the index. An index that occurs more than once in an object is reported once for this object. The built-in table is
+/// not consulted, because it would hide that the machine has lost a title.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
-/// Adds the fault `title_no_object` (warning) for each object that the title database names and that is not among
-/// `objects`, the title indices of the objects in all samples of `machine`. These are Windows' own objects and, unless
-/// `services` is null, those of the services that are not disabled. The built-in table is not consulted. An
-/// object may be missing because the query did not request it, or because its provider failed.
+/// Adds the fault `title_no_object` (warning) for each expected object that no sample of `machine` contains. `objects`
+/// holds the title indices of the objects in all samples of `machine`. Windows' own objects are expected, and, unless
+/// `services` is null, the objects of all services that are not disabled. An object without a title in `titles` is not
+/// expected; the built-in table is not consulted. Possible causes: the query did not request the object, or its
+/// provider failed.
 void check_missing(const std::set<std::uint32_t>& objects, std::string_view machine, const Titles& titles,
                    const Services* services, const FaultSink& faults);
 
 /// Returns the repair for a machine that has this fault, as a sentence for the administrator of the machine. Empty for
 /// codes that need no repair, and for codes that are not about title databases or providers.
 std::string_view repair_of(Errc code) noexcept;
-/// Returns the repair for this fault, which for `title_unnamed` depends on the index: Windows' own titles are rebuilt,
-/// those of a provider are registered again.
+/// Returns the repair for this fault. For `title_unnamed`, the repair depends on the title index: Windows' own titles
+/// are rebuilt, whereas the titles of a provider are registered again.
 std::string_view repair_of(const Error& error);
 
-/// Returns the English title of Windows for the index of a `title_unnamed` or `title_differs`; none for other faults,
-/// and for an index that Windows does not use itself.
+/// Returns Windows' English title for the title index in a fault `title_unnamed` or `title_differs`. None for faults
+/// with other codes, and for an index that does not belong to Windows' own titles.
 std::optional<std::string_view> english_title(const Error& error);
 
 class Sample;
@@ -163,7 +166,7 @@ struct Diagnostic;
 /// The context of a fault, in addition to its `Diagnostic`.
 struct Finding {
     std::string machine;                          ///< machine of the sample; empty if the fault is in no sample
-    std::string object, instance;                 ///< names, `parent/instance`; empty if unknown
+    std::string object, instance;                 ///< their names, an instance as `parent/instance`; empty if unknown
     const PerformanceService* service = nullptr;  ///< service that provides the object; null if unknown
 };
 
@@ -174,8 +177,8 @@ class Findings {
     Findings(const Diagnostics& diagnostics, const Services* services) noexcept
         : diagnostics_(diagnostics), services_(services) {}
 
-    /// Adds a finding for each fault reported since the last call, both for faults in `sample` and for faults in the
-    /// input around it. `number` is the number of samples before `sample` in the same input.
+    /// Adds a finding for each fault reported since the last call. A fault in `sample` also gets the names of its
+    /// machine, object and instance from `sample`. `number` is the number of samples before `sample` in the same input.
     void name(const Sample& sample, std::uint32_t number, const Titles& titles);
     /// Adds a finding for each fault reported after the last sample.
     void end_input(const Titles& titles);

@@ -34,13 +34,15 @@ struct ComparedCounter {
     std::string machine, object, counter;  ///< names; a number such as `#6200` if there is no name
     std::optional<Guid> counterset;
     std::optional<std::uint32_t> object_index, counter_index, counter_id;  ///< V1: title indices; V2: counter id
-    /// The counter types in the first pair of samples in which they differ; if they never differ, the last types.
+    /// The types of the counter in V1 and V2, from the first pair of samples in which the two types differ. If they
+    /// never differ, from the last pair. `v1_scale` and `v2_scale` below: the same for DefaultScale.
     std::optional<std::uint32_t> v1_type, v2_type;
     std::optional<std::int32_t> v1_scale, v2_scale;
     bool type_differs = false, scale_differs = false;
-    /// Number of pairs of values, and number of pairs whose raw values differ.
+    /// Number of pairs of values (V1 and V2), and number of these pairs whose raw values differ.
     std::uint64_t values = 0, raw_differ = 0;
-    /// Number of pairs of cooked values or reasons, and number of such pairs that differ.
+    /// Number of pairs whose cooked results were compared, and number of these pairs whose cooked results differ. A
+    /// cooked result is a cooked value or the reason why there is none.
     std::uint64_t cooked = 0, cooked_differ = 0;
 
     /// The first difference.
@@ -60,8 +62,9 @@ struct ComparedInstance {
     Verdict verdict{};
     std::string machine, object, instance;
     std::uint64_t samples = 0;
-    /// True if this instance counts as a difference: both interfaces were queried at the same moment and no tolerance
-    /// was given. Otherwise the instance may have appeared or ended between the two queries.
+    /// True if this instance counts as a difference: no tolerance was given, and in at least one pair of samples both
+    /// interfaces were queried at the same moment. If the moments differ, it is possible that the instance appeared or
+    /// ended between the two queries.
     bool differs = false;
 };
 
@@ -82,13 +85,13 @@ struct Comparison {
     std::uint64_t v1_alone = 0, v2_alone = 0;      ///< number of samples without a partner from the other interface
     /// Number of samples without a partner that were evicted because a limit of `CompareOptions` was reached.
     std::uint64_t evicted = 0;
-    /// Number of pairs whose previous samples were not a pair. In such pairs, values that need two samples were not
-    /// compared.
+    /// Number of pairs of samples whose previous samples were not a pair. In these pairs, cooked values that need two
+    /// samples were not compared.
     std::uint64_t rates_apart = 0;
-    std::uint64_t v1_bytes = 0, v2_bytes = 0;  ///< bytes of all paired samples, including what only one interface has
+    std::uint64_t v1_bytes = 0, v2_bytes = 0;  ///< bytes of all paired samples, including objects of only one interface
     std::int64_t largest_gap = 0;              ///< most nanoseconds between the two samples of a pair
-    /// Number of results that are not in the lists because `CompareOptions::buffer` was full, and number of these
-    /// results that are differences.
+    /// Number of results that are not in the three lists below because `CompareOptions::buffer` was full, and number of
+    /// these results that are differences.
     std::uint64_t unlisted = 0, unlisted_differ = 0;
     std::vector<ComparedObject> objects;
     std::vector<ComparedCounter> counters;
@@ -100,8 +103,8 @@ struct Comparison {
     bool agrees() const noexcept;
 };
 
-/// The cost of collecting from a machine through each interface, as the metadata record `collection` of a capture
-/// states it.
+/// The cost of collecting from a machine through each interface. A capture contains it in the metadata record
+/// `collection`.
 struct CollectionCost {
     /// The cost through one interface.
     struct Interface {
@@ -117,22 +120,23 @@ CollectionCost read_collection_cost(const std::map<std::string, std::string>& en
 /// The criteria of equality, and the limits on memory.
 struct CompareOptions {
     /// Largest difference at which two cooked values count as equal, in percent of the larger value. If above 0,
-    /// raw values are not compared, since they advance between the two queries; reasons that accompany values are not
-    /// compared either. If 0, raw and cooked values must be equal to the last bit.
+    /// raw numbers are not compared, because counters advance between the two queries. Where both interfaces have a
+    /// cooked value, the reasons are not compared either. If 0, raw and cooked values must be equal to the last bit.
     double tolerance = 0;
     std::int64_t window = 500'000'000;  ///< most nanoseconds between the samples of a pair
-    /// Most bytes of samples that wait for a partner. The same limit applies separately to the lists of a `Comparison`.
+    /// Most bytes of samples that wait for a partner. The lists of a `Comparison` may have the same number of bytes in
+    /// addition.
     std::uint64_t buffer = 512ULL << 20U;
     std::uint32_t machines = Limits{}.machines;  ///< most machines whose samples may be interleaved
 };
 
 /// Pairs and compares samples from both interfaces. Samples are added in the order in which they were read; the samples
 /// of each interface must be in the order of time. A V2 sample is paired with the V1 sample of the same machine that is
-/// nearest to it in time and within the window. The two are not paired if another V2 sample is nearer to that V1
-/// sample. If all samples are of one machine, samples that do not name their machine belong to that machine.
+/// nearest to it in time and within the window. The two are not paired if the next V2 sample is nearer to that V1
+/// sample. While only one machine is known, samples that do not name their machine belong to that machine.
 ///
 /// Objects are matched by the title index in the counterset's registration, or else by name. Counters are matched by
-/// name, except that a base is matched through the counter that uses the base. Instances are matched by name;
+/// name. A base is an exception: two bases match if the counters that use them match. Instances are matched by name;
 /// the k-th V1 instance with a name is matched with the k-th V2 instance with that name. Names are compared ignoring
 /// ASCII case.
 class Comparer {

@@ -16,8 +16,8 @@ class Sample;
 struct Column;
 struct Object;
 
-/// The reason why there is no cooked value, or why the value is a substitute (0 or 100) for the result of the formula.
-/// Output shows the name that `reason_name` returns.
+/// The reason why there is no cooked value, or why the value is 0 or 100 instead of the result of the formula. Output
+/// shows the name that `reason_name` returns.
 enum class Reason : std::uint8_t {
     none,
     // nothing to compare with
@@ -37,13 +37,13 @@ enum class Reason : std::uint8_t {
     no_frequency,        ///< PERF_ELAPSED_TIME then has value 0
     negative_frequency,  ///< PERF_ELAPSED_TIME then has value 0
     no_base,
-    not_started,  ///< start of a PERF_ELAPSED_TIME is missing or not before now; the value is 0
+    not_started,  ///< start time of a PERF_ELAPSED_TIME is missing, or not earlier than now; the value is 0
     // no such value exists
     not_displayable,  ///< bases, text, labels
     unknown_type,
-    not_a_number,  ///< the value's size is not that of a number, or it is a floating-point NaN
+    not_a_number,  ///< the value's size is not that of a number, or the value is no finite number
     damaged,
-    pdh_status,  ///< a log stored the value with an error status of its own
+    pdh_status,  ///< the log contains an error status of PDH for this value
     // the value is limited
     capped,  ///< the value was above 100 and is 100 by `CookOptions::cap`
 };
@@ -53,19 +53,19 @@ std::string_view reason_name(Reason reason) noexcept;
 /// Returns the status that PDH reports for a reason; 0 (PDH_CSTATUS_VALID_DATA) for `none`. Source: pdhmsg.h.
 std::uint32_t pdh_status(Reason reason) noexcept;
 
-/// The published description of multi timers that cooking follows. The published descriptions disagree, and no results
-/// that Windows computed have been published.
+/// The published description of multi timers that cooking follows. The descriptions disagree. Which one Windows follows
+/// is unknown, because no results of Windows have been published.
 enum class MultiTimer : std::uint8_t {
-    sdk,    ///< Platform SDK: ticks converted to seconds, everything divided by the instance count
-    learn,  ///< Microsoft Learn: inverse timers are neither divided nor converted to seconds
-    pdh,    ///< PDH, as .NET implies: ticks are not converted to seconds
+    sdk,    ///< Platform SDK: ticks are converted to seconds; all results are divided by the instance count
+    learn,  ///< Microsoft Learn: as `sdk`, but inverse timers are neither converted nor divided
+    pdh,    ///< PDH, inferred from .NET: as `sdk`, but ticks are not converted to seconds
 };
 
 /// Options of cooking. The defaults give the numbers of PerfMon's graph and of `relog`'s text logs.
 struct CookOptions {
     bool cap = false;     ///< limit percentages to 100, as PdhGetFormattedCounterValue does without PDH_FMT_NOCAP100
-    bool clamp = false;   ///< value 0 if something ran backwards, as in .NET and NT 4's PerfMon; the reason is kept
-    bool unwrap = false;  ///< treat a 32-bit counter that fell by more than half of its range as wrapped
+    bool clamp = false;   ///< give 0 if something ran backwards, as .NET and NT 4's PerfMon do; keep the reason
+    bool unwrap = false;  ///< assume that a 32-bit counter has wrapped if it fell by more than half of its range
     bool scale = false;   ///< multiply by 10^DefaultScale
     MultiTimer multi_timer = MultiTimer::sdk;  ///< description of multi timers to follow
 };
@@ -84,22 +84,22 @@ struct Reading {
     std::int64_t clock = 0;      ///< clock that the counter type requires: D in the formulas
     std::uint64_t base = 0;      ///< base or multi count: B in the formulas
     std::int64_t frequency = 0;  ///< ticks per second: F in the formulas
-    /// Sizes of `value` and `base` in the block or log, in bytes; they determine at which number each wraps. If 0, the
-    /// size that the counter type states applies.
+    /// Sizes of `value` and `base` in the block or log, in bytes. Only numbers of 4 bytes can have wrapped
+    /// (`CookOptions::unwrap`). If 0, the counter type determines the size.
     std::uint32_t value_size = 0, base_size = 0;
-    Reason fault = Reason::none;  ///< reason why the inputs are unusable: `damaged`, `no_base`, ...
+    Reason fault = Reason::none;  ///< reason why the inputs are unusable, such as `damaged` or `no_base`
 };
 
 /// Returns the inputs that a column's formula takes for the value in one row.
 Reading read(const Sample& sample, const Object& object, const Column& column, std::size_t row) noexcept;
 
-/// Cooks one value from the readings of two samples. `before` is null if there is no earlier reading; `no_before` is
-/// then the reason of the result.
+/// Cooks one value from the readings of two samples. `before` is null if there is no earlier reading. If the formula
+/// needs an earlier reading, the result then has no value, and its reason is `no_before`.
 CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, const CookOptions& options,
                  Reason no_before = Reason::first_sample) noexcept;
 
-/// Returns value × 10^scale, for a scale of -10 to 10 (perflib.h: DefaultScale); with any other scale, the value
-/// itself.
+/// Returns value × 10^scale if the scale is -10 to 10; otherwise returns the value unchanged. The scale is DefaultScale
+/// in perflib.h.
 double scaled(double value, std::int32_t scale) noexcept;
 
 /// Returns whether cooking a counter of this type needs two samples. Returns false for types without a cooked value.
@@ -145,7 +145,7 @@ class Cooker {
     /// object are requested, or until the next `begin`.
     CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
 
-    /// Returns the matches between instances of the current and of the previous sample. Meaningless if there is no
+    /// Returns the matches between instances of the current and of the previous sample. Must not be used if there is no
     /// previous sample.
     const Matcher& matches() const noexcept;
     /// Returns the previous sample that was given to `begin`; may be null.

@@ -1,5 +1,5 @@
-// The 32 bits of a counter type: its fields and its name. Independent of layouts and formulas, so that every layer can
-// use it. Source: winperf.h; learn.microsoft.com "Counter types".
+// The 32 bits of a counter type: its fields and its name. Does not depend on block layouts or formulas, so every part
+// of the library can use it. Source: winperf.h; learn.microsoft.com "Counter types".
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace hkpd {
 /// Value for an unknown counter type. No type of Windows has all bits set.
 inline constexpr std::uint32_t no_counter_type = 0xFFFF'FFFF;
 
-/// A CounterType and its fields. Any value is legal; types without a name are still described by their fields.
+/// A CounterType and its fields. Any value is legal. A type without a name has fields too.
 struct CounterType {
     /// Value of CounterType in a counter definition.
     std::uint32_t bits = 0;
 
-    /// Bits 8-9, the size of a value: 4 bytes, 8 bytes, none, or CounterSize bytes.
+    /// Bits 8-9, the size of a value: 4 bytes, 8 bytes, no bytes, or as many bytes as CounterSize states.
     enum class Size : std::uint8_t { dword, large, zero, variable };
     /// Bits 10-11: a number that is shown as it is, a number that is cooked, characters, or nothing.
     enum class Form : std::uint8_t { number, counter, text, zero };
@@ -32,9 +32,9 @@ struct CounterType {
     constexpr Timer timer() const noexcept { return static_cast<Timer>(bits >> 20 & 3); }
     /// Returns whether the formula uses the difference between two samples (bit 22).
     constexpr bool delta() const noexcept { return bits & 1U << 22; }
-    /// Returns whether the formula also uses the difference of the base between two samples (bit 23).
+    /// Returns whether the formula also uses the difference between the bases of two samples (bit 23).
     constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
-    /// Returns whether the result is 100 % minus the share that the counter counts (bit 24).
+    /// Returns whether the counter counts the opposite of what is shown: the result is 100 % minus its share (bit 24).
     constexpr bool inverse() const noexcept { return bits & 1U << 24; }
     /// Returns whether the counter is the sum over several instances (bit 25).
     constexpr bool multi() const noexcept { return bits & 1U << 25; }
@@ -49,7 +49,7 @@ struct CounterType {
     /// Returns whether a number is shown in hexadecimal.
     constexpr bool is_hex() const noexcept { return form() == Form::number && subtype() == 0; }
 
-    /// Returns the size in bytes of a value of this type; none if the type does not determine the size.
+    /// Returns the size in bytes of a value of this type; none if CounterSize determines the size.
     constexpr std::optional<std::uint32_t> value_size() const noexcept {
         switch (size()) {
             case Size::dword:
@@ -67,11 +67,11 @@ struct CounterType {
 /// Returns the name of a counter type, such as `PERF_COUNTER_COUNTER`; empty for a type that has no name.
 std::string_view counter_type_name(std::uint32_t type) noexcept;
 
-/// Returns the counter type of a name, with or without `PERF_`, in any case; none if the name is unknown. If several
-/// names have the same value, accepts each of them.
+/// Returns the counter type that has this name; none if the name is unknown. Ignores case, and accepts the name without
+/// `PERF_` too. If a type has several names, accepts each of them.
 std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept;
 
-/// Appends the fields of any type in words: `4 bytes, counter, rate, ticks, delta, /sec`; `unknown` for
+/// Appends the fields of a type in words, such as `4 bytes, counter, rate, ticks, delta, /sec`. Appends `unknown` for
 /// `no_counter_type`.
 void append_counter_type(std::string& out, std::uint32_t type);
 
@@ -83,9 +83,9 @@ std::string_view cooked_unit(std::uint32_t type) noexcept;
 /// plain numbers.
 std::string_view raw_unit(std::uint32_t type) noexcept;
 
-/// Appends a counter type's name, or the type in hexadecimal if it has none. Printable ASCII.
+/// Appends a counter type's name, or the type in hexadecimal if it has no name. The text is printable ASCII.
 void append_type(std::string& out, std::uint32_t type);
-/// Returns a counter type's name, or the type in hexadecimal if it has none; `type unknown` for `no_counter_type`.
+/// Returns a counter type's name, or the type in hexadecimal if it has no name; `type unknown` for `no_counter_type`.
 std::string type_text(std::uint32_t type);
 
 }  // namespace hkpd

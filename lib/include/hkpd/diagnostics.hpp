@@ -14,26 +14,26 @@
 
 namespace hkpd {
 
-/// Appends the fault in plain words: lowercase, without a full stop, with the fault's numbers if its code has any.
-/// Leaves out offset, structure and field.
+/// Appends a message that describes the fault. The message is lowercase and has no full stop. It contains `need` and
+/// `have` if they have a meaning for the fault's code, but not the offset, structure and field.
 void append_message(std::string& out, const Error& error);
 
-/// The faults of one run, in the order in which they were found. Counts all of them and keeps the first `keep` of each
-/// severity (and every `cannot_read`), so that a hostile input cannot fill the memory. Allocates only when it keeps
-/// something.
+/// The faults of one run, in the order in which they were found. The list counts all faults, but keeps only the first
+/// `keep` faults of each severity and every `cannot_read`, so that a hostile input cannot fill the memory. Counting a
+/// fault without keeping it allocates no memory.
 class Diagnostics {
   public:
     /// Constructs an empty list that keeps at most `keep` faults of each severity and only counts the others.
     explicit Diagnostics(std::size_t keep = 1000) noexcept : keep_(keep) {}
 
-    /// Returns an empty list with the same `keep`, in which `take_as_note` applies to the same codes.
+    /// Returns an empty list with the same settings: `keep`, and the codes that `take_as_note` was called with.
     Diagnostics empty_copy() const {
         Diagnostics list(keep_);
         list.as_notes_ = as_notes_;
         return list;
     }
 
-    /// Adds a fault whose place is the input that was added last. Counts the fault, and keeps it if fewer than `keep`
+    /// Adds a fault. Its place is the input that was added last. Counts the fault, and keeps it if fewer than `keep`
     /// faults of its severity came before.
     void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
     /// Adds a fault with the place that `diagnostic` states. Counts the fault, and keeps it if fewer than `keep` faults
@@ -50,7 +50,8 @@ class Diagnostics {
     /// `inputs[i]` of this list. A fault without an input is assigned the input that was added to this list last.
     void take(Diagnostics& other, std::span<const std::uint32_t> inputs);
 
-    /// Adds an input (a file's name, `-`) and returns its position in `inputs()`, for `Place::input`.
+    /// Adds the name of an input (a file's name, or `-` for standard input). Returns its position in `inputs()`, for
+    /// `Place::input`.
     std::uint32_t add_input(std::string_view name);
     /// Returns the position of the input that was added last; `no_index` if there is none.
     std::uint32_t last_input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
@@ -65,11 +66,11 @@ class Diagnostics {
     std::span<const Diagnostic> kept() const noexcept { return kept_; }
     /// Returns the names of the inputs, in the order in which they were added. Valid until an input is added.
     std::span<const std::string> inputs() const noexcept { return inputs_; }
-    /// Returns the number of faults of a severity, kept or not.
+    /// Returns the number of faults of a severity, including those that were not kept.
     std::uint64_t count(Severity severity) const noexcept { return counts_[static_cast<std::size_t>(severity)]; }
-    /// Returns the number of faults of all severities, kept or not.
+    /// Returns the number of faults of all severities, including those that were not kept.
     std::uint64_t count() const noexcept { return counts_[0] + counts_[1] + counts_[2]; }
-    /// Returns whether there is a warning or an error, which strict mode refuses.
+    /// Returns whether a warning or an error was added, even if it was not kept. Notes do not count.
     bool any_fault() const noexcept { return count(Severity::warning) + count(Severity::error) != 0; }
 
   private:

@@ -177,27 +177,29 @@ enum class Severity : std::uint8_t { note, warning, error };
 /// Returns the name of a severity: `note`, `warning` or `error`.
 std::string_view severity_name(Severity severity) noexcept;
 
-/// Value of an index that is absent, such as `Diagnostic::object` or `Place::sample`.
+/// Value that stands for an absent index, for example in `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
-/// Beginnings of ranges of object numbers that are not title indices. All title indices are below `first_counterset`.
+/// Object numbers below `first_counterset` are title indices (for logs, see also `first_logged`). The numbers from
+/// `first_counterset` on have other meanings:
 ///
-/// - Numbers from `first_counterset` on identify V2 countersets within one run.
-/// - Numbers just below `first_unknown_result` identify countersets that a live query could not add.
-/// - Numbers from `first_unknown_result` on identify results whose counterset is unknown. The position of the result is
-///   added to the constant.
+/// - Numbers from `first_counterset` upwards identify V2 countersets within one run.
+/// - Numbers from `first_unknown_result` - 1 downwards identify countersets that a live query could not add.
+/// - Numbers from `first_unknown_result` upwards identify V2 results whose counterset is unknown: the number is
+///   `first_unknown_result` plus the position of the result in its block.
 ///
 /// @{
 inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
 /// @}
-/// Numbers from `first_logged` up to `first_counterset` identify objects and counters that a log knows only by name.
+/// In logs, numbers from `first_logged` to `first_counterset` - 1 identify objects and counters that the log contains
+/// only by name, without a title index.
 inline constexpr std::uint32_t first_logged = 0x4000'0000;
 
 /// Place of a record in a run.
 struct Place {
     std::uint32_t input = no_index;   ///< position in `Diagnostics::inputs()`
-    std::uint32_t record = no_index;  ///< captures and logs: number of records before this one in the file; offsets
-                                      ///< then count from the start of the record
+    std::uint32_t record = no_index;  ///< captures and logs: number of records before this one in the file; the
+                                      ///< fault's offset then counts from the start of the record
     std::uint32_t sample = no_index;  ///< number of samples before the sample that the record belongs to
 };
 
@@ -205,17 +207,17 @@ struct Place {
 struct Diagnostic {
     Severity severity{};
     Error error;
-    std::uint32_t object = no_index;    ///< `Object::title_index` of the object in which it was found
+    std::uint32_t object = no_index;    ///< `Object::title_index` of the object that has the fault
     std::uint32_t instance = no_index;  ///< position of the instance in its object's list
-    Place place{};                      ///< record in which it was found; faults of the file itself have no record and
-                                        ///< no sample
+    Place place{};                      ///< record that has the fault; a fault of the file itself has no record and no
+                                        ///< sample
 };
 
 class Diagnostics;
 
-/// Adds faults to a list and assigns all of them the same place in the run. If a sink is constructed from a list
-/// without a place, the place is the input that was added to the list last. Cheap to copy. Keeps a reference to the
-/// list, which must outlive the sink.
+/// Adds faults to a list and assigns all of them the same place in the run. A sink that is constructed without a place
+/// uses the input that was added to the list last. Cheap to copy. Keeps a reference to the list; the list must outlive
+/// the sink.
 class FaultSink {
   public:
     /// Constructs a sink that discards every fault.

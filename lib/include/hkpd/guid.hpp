@@ -10,10 +10,10 @@
 
 namespace hkpd {
 
-/// The 16 bytes of a GUID as in memory and on the wire: Data1, Data2 and Data3 in little endian, Data4 byte by byte
-/// (guiddef.h).
+/// The 16 bytes of a GUID, in the order in which Windows stores them in memory and in blocks: Data1, Data2 and Data3 in
+/// little endian, then the bytes of Data4 (guiddef.h).
 struct Guid {
-    /// Bytes in wire order, which differs from the order of the text.
+    /// Bytes in the order of memory. The text form has a different order.
     std::array<std::byte, 16> bytes{};
 
     auto operator<=>(const Guid&) const = default;

@@ -1,5 +1,5 @@
-// The whole decoder in one header: read samples, select counters, cook, write, capture. The headers for diagnostic
-// tools, live counters and providers are not part of it: include them by name (lib/README.md).
+// The whole decoder in one header: read samples, select counters, cook, write, capture. This header does not
+// include those for diagnostic tools, live counters and providers: include them by name (lib/README.md).
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -9,12 +9,12 @@ namespace hkpd {
 /// number of values can be quadratic in the number of bytes. 200 counters of 200 instances give 40,000 values, however
 /// few bytes hold them.
 struct Limits {
-    /// Maximum number of values in one sample. 0 means one million or the number of bytes in the sample's blocks,
-    /// whichever is larger. All samples of a run share the one million (`ValueBudget`).
+    /// Maximum number of values in one sample. 0 means the larger of two numbers: one million, and half the number of
+    /// bytes in the sample's blocks. All samples of a run share the one million (`ValueBudget`).
     std::uint64_t values = 0;
     /// Maximum number of bytes that are read into memory for one block.
     std::uint64_t bytes = std::uint64_t{1} << 30;
-    /// Maximum number of ancestors of an instance that are followed: its parent, the parent's parent and so on.
+    /// Maximum number of ancestors that are looked up for an instance: its parent, the parent's parent and so on.
     std::uint32_t parents = 16;
     /// Maximum size of one chunk of a capture in bytes, before and after decompression.
     std::uint64_t chunk = std::uint64_t{256} << 20;
@@ -29,7 +29,8 @@ struct Limits {
     std::uint32_t tables = 64, machines = 64;
     /// Maximum number of series (one counter of one instance) that an output remembers over a whole run.
     std::uint64_t series = 1'000'000;
-    /// Maximum number of bytes of names that an output remembers or repeats over a whole run (`WriteOptions::names`).
+    /// Maximum total size, in bytes, of the names that an output remembers or repeats over a whole run
+    /// (`WriteOptions::names`).
     std::uint64_t names = std::uint64_t{256} << 20;
 
     /// Returns the maximum number of values in a sample whose blocks have `input_bytes` bytes in total.
@@ -40,9 +41,9 @@ struct Limits {
     }
 };
 
-/// The number of values that the samples of a run may have. A valid sample has fewer values than bytes. A sample with
-/// more values than bytes has overlapping offsets. The values beyond the number of bytes are limited to one million for
-/// all samples together, so that many small samples cost no more than one.
+/// The number of values that the samples of a run may have. A valid sample has at most half as many values as bytes. In
+/// a sample with more values, offsets overlap. The values beyond half the number of bytes are limited to one million
+/// for all samples together. Many small samples thus have no more of these values than one sample can have.
 class ValueBudget {
   public:
     explicit ValueBudget(const Limits& limits) noexcept : limits_(limits) {}
@@ -53,7 +54,7 @@ class ValueBudget {
         const std::uint64_t spare = limits_.values_for(0) - used_;
         return bytes / 2 > spare ? bytes / 2 : spare;
     }
-    /// Takes the values of a finished sample out of the budget.
+    /// Subtracts the values of a finished sample from the budget. `bytes`: size of its blocks in total.
     void spend(std::uint64_t values, std::uint64_t bytes) noexcept {
         const std::uint64_t spare = limits_.values_for(0) - used_, beyond = values > bytes / 2 ? values - bytes / 2 : 0;
         used_ += beyond < spare ? beyond : spare;

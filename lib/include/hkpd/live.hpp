@@ -36,13 +36,13 @@ class PerfLib {
     /// Lists the GUIDs of the machine's countersets: PerfEnumerateCounterSet.
     virtual std::uint32_t enumerate_countersets(std::string_view machine, std::span<Guid> buffer,
                                                 std::uint32_t& actual) = 0;
-    /// Gets registration information: PerfQueryCounterSetRegistrationInfo. `language` is a Windows language identifier
-    /// (such as 0x409; 0 is neutral), except that for the request `counter_struct` it is the counter id.
+    /// Gets registration information: PerfQueryCounterSetRegistrationInfo. For the request `counter_struct`, `language`
+    /// is the counter id. For all other requests it is a Windows language identifier (such as 0x409; 0 is neutral).
     virtual std::uint32_t registration_info(std::string_view machine, const Guid& counterset,
                                             v2::RegistrationRequest request, std::uint32_t language,
                                             std::span<std::byte> buffer, std::uint32_t& actual) = 0;
-    /// Lists the instances of a counterset, as PERF_INSTANCE_HEADERs with their names and without values:
-    /// PerfEnumerateCounterSetInstances.
+    /// Lists the instances of a counterset: PerfEnumerateCounterSetInstances. Each instance is a PERF_INSTANCE_HEADER
+    /// and the instance's name, without values.
     virtual std::uint32_t enumerate_instances(std::string_view machine, const Guid& counterset,
                                               std::span<std::byte> buffer, std::uint32_t& actual) = 0;
     /// Opens a query of one machine, initially without counters: PerfOpenQueryHandle.
@@ -64,9 +64,9 @@ class PerfLib {
 };
 
 /// Returns Windows' own PerfLib. The functions are looked up at run time in `library`: advapi32.dll, or the path of
-/// another library that has them. `missing` receives the names of the functions that were not found; a call of such a
-/// function returns `proc_not_found`. Returns null if the library cannot be loaded or the system is not Windows;
-/// `missing` is then the library's name.
+/// another library that has these functions. `missing` receives the names of the functions that were not found. A call
+/// of a missing function returns `proc_not_found`. Returns null if the library cannot be loaded or the system is not
+/// Windows; `missing` then receives the library's name.
 std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing);
 
 /// The predefined registry keys that hold counters and their titles (winreg.h).
@@ -79,18 +79,18 @@ enum class PerformanceKey : std::uint8_t {
 /// The registry functions of one machine. Not thread-safe.
 class PerformanceRegistry {
   public:
-    /// Number of bytes after the end of each buffer that must also be writable, because Wine writes 88 bytes beyond the
+    /// Number of writable bytes that must follow the end of each buffer. Wine needs them: it writes 88 bytes beyond the
     /// size that the caller passed (FORMAT.md §6).
     static constexpr std::size_t spare_bytes = 88;
 
     virtual ~PerformanceRegistry() = default;
 
-    /// Queries a value into `buffer`, which is followed by `spare_bytes` writable bytes: RegQueryValueExW. Returns a
-    /// Win32 status. `size` receives the size that RegQueryValueExW reports, which is meaningful only on success.
+    /// Reads a value into `buffer`: RegQueryValueExW. `spare_bytes` writable bytes must follow `buffer`. Returns a
+    /// Win32 status. `size` receives the size that RegQueryValueExW reports; use it only if the status is success.
     virtual std::uint32_t query_value(PerformanceKey key, std::string_view name, std::span<std::byte> buffer,
                                       std::uint32_t& size) = 0;
-    /// Closes HKEY_PERFORMANCE_DATA with RegCloseKey, which releases the providers' libraries. Must not be called while
-    /// a library is being unloaded (learn.microsoft.com, "Using the Registry Functions to Consume Counter Data").
+    /// Closes HKEY_PERFORMANCE_DATA with RegCloseKey. This releases the providers' libraries. Must not be called
+    /// while a library is being unloaded (learn.microsoft.com, "Using the Registry Functions to Consume Counter Data").
     virtual void close() = 0;
     /// Returns the title index that a V2 counterset has in V1: the registry value `First Counter` under
     /// `Perflib\_V2Providers\{provider}\{counterset}`. None if the title index is unknown.
@@ -110,16 +110,17 @@ std::unique_ptr<PerformanceRegistry> system_registry(std::string_view machine, s
 /// The buffer sizes and retries of a `RegistryReader`.
 struct RegistryPolicy {
     std::size_t first_size = std::size_t{64} * 1024;  ///< first buffer size in bytes; doubles as needed
-    std::size_t most_size = static_cast<std::size_t>(Limits{}.bytes);  ///< largest size; `more_data` if not enough
-    std::uint32_t attempts = 8;           ///< most attempts if the registry is busy or its reply incomplete
-    std::chrono::milliseconds pause{10};  ///< pause before the second attempt; doubles each time
-    /// Waits for the given time; returns false to stop retrying. If the function is empty, the reader sleeps for that
+    std::size_t most_size = static_cast<std::size_t>(Limits{}.bytes);  ///< largest size; if too small: `more_data`
+    std::uint32_t attempts = 8;           ///< most attempts if the registry is busy or its reply is incomplete
+    std::chrono::milliseconds pause{10};  ///< pause before the second attempt; doubles before each further attempt
+    /// Waits for the given time. Returns false to stop retrying. If no function is set, the reader sleeps for the given
     /// time.
     std::function<bool(std::chrono::milliseconds)> wait{};
 };
 
-/// Reads values from a registry. The buffer size that one query needed is the first size for the next query. Buffers
-/// are zeroed before each call, because providers leave gaps unwritten. The destructor closes HKEY_PERFORMANCE_DATA.
+/// Reads values from a registry. Each query begins with the buffer size that the last complete reply needed. Each
+/// buffer is zeroed before each call, because providers leave gaps unwritten. The destructor closes
+/// HKEY_PERFORMANCE_DATA.
 class RegistryReader {
   public:
     /// Keeps a reference to `registry`.
@@ -131,9 +132,9 @@ class RegistryReader {
     /// Queries a performance data block. `query` is `Global`, `Costly`, a list of indices such as `238 6`, and so on
     /// (FORMAT.md §1.3). Returns a Win32 status.
     ///
-    /// If the registry reports a size beyond the end of the buffer, only the buffer is used. If the block states that
-    /// it is longer than the reply, or that it is incomplete (TotalByteLength 0), the query is repeated, with a larger
-    /// buffer if needed. If that does not help, the last reply is used.
+    /// If the registry reports a size that exceeds the buffer, the reply ends at the end of the buffer. The query is
+    /// repeated, with a larger buffer if needed, if the block states that it is longer than the reply, or that it is
+    /// incomplete (TotalByteLength 0). If all attempts give such a block, the last reply is used.
     std::uint32_t query(std::string_view query);
     /// Returns the block that the last `query` read; empty if the query failed. On Wine, this includes the 88 bytes
     /// that the reported size omits. Valid until the next call of `query`.
@@ -161,15 +162,15 @@ class RegistryReader {
     std::uint64_t retries_ = 0;
 };
 
-/// The moments at which samples are due.
+/// The moments (ticks) at which samples are due.
 class Ticks {
   public:
     virtual ~Ticks() = default;
-    /// Waits for the next moment and returns the number of this moment. The first moment has number 0; missed moments
-    /// have numbers too. None at the end.
+    /// Waits for the next tick and returns its number. The first tick has number 0. Missed ticks are numbered too, so
+    /// numbers can be left out. Returns none after the last tick, or if waiting was stopped.
     virtual std::optional<std::uint64_t> next() = 0;
-    /// Returns the number of moments that were skipped because the moment after them was already due. A moment is not
-    /// skipped if it is late but the next moment is not due yet; `next` then returns at once.
+    /// Returns the number of ticks that `next` has skipped so far. `next` skips a tick if the tick after it is already
+    /// due. If a tick is late but the tick after it is not due yet, `next` does not skip it and returns at once.
     virtual std::uint64_t missed() const noexcept { return 0; }
 };
 
@@ -183,15 +184,15 @@ struct Schedule {
 /// A clock that can be waited on.
 struct TickClock {
     std::function<std::chrono::nanoseconds()> now;  ///< never goes back
-    /// Waits until the given time; returns false if waiting was stopped.
+    /// Waits until `now` would return the given time. Returns false if waiting was stopped.
     std::function<bool(std::chrono::nanoseconds)> wait_until;
 };
 /// Returns the system's steady clock. A wait ends within 20 ms after `stop` is set, for example by a signal. Keeps a
 /// reference to `stop`.
 TickClock steady_clock(const std::atomic<bool>& stop);
 
-/// Returns ticks at fixed times: tick n is due n × interval after the first tick, so that delays do not accumulate.
-/// Missed ticks are skipped.
+/// Returns ticks at fixed times: tick n is due n × interval after tick 0, so that delays do not accumulate. Missed
+/// ticks are skipped.
 std::unique_ptr<Ticks> steady_ticks(const Schedule& schedule, TickClock clock);
 /// Returns the ticks of a schedule without waiting for them.
 std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule);
@@ -201,15 +202,15 @@ struct LiveMachine {
     std::string name;  ///< name for diagnostics
     std::shared_ptr<PerformanceRegistry> registry{};
     std::shared_ptr<PerfLib> perflib{};
-    /// Machine name to pass to PerfLib's functions; empty for the machine on which they run.
+    /// Machine name to pass to the functions of `perflib`; empty for the local machine.
     std::string remote{};
 };
 
 /// The counters to collect, and how.
 struct LiveQuery {
     bool v1 = true, v2 = false;  ///< interfaces to use
-    /// V1: name of the registry value to query, such as `Global` or `238 6`. If empty, the value is derived from
-    /// `objects`; it is `Global` if `objects` is empty.
+    /// V1: name of the registry value to query, such as `Global` or `238 6`. If empty, the name is derived from
+    /// `objects`. If `objects` is empty too, the name is `Global`.
     std::string value{};
     /// Objects and countersets to collect, each as a name, wildcard, title index or GUID; empty: all. If a name is in
     /// no title table, V1 queries `Global`. V1 objects that contain the parents of requested instances are queried too.
@@ -220,8 +221,8 @@ struct LiveQuery {
 
 /// Opens a machine as a source. The source first returns titles and registrations. Then, for each tick, it returns a V1
 /// block and, for V2, the identifiers of the query and a V2 block. Each block has its `cost`. If a V1 block has an
-/// index without a title, the titles are read again; if they have changed, the source returns them again before that
-/// block.
+/// index without a title, the source reads the titles again. If the titles have changed, the source returns them before
+/// that block.
 ///
 /// An interface that cannot be opened is reported and not used. If a query fails, the failure is reported
 /// (`query_failed`) and there is no sample of that interface for that tick. If a query fails permanently before its
@@ -230,10 +231,10 @@ struct LiveQuery {
 std::unique_ptr<Source> open_live(LiveMachine machine, const LiveQuery& query, std::unique_ptr<Ticks> ticks,
                                   const RegistryPolicy& policy = {});
 
-/// A source that reads another source in a separate thread, so that a provider that never returns cannot block the
-/// caller. Once `stop` is set, `next` returns none after at most `grace`. If the other source has not replied by then,
-/// it is abandoned together with the thread, and `was_abandoned` returns true; the process should then end without
-/// waiting for its threads.
+/// Reads another source in a separate thread, so that a provider that never returns cannot block the caller. Once
+/// `stop` is set, `next` waits at most `grace` for the other source, and then returns none. If the other source has not
+/// replied within `grace`, `next` abandons it together with the thread, and `was_abandoned` returns true. The process
+/// should then end without waiting for its threads.
 class InterruptibleSource final : public Source {
   public:
     /// Keeps a reference to `stop`, which must live as long as the program.
