@@ -1,6 +1,6 @@
 // A map of an input: the structure and field to which each byte belongs, the value of each field, and the bytes that
-// belong to no structure. The map is made by the same readers that build samples, so it shows what they recover from
-// damaged input.
+// belong to no structure. The readers that build samples also make the map. The map therefore shows what these readers
+// recover from damaged input.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ enum class MapForm : std::uint8_t {
 /// Returns the name of a form: `v1`, `v2_data`, ...
 std::string_view map_form_name(MapForm form) noexcept;
 
-/// Returns the form of an input, recognised by its content. A V1 block is recognised at any offset. None if no form is
-/// recognised.
+/// Returns the form of an input, recognised by its content. V1 is also recognised if other bytes precede the first
+/// block. None if no form is recognised.
 std::optional<MapForm> map_form_of(Bytes input);
 /// Returns the form of a record; none for title databases, provenance and logs.
 std::optional<MapForm> map_form_of(const Record& record) noexcept;
@@ -65,7 +65,7 @@ std::string_view map_kind_name(MapKind kind) noexcept;
 /// delivered with an empty run.
 struct MapEntry {
     Bytes bytes;  ///< the run, with its offset in the input
-    Bytes whole;  ///< the complete field; larger than `bytes` if its first bytes also belong to earlier fields
+    Bytes whole;  ///< the complete field; larger than `bytes` if the field shares its first bytes with earlier fields
     MapKind kind{};
     std::string_view structure;         ///< Microsoft's name; empty for leftovers
     std::string_view field;             ///< Microsoft's name; empty for values, padding, gaps and leftovers
@@ -76,8 +76,8 @@ struct MapEntry {
     std::string_view object_name, instance_name, counter_name;  ///< empty if unknown
     bool is_number = false;                                     ///< whether `value` is an integer, in decimal
     std::string_view value;     ///< value of the field; UTF-8, may contain any characters
-    std::string_view meaning;   ///< meaning of the value; for padding, gaps and leftovers, why they are in no field
-    std::string_view overlaps;  ///< earlier field to which the shared bytes also belong; empty if none are shared
+    std::string_view meaning;   ///< meaning of the value; of padding, gaps and leftovers: why the bytes are in no field
+    std::string_view overlaps;  ///< earlier field that shares bytes with this field; empty if no bytes are shared
 
     /// Returns the number of bytes of the field that also belong to earlier fields.
     std::uint64_t shared_bytes() const noexcept { return whole.size() - bytes.size(); }
@@ -91,7 +91,7 @@ struct MapTotals {
     std::array<std::uint64_t, map_kinds> bytes{};
     std::uint64_t blocks = 0;
     std::uint64_t overlaps = 0;         ///< number of fields that share bytes with earlier fields
-    std::uint64_t shared_bytes = 0;     ///< number of such shared bytes, counted again for each field
+    std::uint64_t shared_bytes = 0;     ///< sum of `MapEntry::shared_bytes` of these fields
     std::uint64_t nonzero_padding = 0;  ///< number of padding bytes that are not zero
 
     /// Returns the number of bytes of all kinds together.
@@ -111,7 +111,7 @@ struct MapOptions {
 };
 
 /// Maps a complete input in memory, entry by entry, and adds the faults that the readers find to `faults`. Returns the
-/// totals. Takes memory in proportion to the definitions of one object plus one copy of a block.
+/// totals. Needs memory for the definitions of one object and for a copy of one block.
 MapTotals visit_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
                     const FaultSink& faults);
 

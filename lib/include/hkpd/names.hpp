@@ -1,5 +1,5 @@
-// Names: the texts for the title indices of V1 blocks, in every form in which Windows keeps them, and the registrations
-// of V2 providers.
+// Names. For V1 blocks, these are the texts of title indices; all forms in which Windows stores the texts are read. For
+// V2, names come from the registrations of providers.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ class TitleTable {
     /// Constructs an empty table with a language (empty: unknown) and an origin.
     TitleTable(std::string_view language, std::string_view origin) : language_(language), origin_(origin) {}
 
-    /// Returns the machine to which the titles belong; empty if they are not tied to one.
+    /// Returns the machine to which the titles belong; empty if the titles are valid for any machine.
     const std::string& machine() const noexcept { return machine_; }
     void set_machine(std::string_view machine) { machine_ = machine; }
     /// Sets the language of a table whose source does not state it.
@@ -58,15 +58,15 @@ class TitleTable {
     /// Adds an entry; `offset` is the offset of the entry's index in the input. Returns false, and adds nothing, if the
     /// table would exceed the default `Limits::title_bytes`.
     bool add(std::uint32_t index, std::string_view text, std::uint64_t offset = 0);
-    /// Returns the text of an index; none if the table does not have the index. If an index is repeated, its last entry
-    /// counts, as in programs that fill an array by index (Microsoft's sample does). Index 1 is not a title: its text
-    /// is the highest index of the system's own titles.
+    /// Returns the text of an index; none if the table does not have the index. If an index is repeated, the last entry
+    /// counts, as in Microsoft's sample program, which fills an array by index. Returns none for index 1: the text of
+    /// that entry is not a title, but the highest index of the system's own titles.
     std::optional<std::string_view> find(std::uint32_t index) const;
     /// Returns the number of entries, repeated ones and index 1 included.
     std::size_t size() const noexcept { return entries_.size(); }
     /// Returns the approximate memory use in bytes, entries with empty texts included.
     std::size_t bytes() const noexcept { return text_.size() + entries_.size() * entry_bytes; }
-    /// Returns an entry by its position in the order of the source, which must be below `size`.
+    /// Returns the entry at a position in the order of the source. `position` must be below `size`.
     Title operator[](std::size_t position) const noexcept;
 
     /// Returns whether both tables have the same titles in the same order and the same language, origin and machine;
@@ -85,15 +85,16 @@ class TitleTable {
     static constexpr std::size_t entry_bytes = 24 + 48;  // an Entry and a node of the map
     std::string language_, origin_, machine_, text_;
     std::vector<Entry> entries_;  // in the order of the source
-    // The position of the last entry of each index. Windows assigns low indices, from 1 upwards: they are in a list,
-    // which finds each of a block's thousands of titles in one step. Higher indices are in a map.
+    // The position of the last entry of each index. Low indices are positions in the list `low_`, so that a title is
+    // found in one step: Windows assigns indices from 1 upwards, and a block has thousands of titles. Higher indices
+    // are in the map `high_`.
     std::vector<std::uint32_t> low_;
     std::map<std::uint32_t, std::uint32_t> high_;
 };
 
-/// Returns the title tables of a file. The file has one of the forms listed here, which is recognised by the content. A
-/// language that the content does not state is taken from `name`, the file's name. Most forms give one table; a `.reg`
-/// file gives one table for each language and value.
+/// Returns the title tables of a file. The form of the file, one of those listed below, is recognised by the content.
+/// If the content does not state the language, the language is taken from `name`, the file's name. Most forms give one
+/// table; a `.reg` file gives one table for each language and value.
 ///
 /// Forms: REG_MULTI_SZ bytes (UTF-16, either byte order); text with indices and titles on alternate lines, or with
 /// `index<TAB>title` on each line (UTF-8, UTF-16, else Windows-1252, with or without byte order mark); `.reg` exports
@@ -105,8 +106,8 @@ std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::str
 /// the same on every Windows.
 const TitleTable& builtin_titles();
 
-/// Appends a table's entries as REG_MULTI_SZ bytes in UTF-16 little endian, as in the value `Counter`, but without the
-/// NUL that ends the list, so that more tables can be appended.
+/// Appends a table's entries as REG_MULTI_SZ bytes in UTF-16 little endian, as in the registry value `Counter`. Omits
+/// the NUL at the end of the list, so that more tables can be appended.
 void append_multi_sz(std::string& out, const TitleTable& table);
 
 /// Title tables in an order of preference.
@@ -119,7 +120,7 @@ class Titles {
     };
     /// The producer of the index that is looked up.
     struct Scope {
-        bool windows_own = true;     ///< false: the producer numbers its titles itself
+        bool windows_own = true;     ///< whether Windows numbers the titles; false: the producer does
         std::string_view machine{};  ///< empty: unknown
     };
 
@@ -155,7 +156,7 @@ struct Limits;
 /// A registered counter, with its texts in the best-ranked of the available languages.
 struct CountersetCounter {
     v2::CounterRegInfo info{};                   ///< has type `no_counter_type` if only texts are known
-    std::optional<std::string_view> name, help;  ///< none: not available, or the counter (a base) has no such text
+    std::optional<std::string_view> name, help;  ///< none: unknown, or the counter has no such text (as a base)
 };
 
 /// A counterset of one machine. Texts are valid as long as the `Countersets`.
@@ -166,7 +167,7 @@ struct Counterset {
     bool registered = false;   ///< whether a result of `counterset_struct` is known; if not, only texts are known
     v2::InstanceType instances = v2::InstanceType::multi;
     std::uint32_t detail_level = 0;
-    std::optional<std::uint32_t> title_index;  ///< "First Counter": the object's index in V1, where known
+    std::optional<std::uint32_t> title_index;  ///< the object's index in V1 (registry: "First Counter"), if known
     std::optional<std::string_view> name, help, provider_name;
     std::optional<Guid> provider;
     std::vector<CountersetCounter> counters;  ///< in ascending order of ids, each id once
@@ -179,7 +180,7 @@ struct Counterset {
 class Countersets {
   public:
     Countersets() = default;
-    Countersets(const Countersets&) = delete;  // a copy's texts would belong to the original; builders keep references
+    Countersets(const Countersets&) = delete;  // a copy would view the texts of the original; builders keep references
     Countersets& operator=(const Countersets&) = delete;
     ~Countersets() = default;
 
@@ -199,7 +200,7 @@ class Countersets {
     /// Adds the valid content of a result, as far as `Limits` (title_bytes, series) allow. If a result registers an id
     /// twice, the first registration counts and the others are reported. A later counterset struct replaces an earlier
     /// one. A text is replaced only by a text in a better-ranked language. Adding the same result again changes
-    /// nothing. Faults are reported for the object `number(guid)`.
+    /// nothing. Faults are reported with the object number `number(guid)`.
     void add(const Answer& answer, const Limits& limits, const FaultSink& faults);
 
     /// Returns the counterset that was added for `machine`, otherwise the counterset that was added for any machine;
@@ -208,8 +209,9 @@ class Countersets {
     const Counterset* find(std::string_view machine, const Guid& guid) const noexcept;
     /// Returns the countersets in the order in which they were added; they never move in memory.
     const std::deque<Counterset>& all() const noexcept { return all_; }
-    /// Returns the number that identifies a GUID in this run (`Counterset::number`), from `first_counterset` on. A new
-    /// GUID is assigned the next number, or `no_index` if the run already has 65,536 GUIDs.
+    /// Returns the number that identifies a GUID in this run (`Counterset::number`). Assigns the next number to a new
+    /// GUID; the first number is `first_counterset`. Returns `no_index` for a new GUID if the run already has 65,536
+    /// GUIDs.
     std::uint32_t number(const Guid& guid);
 
   private:

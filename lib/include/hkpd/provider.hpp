@@ -1,7 +1,7 @@
-// The provider's side of V2 counters. It is portable, and runs in the same process as the consumer. It follows the
-// contract of the PCW functions (learn.microsoft.com "Providing Counter Data Using Version 2.0", wdm.h PcwRegister and
-// its callback). `LocalPerfLib` returns the registered countersets as V2 blocks; `append_v1_view` writes the same
-// counters to a V1 block.
+// The provider's side of V2 counters, portable, for use in the same process as the consumer. Follows the contract of
+// the PCW functions (Performance Counters for Windows; learn.microsoft.com "Providing Counter Data Using Version 2.0",
+// wdm.h PcwRegister and its callback). `LocalPerfLib` returns the registered countersets as V2 blocks; `append_v1_view`
+// writes the same counters to a V1 block.
 //
 // Threads: all functions may be called from any thread at any time. A query sees each instance as it was before or
 // after a call that changes the instance, never in between.
@@ -24,8 +24,8 @@
 
 namespace hkpd {
 
-/// A counter as a manifest declares it, together with the location of its value. Id, StructIndex, Offset and Size are
-/// those of PCW_COUNTER_DESCRIPTOR.
+/// A counter as a manifest declares it, and the location of its value. `id`, `struct_index`, `offset` and `size` are
+/// the members of PCW_COUNTER_DESCRIPTOR.
 struct CounterDescriptor {
     std::uint32_t id = 0;  ///< unique in its counterset, stable, below 0xFFFFFFFE
     std::uint32_t type = 0;
@@ -60,7 +60,7 @@ struct ProviderFault {
         counter_scale,          ///< scales are -10 to 10
         no_counters,            ///< a set has at least one counter
         name_missing,           ///< instances of a multi-instance set have names
-        name_not_allowed,       ///< the instance of a single-instance set has none
+        name_not_allowed,       ///< the instance of a single-instance set has no name
         name_repeated,          ///< names of instances are unique, ignoring case
         name_too_long,          ///< names have at most 1024 characters
         name_reserved,          ///< `_Total` of an aggregate set is computed, not added
@@ -78,8 +78,8 @@ struct ProviderFault {
 /// The reason for calling a callback (PCW_CALLBACK_TYPE).
 enum class Notification : std::uint8_t { add_counter, remove_counter, enumerate_instances, collect_data };
 
-/// The instances and counters that a query needs (PCW_MASK_INFORMATION). A callback may deliver only these, to do less
-/// work. If it delivers others, the library discards them.
+/// The instances and counters that a query needs (PCW_MASK_INFORMATION). To save work, a callback can omit all other
+/// instances and counters. If a callback delivers them, the library discards them.
 struct MaskInformation {
     std::uint64_t counter_mask = ~std::uint64_t{0};  ///< bit i: counter id i; all ones if any id above 63 is requested
     std::string_view instance_mask = "*";            ///< UTF-8, `*` and `?` are wildcards

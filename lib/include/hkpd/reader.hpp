@@ -29,7 +29,7 @@ class Source;
 struct ReaderOptions {
     Limits limits{};
     Range range{};            ///< samples to read, by time and number
-    std::uint64_t every = 1;  ///< N: of each stream, read and cook only the first and each Nth sample after it
+    std::uint64_t every = 1;  ///< N: of each stream (see `Reader`), read and cook only the first and each Nth after it
     std::optional<SampleSource> only{};  ///< the only source to read; other samples are skipped, but counted
     bool one_source = false;             ///< for each machine, read only samples of the source that came first
     CookOptions cook{};
@@ -89,7 +89,8 @@ class Reader {
     std::uint32_t count() const noexcept;
     /// Returns the faults found in what was read so far.
     const Diagnostics& diagnostics() const noexcept;
-    /// Returns the titles that name objects and counters. When titles are read from the input, they are added to these.
+    /// Returns the titles that name objects and counters, including the titles that have been read from the input so
+    /// far.
     const Titles& titles() const noexcept;
     /// Returns the countersets that name V2 samples, from registrations.
     const Countersets& countersets() const noexcept;
@@ -100,10 +101,11 @@ class Reader {
 };
 
 /// Decodes one block in memory: a V1 block as RegQueryValueEx(HKEY_PERFORMANCE_DATA) returned it, or a V2 block as
-/// PerfQueryCounterData returned it. A V2 block by itself has ids in place of names, and no types. Objects and counters
-/// are named by `titles` or, if `titles` is null, by the built-in titles. The sample owns its text and instance names,
-/// so the bytes need not outlive the call. Faults are added to `diagnostics` unless `diagnostics` is null. Fails if the
-/// block's header cannot be read. For many blocks, a `Reader` is faster, because it reuses its memory.
+/// PerfQueryCounterData returned it. A V2 block contains no names and no types of counters, so its sample has only ids.
+/// V1 objects and counters are named by `titles` or, if `titles` is null, by the built-in titles. The sample owns its
+/// text and instance names, so the bytes need not outlive the call. Faults are added to `diagnostics` unless
+/// `diagnostics` is null. Fails if the block's header cannot be read. For many blocks, a `Reader` is faster, because it
+/// reuses its memory.
 std::expected<Sample, Error> decode(std::span<const std::byte> block, Diagnostics* diagnostics = nullptr,
                                     const Titles* titles = nullptr);
 

@@ -22,7 +22,7 @@ struct Record {
         titles,           ///< title database, in any form that `parse_titles` reads
         provenance,       ///< no data: entries of a capture that state its origin
         v2_block,         ///< result of PerfQueryCounterData
-        v2_identifiers,   ///< result of PerfQueryCounterInfo; the machine's next v2_block is decoded with it
+        v2_identifiers,   ///< result of PerfQueryCounterInfo; identifies the results in the machine's next v2_block
         v2_registration,  ///< result of PerfQueryCounterSetRegistrationInfo
         log_header,       ///< TRACE_LOGFILE_HEADER of a binary performance log, with its time zone
         log_catalogue,    ///< catalogue of a binary performance log: describes the content of its rows
@@ -31,9 +31,9 @@ struct Record {
     };
     Kind kind = Kind::v1_block;
     Bytes bytes;                  ///< the whole message, unchanged; empty for provenance
-    Place place{};                ///< input, and in captures and logs also the record; the sample is not known yet
+    Place place{};                ///< states the input and, in captures and logs, the record; `sample` is not set yet
     std::string_view machine{};   ///< titles and V2: machine that the record belongs to; empty: any, or unknown
-    std::string_view name{};      ///< titles: name of the file they were read from; provenance: kind of provenance
+    std::string_view name{};      ///< titles: name of the file with the titles; provenance: kind of provenance
     std::string_view language{};  ///< titles, v2_registration: language as Perflib numbers it (`009`); empty: unknown
     const std::map<std::string, std::string>* entries = nullptr;  ///< provenance: the entries
     Guid counterset{};                                            ///< v2_registration

@@ -52,25 +52,26 @@ struct Column {
     std::uint32_t type = 0;        ///< CounterType; `no_counter_type` if unknown
     std::uint64_t attributes = 0;  ///< V2: flags of `v2::attribute`
     std::uint32_t size = 0;        ///< size in bytes of a value in the source
-    /// V1: offset of the value in its counter block. V2: offset in the data block of the first value's
-    /// PERF_COUNTER_DATA, or of the result if the column has no values.
+    /// V1: offset of the value, from the start of its counter block. V2: offset of the PERF_COUNTER_DATA with the first
+    /// value, from the start of the data block; if the column has no values, offset of the result.
     std::uint32_t offset = 0;
     std::int32_t scale = 0;          ///< DefaultScale: shown as value × 10^scale
     std::uint32_t detail_level = 0;  ///< 100 novice to 400 wizard (winperf.h PERF_DETAIL_*)
     std::int32_t base = -1;          ///< position in `Object::columns` of the base counter; -1 none
-    /// V2: positions in `Object::columns` of the counters for time stamp, its frequency and instance count (PerfTimeId,
-    /// PerfFreqId, MultiId); -1 none, `not_there` if the counter is not in the sample.
+    /// V2: positions in `Object::columns` of the counters to which PerfTimeId (time stamp), PerfFreqId (frequency of
+    /// the time stamp) and MultiId (number of instances) refer. -1 if the id refers to no counter; `not_there` if the
+    /// counter is not in the sample.
     std::int32_t time = -1, frequency = -1, multi = -1;
-    /// Value of `time`, `frequency` and `multi` if the counter is registered, but not in the sample. No other clock is
-    /// used in its place.
+    /// Value of `time`, `frequency` or `multi` if the registration refers to a counter that is not in the sample. The
+    /// clock of the object or the block is then not used in place of that counter.
     static constexpr std::int32_t not_there = -2;
     Storage storage = Storage::number;         ///< content of `values`: numbers, or positions of text or bytes
     std::optional<Titles::Answer> name, help;  ///< none if no table has the index; V2: their `table` is `no_index`
 
     /// The raw values. Text and bytes columns: positions in the object's text, which `Object::bytes` reads.
     std::span<const std::uint64_t> values;
-    /// A second number for each value: the length in text and bytes columns, SecondValue of logged counters. Empty if
-    /// the column has none.
+    /// A second number for each value. Text and bytes columns: the length of the value in bytes. Logged counters:
+    /// SecondValue. Empty for all other columns.
     std::span<const std::uint64_t> second;
     /// Status of each value; empty if all are valid.
     std::span<const ValueStatus> status;
@@ -86,8 +87,8 @@ struct Column {
     bool is_valid(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
-/// A name in UTF-8, or none. Used like an optional string_view, but has only two thirds of the size, because a sample
-/// holds a name for each instance. `*` requires a name. Does not own the text.
+/// A name in UTF-8, or none. Used like an optional string_view, but with 16 bytes instead of 24, because a sample holds
+/// a name for each instance. `*` must be used only if there is a name. Does not own the text.
 class OptionalName {
   public:
     OptionalName() = default;
@@ -176,8 +177,8 @@ struct Object {
 };
 
 /// The counters of one machine at one time. Reusable. Names and titles are valid until the next sample is built into
-/// this object. Titles are valid no longer than their tables, and names of a log's raw counters no longer than the
-/// builder of the sample.
+/// this object. Titles are valid only as long as their tables exist. Names of a log's raw counters are valid only as
+/// long as the builder of the sample exists.
 class Sample {
   public:
     Sample();
@@ -197,7 +198,8 @@ class Sample {
     std::optional<TimeZone> zone;
     std::uint64_t bytes = 0;  ///< size in bytes of all blocks of the sample
 
-    /// The place of a sample's first block, or of its row in a log, in the terms of `Place` and `Error::offset`.
+    /// The place of a sample's first block, or of its row in a log. `input` and `record` are as in `Place`, and
+    /// `offset` is as in `Error`.
     struct Origin {
         std::uint32_t input = no_index, record = no_index;
         std::uint64_t offset = 0;
@@ -218,8 +220,8 @@ class Sample {
     /// Returns the parent of an instance; none if the instance has no parent, or the parent is not in the sample.
     std::optional<InstanceRef> parent(const Instance& instance) const noexcept;
 
-    /// Returns the positions in `Titles::tables()` of the tables that named anything in the sample, in the order in
-    /// which they are searched.
+    /// Returns the tables from which at least one name in the sample was taken, as positions in `Titles::tables()`.
+    /// Their order is that of `Titles::order()`.
     std::span<const std::uint32_t> tables() const noexcept;
 
     /// Data that builders keep from sample to sample; defined only in the library's sources.

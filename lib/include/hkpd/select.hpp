@@ -21,7 +21,8 @@ class Sample;
 /// paths, wildcards cannot be escaped.
 class Pattern {
   public:
-    /// Creates a pattern from its text. If the text is a number, the pattern also matches the index with that number.
+    /// Creates a pattern from its text. If the text is a number, the pattern also matches the title index or counter id
+    /// with this number.
     explicit Pattern(std::string_view text);
 
     /// Returns whether the pattern matches the whole name.
@@ -29,7 +30,7 @@ class Pattern {
     /// Returns whether the pattern matches `index` or `name`, the name that belongs to the index.
     bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
     const std::string& text() const noexcept { return text_; }
-    /// Returns the text as `matches` compares it.
+    /// Returns the text with folded case, for comparison with names that are folded in the same way.
     const std::string& folded() const noexcept { return folded_; }
     /// Returns whether the pattern has no wildcards.
     bool is_plain() const noexcept { return plain_; }
@@ -42,9 +43,9 @@ class Pattern {
     bool plain_;
 };
 
-/// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Real names contain parentheses, slashes
-/// and `#`, which a path cannot escape. The part before the last backslash is therefore divided into object and
-/// instance only when the objects of a sample are known.
+/// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Names of real objects and instances
+/// contain parentheses, slashes and `#`, and a path has no escapes for them. Therefore, object and instance are kept
+/// together until the objects of a sample are known, and only then separated.
 struct CounterPath {
     std::string text;                      ///< the path as it was given
     std::string machine, object, counter;  ///< parts; `object` includes the instance in parentheses

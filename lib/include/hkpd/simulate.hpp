@@ -25,7 +25,7 @@ struct SimulationOptions {
     std::uint64_t seed = 1;        ///< seed of the noise in the counters
     std::uint32_t cpus = 4;        ///< number of processors, at least 1; all in one NUMA node
     std::uint32_t processes = 40;  ///< number of processes, at least 1; includes System, but not Idle and `_Total`
-    std::uint32_t threads = 300;   ///< number of threads of these processes, at least one each; excludes Idle's
+    std::uint32_t threads = 300;   ///< number of threads of these processes, at least one each; Idle is not counted
     std::string machine = "SIMULATED";
     std::int64_t start = 1'767'225'600'000'000'000;  ///< nanoseconds since 1970 (UTC): 2026-01-01
 };
@@ -42,8 +42,8 @@ class SimulatedMachine {
     SimulatedMachine(const SimulatedMachine&) = delete;
     SimulatedMachine& operator=(const SimulatedMachine&) = delete;
 
-    /// Advances the time to `elapsed` nanoseconds after the start. If that is before the current time, the time does
-    /// not change.
+    /// Advances the time to `elapsed` nanoseconds after the start. If that moment is before the current time, the
+    /// time does not change.
     void advance_to(std::int64_t elapsed);
     Moment now() const noexcept;
     const std::string& name() const noexcept;

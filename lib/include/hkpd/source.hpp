@@ -54,7 +54,8 @@ struct V2Files {
     std::vector<std::string> identifiers{};
     /// Results of PerfQueryCounterSetRegistrationInfo. A file whose name has the form of `registration_file_name` is
     /// identified by that name. Any other file is identified by its content and its position in the list. A file with a
-    /// PERF_COUNTERSET_REG_INFO begins a counterset. The files after it belong to that counterset:
+    /// PERF_COUNTERSET_REG_INFO begins a counterset. The next files that are identified by content belong to that
+    /// counterset, until another counterset begins:
     ///
     /// - The first string buffer has the names of the counters. The second has the help texts of the counters.
     /// - The first string (NUL-terminated) is the name of the counterset. The second is the help text of the
@@ -71,7 +72,8 @@ std::string registration_file_name(const Record& registration);
 std::unique_ptr<Source> open_v2_files(V2Files files, const Limits& limits);
 
 /// Returns a source that reads the given sources one after another. Sample numbers continue from one source to the
-/// next. Therefore, only the first source with samples may have been opened with a range that skips samples by number.
+/// next. Therefore, if a source was opened with a range that skips samples by number, no source before it must have
+/// samples.
 std::unique_ptr<Source> chain(std::vector<std::unique_ptr<Source>> sources);
 
 /// Adds the tables of a title database record to `titles`. Tables that `titles` already holds are not added again, and

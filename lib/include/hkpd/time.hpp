@@ -12,7 +12,7 @@
 namespace hkpd {
 
 /// SYSTEMTIME (minwinbase.h), in UTC. Years are 1601 to 30827; months and days count from 1; Sunday is day 0 of the
-/// week. The members may hold any values, which `valid` checks.
+/// week. The members can have values outside these ranges; `valid` checks them.
 struct SystemTime {
     std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
     /// Returns whether the members are a date and time of the calendar; `day_of_week` is not checked.
@@ -24,7 +24,7 @@ std::int64_t unix_time(const SystemTime& time) noexcept;
 
 /// Relation of the two times of a block, SystemTime and PerfTime100nSec. Windows sets both to the same time in UTC.
 enum class BlockTimes : std::uint8_t {
-    equal,      ///< equal to within 2 s, or one of them is no time (PerfTime100nSec: before 1970)
+    equal,      ///< they differ by at most 2 s, or one is not a valid time (PerfTime100nSec: before 1970)
     local,      ///< SystemTime differs by a time zone's offset: up to 26 hours, in quarters of an hour
     different,  ///< they differ otherwise
 };
@@ -62,7 +62,7 @@ struct TimeZone {
 ///
 /// A time without a zone is local time; `bias_minutes` is UTC minus local time. Returns none for any other form, for a
 /// date or time that the calendar does not have, and for a time outside the years 1677 to 2262. `5/14/2024 9:30` is not
-/// accepted, because relog would read `9:30` as minutes and seconds, people as hours and minutes.
+/// accepted, because it is ambiguous: relog reads `9:30` as minutes and seconds, but people mean hours and minutes.
 std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes = 0);
 
 /// Returns the time zone that a text specifies. The text is `UTC`, or a name and UTC minus local time in minutes (-1440
@@ -72,10 +72,10 @@ std::optional<TimeZone> parse_zone(std::string_view text);
 /// TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
 struct TimeZoneRules {
     /// Standard or daylight time. `begins` has one of the two documented forms. With a year, it is a date. With year 0,
-    /// it recurs every year: `day` then states which `day_of_week` of the month is meant (1 the first, 5 the last).
+    /// it recurs every year on a day of the week: `day` 1 is the first `day_of_week` of the month, and 5 is the last.
     /// Month 0 means that the zone has no daylight time.
     struct Season {
-        std::string name;  ///< UTF-8: the name itself, or a resource that contains the name: `@tzres.dll,-212`
+        std::string name;  ///< UTF-8: the name, or a reference to a resource with the name: `@tzres.dll,-212`
         SystemTime begins{};
         std::int32_t bias = 0;  ///< added to the zone's bias during the season, in minutes
     };

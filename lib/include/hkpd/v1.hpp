@@ -65,8 +65,9 @@ struct InstanceDefinition {
     std::uint32_t NameOffset, NameLength;
 };
 
-/// Values of NumInstances. `no_instances` (winperf.h PERF_NO_INSTANCES) marks a single-instance object. The other two
-/// mark the two kinds of object that `MetadataGlobal` queries return, which have definitions only.
+/// Values of NumInstances. `no_instances` (winperf.h PERF_NO_INSTANCES) marks a single-instance object. The two
+/// `metadata_` values mark objects in the results of `MetadataGlobal` queries. Such objects have definitions, but no
+/// values.
 /// @{
 inline constexpr std::int32_t no_instances = -1, metadata_multiple = -2, metadata_no_instances = -3;
 /// @}
@@ -90,7 +91,7 @@ bool has_signature(Bytes input) noexcept;
 /// and after it a matching byte order flag or version. Reads 16 bytes.
 bool is_block(Bytes input) noexcept;
 
-/// A block with a valid header and a chain of objects that has been followed. Reusable: `open` keeps the memory.
+/// A block whose header and chain of objects have been read by `open`. Reusable: `open` keeps the memory.
 class Block {
   public:
     /// Reads the header and the chain of objects. Fails only if the header cannot be read at all. Other faults are
@@ -137,11 +138,12 @@ struct Counter {
     CounterDefinition definition{};
     std::uint64_t offset = 0;   ///< absolute offset of the definition
     std::uint32_t ordinal = 0;  ///< position among the NumCounters definitions, damaged ones included
-    /// Position in `Object::counters()` of this counter's base, which is the next definition; -1 if it has none.
+    /// Position in `Object::counters()` of this counter's base; -1 if the counter has no base. The definition of a base
+    /// directly follows that of its counter.
     std::int32_t base = -1;
     Storage storage = Storage::number;  ///< interpretation of the `CounterSize` bytes
-    bool readable = true;               ///< false if no counter block can hold the counter, which then has no values
-    std::uint8_t number_size = 0;       ///< 4 or 8 if the counter's values are readable numbers; otherwise 0
+    bool readable = true;          ///< false if the counter does not fit into any counter block; it then has no values
+    std::uint8_t number_size = 0;  ///< 4 or 8 if the counter's values are readable numbers; otherwise 0
     /// Returns CounterOffset + CounterSize, without overflow.
     std::uint64_t value_end() const noexcept {
         return std::uint64_t{definition.CounterOffset} + definition.CounterSize;
@@ -151,10 +153,10 @@ struct Counter {
 /// An instance with its counter block. A single-instance object has one instance, without a definition.
 class Instance {
   public:
-    std::uint64_t offset = 0;   ///< absolute offset of the definition, or of the counter block if there is none
+    std::uint64_t offset = 0;   ///< absolute offset of the definition or, without a definition, of the counter block
     std::uint32_t ordinal = 0;  ///< position in the list; a child's ParentObjectInstance refers to this number
-    Bytes block;                ///< counter block; ends where its ByteLength or the object ends
-    Bytes slack;                ///< `block`; in the last instance also all bytes after it, to the object's end
+    Bytes block;                ///< counter block: ByteLength bytes; fewer if ByteLength reaches beyond the object
+    Bytes slack;  ///< same as `block`; of the last instance: from the start of `block` to the object's end
 
     /// Returns the fields of the instance's PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` if there is no
     /// definition.
@@ -171,8 +173,8 @@ class Instance {
     ByteOrder order_ = ByteOrder::little;
 };
 
-/// The place of a counter's number in each counter block of an object. Only counters with `Storage::number` that a
-/// block can hold have a place. `load_number` reads the number.
+/// The place of a counter's number in each counter block of an object. Only readable counters (`Counter::readable`)
+/// with `Storage::number` have a place. `load_number` reads the number.
 struct NumberPlace {
     std::uint32_t offset = 0;   ///< CounterOffset
     std::uint32_t size = 0;     ///< 4 or 8
@@ -188,11 +190,12 @@ struct InstancePlace {
 /// quarter faster than 256 instances at a time.
 inline constexpr std::size_t instances_at_once = 40;
 
-/// The instance at which the reader of a list does not follow the stated lengths, because one of them is wrong.
+/// The instance of a list at which the reader departs from the stated lengths, because one of them is wrong. The
+/// members are the offset and the lengths with which the instance is read instead.
 struct Detour {
     std::uint32_t ordinal = no_index;  ///< position of the instance; `no_index` if there is no detour
     std::uint64_t at = 0;              ///< offset of the instance from the object's first byte
-    std::uint64_t definition = 0;      ///< correct length of its definition; 0 if the lengths stated at `at` are right
+    std::uint64_t definition = 0;      ///< correct length of its definition; 0 if the stated lengths at `at` are used
     std::uint64_t block = 0;           ///< correct length of its counter block
 };
 
@@ -237,8 +240,8 @@ class Object {
     std::uint32_t expected_instances() const noexcept;
 
     /// Walks the instances once, reports their faults and corrects their number. `values_left` is the number of values
-    /// that the limit still allows for the block; the values of each instance are subtracted from it. `count`, `whole`
-    /// and `instances` are meaningful only after this call.
+    /// that `Limits::values` still allows for the block; the values of each instance are subtracted from it. `count`,
+    /// `whole` and `instances` are meaningful only after this call.
     void validate(std::uint64_t& values_left, const FaultSink& faults);
     /// Returns the number of valid instances.
     std::uint32_t count() const noexcept { return count_; }
@@ -267,7 +270,7 @@ class Object {
     void correct_kind(const FaultSink& faults);
     void report_count(Severity severity, std::uint32_t count, const FaultSink& faults) const;
     struct Place {
-        std::uint64_t at, definition, block;  // block: as stated, perhaps beyond the object
+        std::uint64_t at, definition, block;  // block: the stated length, which can exceed the object
     };
     Place place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept;
     std::uint32_t definition_length(std::uint64_t at) const noexcept;
@@ -283,7 +286,8 @@ class Object {
     Bytes bytes_;
     std::vector<Counter> counters_;
     std::vector<NumberPlace> numbers_;
-    // The bytes from which `counters_` were read, if free of faults. Kept because definitions rarely change.
+    // The bytes from which `counters_` were read; empty if these bytes have faults. Kept because definitions rarely
+    // change.
     std::vector<std::byte> known_definitions_;
     std::uint64_t known_offset_ = 0, readings_ = 0;
     std::uint32_t known_count_ = 0;
@@ -300,8 +304,9 @@ class Object {
 /// wrong length in the list is reported, and corrected if the other lengths lead exactly to the end of the object.
 class InstanceReader {
   public:
-    /// Constructs a reader at the first instance. `values_left` is the number of values that the limit still allows for
-    /// the block; the values of each instance are subtracted from it. Keeps references to `object` and `values_left`.
+    /// Constructs a reader at the first instance. `values_left` is the number of values that `Limits::values` still
+    /// allows for the block; the values of each instance are subtracted from it. Keeps references to `object` and
+    /// `values_left`.
     InstanceReader(const Object& object, std::uint64_t& values_left, const FaultSink& faults) noexcept;
 
     /// Fills `instance` with the next instance and reports the faults of that instance. Returns false at the end, or if
@@ -309,7 +314,7 @@ class InstanceReader {
     bool next(Instance& instance);
 
     /// Returns whether every readable counter lies inside the block of the instance that `next` returned last. If not,
-    /// some values may be damaged, which has been reported: read each value with `value_of`.
+    /// `next` has reported the damaged values, and each value must be read with `value_of`.
     bool complete() const noexcept { return complete_; }
 
     /// Advances past valid instances as `next` would, stores their places in `places` and returns their number, at most
@@ -339,7 +344,7 @@ class InstanceReader {
     std::uint64_t& values_left_;
     FaultSink faults_;
     std::uint64_t at_;           // offset of the next instance, from the start of the object
-    std::uint64_t claimed_ = 0;  // end of values that reach into the bytes after the last counter block
+    std::uint64_t claimed_ = 0;  // end of the values of the last instance, if they lie beyond its counter block
     std::uint32_t ordinal_ = 0;  // position of the next instance
     InstanceList list_;
     bool planned_;                   // whether `plan` has been called or is not needed
@@ -398,8 +403,8 @@ class Object::Range {
     const Object& object_;
 };
 
-/// Returns the offset and the lengths of instance `ordinal`. They are those of `detour` if the instance is the detour.
-/// Otherwise the offset is `at`, and the lengths are those stated there.
+/// Returns the offset and the lengths of instance `ordinal`. If `detour` is for this instance, they are taken from
+/// `detour`. Otherwise the offset is `at`, and the lengths are those that the instance at `at` states.
 inline Object::Place Object::place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept {
     if (ordinal == detour.ordinal) {
         if (detour.definition != 0) return {detour.at, detour.definition, detour.block};
@@ -424,7 +429,7 @@ inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64
     const std::uint64_t length = place.block;
     Bytes block = bytes_.clip(at, length);
     const bool too_long = length > block.size() && !clipped();
-    if (too_long) block = bytes_.slice(at, sizeof length);  // the block may not even begin here
+    if (too_long) block = bytes_.slice(at, sizeof length);  // it is not certain that the block begins here
     instance.block = block;
     instance.slack = last && !too_long && !clipped() ? bytes_.from(at) : block;
     return at + length;

@@ -65,9 +65,9 @@ class V1BlockWriter {
 
 class TitleTable;
 
-/// The title indices that hkpd assigns to countersets which it writes as V1 objects (the V1 view). Each counterset and
-/// each counter has two indices: an even index for the name, and the odd index after it for the help text. Indices are
-/// assigned in the order of registration, from `first` on; `first` must be even.
+/// The title indices of countersets in the V1 view, where hkpd writes each counterset as a V1 object. Each counterset
+/// and each counter has two indices: an even index for the name, and the odd index after it for the help text. Indices
+/// are assigned in the order of registration, from `first` on; `first` must be even.
 class V1Numbering {
   public:
     /// Assigns indices to `countersets`. Countersets that are registered later have no index.
@@ -91,8 +91,8 @@ void append_titles(TitleTable& names, TitleTable& help, const CountersetList& co
 
 /// Appends countersets to a V1 block as V1 objects (the V1 view). A base immediately follows each counter that uses it,
 /// because V1 pairs counters with bases by adjacency. Instances have no UniqueID, and `_Total` of an aggregate
-/// counterset is the last instance. `objects` lists the title indices of the objects to append; if it is empty, all are
-/// appended.
+/// counterset is the last instance. `objects` lists the title indices of the objects to append; if `objects` is empty,
+/// all objects are appended.
 void append_v1_view(V1BlockWriter& block, const CountersetList& countersets, const V1Numbering& numbering,
                     std::span<const std::uint32_t> objects);
 

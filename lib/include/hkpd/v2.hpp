@@ -39,7 +39,7 @@ inline constexpr std::uint32_t no_id = 0xFFFF'FFFF;
 /// dwOffset of a string that does not exist.
 inline constexpr std::uint32_t no_string = 0xFFFF'FFFF;
 
-/// PerfCounterDataType: type of a result, which depends on the identifier in the query.
+/// PerfCounterDataType: type of a result. The identifier in the query determines the type.
 // NOLINTNEXTLINE(performance-enum-size): as wide as on the wire, where any value may occur
 enum class ResultType : std::uint32_t {
     error = 0,               ///< PERF_ERROR_RETURN: dwStatus only
@@ -115,7 +115,7 @@ struct ResultEntry {
     std::uint32_t ordinal = 0;  ///< position in the block, equal to the Index of the result's identifier
 };
 
-/// A block with a valid header and a chain of results that has been followed. Reusable: `open` keeps the memory.
+/// A block whose header and chain of results have been read by `open`. Reusable: `open` keeps the memory.
 class DataBlock {
   public:
     /// Reads the header and the chain of results. Fails only if the header cannot be read at all. Other faults are
@@ -145,8 +145,8 @@ struct Value {
 struct Instance {
     std::optional<EncodedText> name;  ///< none if the name is damaged; empty if the result has no names
     std::uint32_t InstanceId = any_instance;
-    std::uint64_t offset = 0;       ///< absolute offset of the instance's header, or of its first value if it has none
-    std::uint32_t ordinal = 0;      ///< position in the list
+    std::uint64_t offset = 0;   ///< absolute offset of the instance's header or, without a header, of its first value
+    std::uint32_t ordinal = 0;  ///< position in the list
     std::span<const Value> values;  ///< one for each counter of the result; valid until the next instance is read
 };
 
@@ -165,8 +165,8 @@ class Result {
     bool has_instances() const noexcept {
         return type_ == ResultType::multiple_instances || type_ == ResultType::counterset;
     }
-    /// Returns the counter ids in the order of the values; empty for a result type without ids, where only the
-    /// identifier shows the counter. Valid until `open` is called again.
+    /// Returns the counter ids in the order of the values; empty for a result type without ids. The counter of such a
+    /// result is known only from the identifier in the query. Valid until `open` is called again.
     std::span<const std::uint32_t> ids() const noexcept { return ids_; }
     /// Returns the number of values of each instance: the number of ids, or 1 for result types without ids.
     std::uint32_t values_per_instance() const noexcept { return values_per_instance_; }
@@ -199,16 +199,17 @@ class Result {
 /// Reads the instances of a result one by one and checks each of them, so that a sample is built in a single pass.
 class InstanceReader {
   public:
-    /// Constructs a reader at the first instance. `values_left` is the number of values that the limit still allows;
-    /// the values of each instance are subtracted from it. `values` is the memory for the values of the current
+    /// Constructs a reader at the first instance. `values_left` is the number of values that `Limits::values` still
+    /// allows; the values of each instance are subtracted from it. `values` is the memory for the values of the current
     /// instance. Keeps references to the first three arguments.
     InstanceReader(const Result& result, std::uint64_t& values_left, std::vector<Value>& values,
                    const FaultSink& faults) noexcept;
 
     /// Fills `instance` with the next instance and reports its faults. Returns false at the end, or if the chain is
     /// broken. If the length of a value (dwSize) breaks the chain, all later values of the result are lost. A wrong
-    /// data size (dwDataSize) damages only its own value. If a length is larger than its content needs, and neither a
-    /// valid instance nor the end of the list follows, all values of this instance after that length are damaged.
+    /// data size (dwDataSize) damages only its own value. If a length is at least 8 bytes larger than
+    /// necessary, and neither a valid instance nor the end of the list follows the current instance, all values of the
+    /// instance after that length are damaged.
     bool next(Instance& instance);
 
   private:
@@ -230,7 +231,7 @@ class InstanceReader {
     std::uint64_t at_ = 0;  // offset of the next instance, from the start of the body
     std::uint32_t ordinal_ = 0, listed_ = 0;
     bool ended_ = false;
-    /// The first length in the current instance that is larger than its content needs.
+    /// The first length in the current instance that is at least 8 bytes larger than necessary.
     struct Suspect {
         Errc code{};
         std::uint64_t at = 0, need = 0, have = 0;
@@ -246,7 +247,7 @@ std::optional<std::uint64_t> number_of(const Value& value) noexcept;
 struct Identifier {
     Guid CounterSetGuid;
     std::uint32_t Status = 0, Size = 0, CounterId = wildcard_counter, InstanceId = any_instance, Index = 0;
-    std::optional<EncodedText> name;  ///< name of instances, may contain wildcards; empty: no name; none: damaged
+    std::optional<EncodedText> name;  ///< name of instances, with or without wildcards; empty: no name; none: damaged
     Bytes bytes;                      ///< all `Size` bytes of the identifier
 };
 /// Size in bytes of PERF_COUNTER_IDENTIFIER without the name that follows it.
@@ -325,8 +326,8 @@ class StringBuffer {
 /// Returns the result of a request for one string: UTF-16 up to its NUL. A missing NUL is reported as a warning.
 EncodedText read_string(Bytes input, const FaultSink& faults);
 
-/// Returns whether these bytes can be a data block, judged by header and lengths. Serves to recognise files, which do
-/// not name their format.
+/// Returns whether these bytes can be a data block, judged by the header and the lengths. Used to recognise files by
+/// content.
 bool is_data_block(Bytes input) noexcept;
 /// Returns whether these bytes can be a PERF_COUNTERSET_REG_INFO with its counters, judged by the lengths.
 bool is_registration(Bytes input) noexcept;
@@ -334,7 +335,7 @@ bool is_registration(Bytes input) noexcept;
 bool is_string_buffer(Bytes input) noexcept;
 
 /// Appends an identifier in the form that PerfAddCounters takes, padded to a multiple of 8 bytes. `instances` is the
-/// name of the instances, which may contain wildcards; empty for single-instance countersets.
+/// name of the instances, with or without wildcards, and is empty for single-instance countersets.
 void append_identifier(std::vector<std::byte>& out, const Guid& counterset, std::string_view instances,
                        std::uint32_t counter_id = wildcard_counter, std::uint32_t instance_id = any_instance);
 

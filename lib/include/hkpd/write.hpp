@@ -56,8 +56,8 @@ struct WriteOptions {
     /// pdh_csv, pdh_tsv: the time zone of the header and of all rows. If no zone is given:
     ///
     /// - The header has the zone of the first sample with a zone, or UTC if no sample has a zone.
-    /// - A row from the same input as that first sample has the zone of its own sample, because the clock of a
-    ///   log may be set forward and back within the log.
+    /// - A row from the same input as that first sample has the zone of its own sample, because the offset from UTC
+    ///   changes within a log when daylight time begins or ends.
     /// - All other rows have the zone of the header.
     ///
     /// sqlite: the time zone that is recorded for the run. Times in the database are always UTC. If no zone is given,
@@ -69,16 +69,17 @@ struct WriteOptions {
     /// may be thousands of times larger than the input, because names are repeated for each value. If no function is
     /// given, the buffer receives the complete text of each sample.
     std::function<void(std::string&)> drain{};
-    std::uint64_t series = 1'000'000;  ///< most series (counters of instances) that are remembered
-    /// Most bytes of names that are remembered. The same number limits the names that are written, which count once for
-    /// each value; their limit increases by 64 bytes for each byte of a sample. Rows beyond this limit are left out.
+    std::uint64_t series = 1'000'000;  ///< maximum number of series (one counter of one instance) that are remembered
+    /// Limit for names, in bytes. At most this many bytes of names are remembered. The names that are written have a
+    /// limit of their own: this number plus 64 bytes for each byte of the samples so far. A name counts once for each
+    /// value with which it is written. Rows beyond the limit are left out.
     std::uint64_t names = 256ULL << 20U;
-    std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: most bytes of text kept in memory
+    std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: maximum number of bytes of text in memory
     /// sqlite: path of the file. It is created with the first sample if it does not exist. An existing database may
     /// hold other tables and earlier runs.
     std::string database{};
     std::string run_name{};  ///< sqlite: DisplayString of the run; empty: the name of its first machine
-    /// sqlite: longest wait for other processes that have locked the database, after which the run fails.
+    /// sqlite: maximum time to wait while another process locks the database. After this time, the run fails.
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
 };
 
@@ -97,8 +98,8 @@ class Writer {
     /// Writes the selected parts of a sample. `cooker` is null unless `WriteOptions::cooked` is set or the format
     /// remembers instances.
     virtual void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) = 0;
-    /// Ends a pass over all samples. Returns whether all samples must be passed to `sample` once more, because some
-    /// formats need a first pass before they can write anything, and other formats write a further part in each pass.
+    /// Ends a pass over all samples. Returns whether all samples must be passed to `sample` once more. Some formats
+    /// need a first pass before they can write anything; other formats write one part of the output in each pass.
     virtual bool again(std::string& out);
     /// Appends the text after the last sample. Reports to `diagnostics` what the format could not represent. A JSON
     /// document includes the diagnostics.
@@ -191,10 +192,10 @@ struct CheckedInputs {
     std::uint64_t samples = 0, title_tables = 0, services = 0;  ///< number of each that were read
 };
 
-/// Appends a line for each fault, and a summary at the end. After each line follow the rule that the fault breaks and
-/// the repair (only once for each rule), the provider, and the event that Perflib logs. If `notes` is false, only the
-/// first few faults of each kind are shown, and no notes (faults that are odd but legal). If `notes` is true, all
-/// faults and notes are shown.
+/// Appends each fault with its details, and a summary at the end. The details are the rule that the fault breaks, the
+/// repair, the provider, and the event that Perflib logs. The same rule and repair are shown only once. If `notes` is
+/// false, only the first few faults of each kind are shown, and no notes (faults that are odd but legal). If `notes` is
+/// true, all faults and notes are shown.
 void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes);
 
 /// Appends the findings as one JSON document: {"findings": [...], "summary": {...}}. The document contains all findings
@@ -241,8 +242,8 @@ std::unique_ptr<MapWriter> make_map_listing(bool all);
 /// Creates a map writer of one JSON document.
 std::unique_ptr<MapWriter> make_map_json();
 
-/// Appends a description, in a few lines, of `entry`, which contains the byte at `offset`, and of the block, object,
-/// instance, counter and structure that contain `entry`.
+/// Appends a few lines that describe the byte at `offset`: `entry`, which must contain this byte, and the block,
+/// object, instance, counter and structure that contain `entry`.
 void append_map_place(std::string& out, MapForm form, const MapEntry& entry, std::uint64_t offset);
 
 }  // namespace hkpd
