@@ -170,8 +170,8 @@ struct CaptureReader::State {
     /// Continues at the next place that certainly begins a record; returns false if a truncated record ends the file.
     bool recover(bool truncated, const FaultSink& faults) {
         const mcap::Frame frame = std::exchange(current, {});
-        // A length that reaches beyond the file may itself be wrong. But the length of a chunk has been confirmed, and
-        // an attachment has been skipped up to the end of the file.
+        // A truncated record may have a wrong length, so the next record is searched for. Two kinds need no search: the
+        // length of a chunk has been confirmed, and an attachment has been skipped up to the end of the file.
         const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
         const std::uint64_t skipped =
             sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
@@ -283,7 +283,8 @@ struct CaptureReader::State {
         if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
             return faults.add(Severity::error,
                               {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
-        // Compressed bytes are counted before their chunk is known to be valid, expanded ones after.
+        // The compressed bytes (`packed`) include chunks that exceed this limit; the expanded bytes (`unpacked`) do
+        // not.
         constexpr std::uint64_t always_allowed = std::uint64_t{16} << 20;
         if (!chunk->compression.empty() && chunk->uncompressed_size <= limits.chunk) {
             packed += chunk->records_size;
@@ -310,9 +311,9 @@ struct CaptureReader::State {
         return decompressor.open(chunk, frame.offset, limits.chunk);
     }
 
-    /// Returns the records of a chunk that is not entirely in the window; decompresses them as they are read. If this
-    /// fails, returns none and moves the window back to the beginning of the chunk, because `Decompressor::open` then
-    /// needs the whole chunk.
+    /// Decompresses the records of a chunk that is not entirely in the window, piece by piece as it is read, and
+    /// returns them. If this fails, returns none and moves the window back to the beginning of the chunk. The caller
+    /// then opens the whole chunk with `Decompressor::open`.
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
         constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
         std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;
@@ -376,8 +377,8 @@ struct CaptureReader::State {
                            {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
                 unwanted.clear();
             } else {
-                // A channel that the remaining chunks use may be described only in the chunks to skip (mcap.dev/spec,
-                // "Channel").
+                // The chunks to skip may contain the only description of a channel that other chunks use
+                // (mcap.dev/spec, "Channel"). Therefore all channels are taken from the summary.
                 for (const auto& [id, channel] : summary->channels) define(channel, window.offset(), faults);
             }
         }

@@ -122,7 +122,8 @@ struct CaptureWriter::State {
         return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
     }
 
-    /// Returns the distance of each message from the previous message of the channel. Adds `shift` to all positions.
+    /// Returns the position of each message, plus `shift`, and the message's distance in bytes from the previous
+    /// message of its channel (0: none).
     std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const {
         std::vector<mcap::Likeness> likenesses;
         for (const auto& [id, entries] : chunk.index)
@@ -133,7 +134,8 @@ struct CaptureWriter::State {
         return likenesses;
     }
 
-    /// Writes the open chunk and its message indexes at once, so that a killed process leaves complete chunks.
+    /// Writes the open chunk and its message indexes with a single `write`, so that a killed process leaves complete
+    /// chunks.
     void close_chunk() {
         if (!chunk.open) return;
         out.clear();
@@ -212,7 +214,8 @@ struct CaptureWriter::State {
             RecordWriter record(to, Op::summary_offset);
             record.u8(static_cast<std::uint8_t>(group.op)).u64(group.start).u64(group.length).end();
         }
-        // The checksum covers the summary, and the footer with its opcode and length up to the checksum.
+        // The checksum covers the summary, the opcode and length of the footer, and the footer's fields before the
+        // checksum.
         RecordWriter footer(to, Op::footer);
         footer.u64(start).u64(offset_start).u32(0).end();
         const std::string_view covered = std::string_view(to).substr(0, to.size() - sizeof(std::uint32_t));

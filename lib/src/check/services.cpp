@@ -39,8 +39,8 @@ struct ServiceKey {
     std::string control_set, name;
 };
 
-/// Parses `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`. `SYSTEM` may be another name under
-/// which the hive has been loaded.
+/// Parses `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`. Accepts any name in place of
+/// `SYSTEM`, because the hive can be loaded under another name.
 std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
     const Piece path = input.key();
     if (path.size() <= performance.size()) return std::nullopt;

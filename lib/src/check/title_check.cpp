@@ -150,8 +150,8 @@ class TitleCheck {
             report_it(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
     }
 
-    /// Compares the titles of each language with the titles of all languages together. A language that has no titles of
-    /// this kind is not compared, as many systems have help texts in English only.
+    /// Compares the titles of each language with the titles of all languages together. `titles` selects names or help
+    /// texts. A language that has none of these is not compared, as many systems have help texts in English only.
     void check_languages(PlacedTitles Language::* titles, std::string_view field) {
         std::vector<std::uint32_t> all;
         for (const auto& [name, language] : languages_)

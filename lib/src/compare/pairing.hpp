@@ -1,4 +1,4 @@
-// Pairs the samples of one interface with those of the other.
+// Pairs V1 samples with V2 samples.
 #pragma once
 
 #include <algorithm>
@@ -68,8 +68,8 @@ class SamplePairs {
         return static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
     }
 
-    /// Returns the machine of a sample. A sample without a machine name belongs to the only machine, even if the name
-    /// of that machine becomes known later.
+    /// Returns the machine of a sample. While only one machine is known, a sample without a machine name belongs to it.
+    /// If that machine has no name yet, it takes the name of the first sample that has one.
     Machine& machine_of(const KeptSample& sample) {
         std::string name = fold_case(sample.machine);
         if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
@@ -85,7 +85,8 @@ class SamplePairs {
         return machines_[std::move(name)];
     }
 
-    /// Pairs samples in order of time. Unless `final`, stops where a sample that arrives later could be nearer.
+    /// Pairs samples in order of time. Unless `final`, stops at a sample for which a nearer partner could still arrive,
+    /// or whose partner could still find a nearer sample.
     void settle(Machine& machine, bool final) {
         while (!machine.v2.empty()) {
             const auto asked = machine.v2.begin();
@@ -114,7 +115,7 @@ class SamplePairs {
         }
     }
 
-    /// Returns the sample nearest to `moment`; the end if none is within the window.
+    /// Returns the sample nearest to `moment`; the queue's end if none is within `CompareOptions::window`.
     Queue::iterator nearest(Queue& queue, std::int64_t moment) const {
         auto found = queue.lower_bound(moment);
         if (found != queue.begin()) {

@@ -92,11 +92,12 @@ struct MatchedObjects {
     std::vector<const KeptObject*> only_v1, only_v2;
 };
 
-/// Matches a V2 object with the V1 object whose title index the registration states; if there is none, by name.
+/// Matches each V2 object with a V1 object: the object whose title index the V2 registration states or, if there is
+/// none, the object with the same name.
 MatchedObjects match_objects(const KeptSample& v1, const KeptSample& v2, const Countersets& countersets);
 
 /// Returns pairs of positions of equal counters. The k-th counter of a name in `v1` is matched with the k-th counter of
-/// that name in `v2`. Bases are matched if the counters that use them are. A V2 counter is in several pairs if V1
+/// that name in `v2`. If two counters are matched, their bases are matched too. A V2 counter is in several pairs if V1
 /// repeats the counter, as V1 does with a base that several counters share.
 PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2);
 

@@ -50,7 +50,8 @@ class Arithmetic {
     /// Returns whether values of a formula are limited to 100.
     bool limits(Formula formula) const noexcept { return options_.cap && formula == Formula::percent; }
 
-    /// Returns the value of a plain formula for a count, not limited. The interval must have no fault.
+    /// Returns the value of a plain formula (see `is_plain`), without the limit of 100. `counted`: the value, or its
+    /// increase between two samples. The interval must have no fault.
     template <Formula F>
     double plain(double counted, const Interval& interval) const noexcept {
         static_assert(is_plain(F));
@@ -107,7 +108,8 @@ class Arithmetic {
         return options_.cap && percentage > most ? CookedValue{most, Reason::capped} : CookedValue{percentage};
     }
 
-    /// Returns the count between two samples. Counters only increase; a 4-byte counter may have wrapped, at most once.
+    /// Returns the increase of a counter from `before` to `now`. Counters only increase, but a 4-byte counter may have
+    /// wrapped once. If the counter went backwards, returns the fault `backwards`.
     Difference counted(std::uint64_t before, std::uint64_t now, std::uint32_t size, Reason backwards) const noexcept {
         if (now >= before) return {static_cast<double>(now - before)};
         constexpr std::uint32_t half = 0x8000'0000;
@@ -156,7 +158,8 @@ class Arithmetic {
         return {n / b.value};
     }
 
-    /// Returns whether ticks are converted to seconds: see `MultiTimer`. Ticks of 100 ns clocks are never converted.
+    /// Returns whether elapsed ticks are converted to seconds, as `CookOptions::multi_timer` selects. Ticks of 100 ns
+    /// clocks are never converted.
     template <Formula F>
     bool multi_in_seconds() const noexcept {
         if (!ticks_) return false;

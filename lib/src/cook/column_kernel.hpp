@@ -15,7 +15,8 @@
 
 namespace hkpd {
 
-/// The readings of a column before and now, and the destination: value and reason of row `first` and the rows after it.
+/// The readings of a column in the previous and the current sample, and the destination of the results: the value and
+/// reason of row `first` and of the rows after it.
 template <Formula F>
 class ColumnCook {
   public:
@@ -31,7 +32,7 @@ class ColumnCook {
         if (uniform_) interval_ = arithmetic_.template interval<F>(before.common(), now.common());
     }
 
-    /// Sets the reason of `count` rows that have no earlier row to be compared with.
+    /// Sets the reason of `count` rows that have no row in the previous sample.
     void set_missing(std::size_t row, std::size_t count, Reason reason) const noexcept {
         for (std::size_t i = row; i < row + count; ++i) {
             const Reason fault = uniform_ ? Reason::none : now_[i].fault;
@@ -39,7 +40,7 @@ class ColumnCook {
         }
     }
 
-    /// Cooks `count` rows that begin at `row` now and began at `old` in the sample before.
+    /// Cooks `count` rows. They begin at `row` in the current sample, and at `old` in the previous one.
     void compare(std::size_t row, std::size_t old, std::size_t count) const noexcept {
         if (!uniform_) {
             for (std::size_t i = 0; i < count; ++i) put(row + i, cook_one(row + i, old + i));
@@ -102,8 +103,8 @@ class ColumnCook {
         for (std::size_t i = 0; i < block; ++i) {
             std::uint64_t counted = now[i];
             if constexpr (takes_two_samples(F)) {
-                // If the earlier value is below 2^63, a small difference cannot come from a counter that went
-                // backwards.
+                // If the earlier value is below 2^63 and the counter went backwards, this difference is above 2^63. A
+                // difference below 2^52 is therefore a real increase.
                 counted -= before[i];
                 bits_before |= before[i];
             }

@@ -63,7 +63,8 @@ static_assert([] {
     return reason_texts.back().reason == Reason::capped;
 }());
 
-/// Returns whether two related counters are the same: neither exists, or they have the same title and type.
+/// Returns whether a related counter (such as the base) is the same in both samples: it exists in neither, or has the
+/// same title and type in both.
 bool same_counter(const Object& before, std::int32_t was, const Object& now, std::int32_t is) noexcept {
     if (was < 0 || is < 0) return was == is;
     const Column& a = before.columns[static_cast<std::size_t>(was)];
@@ -71,7 +72,7 @@ bool same_counter(const Object& before, std::int32_t was, const Object& now, std
     return a.title_index == b.title_index && a.type == b.type;
 }
 
-/// Returns whether a counter has the same base and clock as before.
+/// Returns whether a counter has the same base, clock, frequency and instance count in both samples.
 bool same_relations(const Object& before, const Column& was, const Object& now, const Column& is) noexcept {
     return same_counter(before, was.base, now, is.base) && same_counter(before, was.time, now, is.time) &&
            same_counter(before, was.frequency, now, is.frequency) && same_counter(before, was.multi, now, is.multi);
@@ -120,7 +121,7 @@ struct Cooker::State {
         std::vector<double> values;  // the first `count` values and reasons are used; the rest is kept memory
         std::vector<Reason> reasons;
         std::size_t count = 0;
-        std::uint64_t made = 0;  // number of the sample or tile that was cooked
+        std::uint64_t made = 0;  // the number of the sample (in `columns`) or of the tile (in `parts`) that was cooked
 
         CookedColumn column() const noexcept {
             return {std::span(values).first(count), std::span(reasons).first(count)};

@@ -121,8 +121,8 @@ inline Formula formula_of(std::uint32_t type) noexcept {
     return fields.is_base() || fields.is_text() ? Formula::not_displayable : Formula::unknown;
 }
 
-/// Returns the formula of a column: that of its counter type, unless the registration of the counter states that it
-/// must not be shown or that its raw value is a floating-point number.
+/// Returns the formula of a column. This is the formula of its counter type, unless the counter's registration states
+/// that the counter must not be shown, or that its raw value is a floating-point number.
 inline Formula formula_of(const Column& column) noexcept {
     if ((column.attributes & v2::attribute::no_displayable) != 0) return Formula::not_displayable;
     const Formula formula = formula_of(column.type);
@@ -158,7 +158,7 @@ constexpr bool is_plain(Formula formula) noexcept {
            formula == Formula::queue_length || formula == Formula::percent;
 }
 
-/// Calls `with.template operator()<F>()` with the formula as `F`; with `raw` for formulas without a value.
+/// Calls `with.template operator()<F>()`, where `F` is the formula. For a formula without a value, `F` is `raw`.
 template <class With>
 auto choose(Formula formula, With&& with) {
     using enum Formula;

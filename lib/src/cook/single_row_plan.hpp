@@ -28,8 +28,8 @@ class CookPlans {
         if (objects_.size() < now.objects().size()) objects_.resize(now.objects().size());
     }
 
-    /// Returns whether a column is cooked by a plan. If so, cooks it with all other columns of its object for which the
-    /// plan is sufficient. `matches` must be for both samples.
+    /// Returns whether a plan cooks a column. If so, cooks all columns of the object that the plan can cook. `matches`
+    /// must have matched the previous sample with the current one.
     bool cooks(const Matcher& matches, std::size_t object, std::size_t column) {
         if (before_ == nullptr) return false;
         Plan& plan = objects_[object];
@@ -47,10 +47,10 @@ class CookPlans {
 
   private:
     struct Counter {
-        Formula formula = Formula::unknown;  // `unknown` also if the plan is not sufficient
+        Formula formula = Formula::unknown;  // `unknown` also if the plan cannot cook the column
         std::uint32_t timing = 0;
         std::uint32_t size = 0;
-        std::uint32_t base = 0, base_size = 0;  // the column itself if the formula takes no base
+        std::uint32_t base = 0, base_size = 0;  // `base`: position; the column's own if the formula takes no base
     };
     /// Data shared by all columns of one type, in any object.
     struct Timing {

@@ -224,8 +224,8 @@ void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::st
     give(entry);
 }
 
-/// Describes the other field to which the shared bytes of an entry belong. Fields come in ascending order of
-/// offsets, so the earlier field that reaches farthest contains all of these bytes.
+/// Describes the earlier field that also contains the shared bytes of an entry. Fields come in ascending order of
+/// offsets, so this is the earlier field that reaches farthest.
 void Sweep::describe_overlap() {
     overlaps_ = reach_.structure;
     const auto to = std::back_inserter(overlaps_);

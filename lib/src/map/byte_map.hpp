@@ -227,7 +227,8 @@ class Words {
 };
 
 /// Takes fields in the order in which readers encounter them; fields that can overlap come in ascending order of
-/// offsets. Passes fields, and all bytes between fields, to a visitor. A shared byte belongs to the first field.
+/// offsets. Passes fields, and all bytes between fields, to a visitor. A byte of several fields belongs to the first of
+/// them.
 class Sweep {
   public:
     /// Keeps references to `visitor` and `totals`, and the pointer to the titles of `options`.

@@ -14,7 +14,8 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether bytes 8 to 15, which could also end a GUID, are valid LittleEndian and Version fields of a V1 block.
+/// Returns whether bytes 8 to 15 are valid LittleEndian and Version fields of a V1 block. In other inputs, these bytes
+/// can be the end of a GUID.
 bool has_v1_header(Bytes input) noexcept {
     constexpr std::uint64_t flag_at = 8, version_at = 12;
     const auto little_endian = v2::u32_at(input, flag_at);

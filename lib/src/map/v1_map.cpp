@@ -176,7 +176,7 @@ class V1Map {
             const v1::Counter& counter = object_.counters()[i];
             const auto value = v1::value_of(instance, counter);
             if (!value || value->empty()) continue;
-            // Some values lie after the end of the counter block, as its ByteLength does not count them.
+            // Some values lie after the end of the counter block: the block's ByteLength does not include them.
             sweep_.fill_to(std::min(value->offset(), end));
             if (sweep_.at() >= end)
                 sweep_.fill_to(value->offset(), MapKind::gap, counter_block.name, "after the end of the block");

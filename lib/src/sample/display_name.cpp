@@ -20,8 +20,8 @@ std::string counter_key(SampleSource source, std::uint32_t number) {
     return known_by(source, number) == KnownBy::name ? std::string(no_name) : "unknown";
 }
 
-/// Returns the name of an object or counter that is known only by its name, as this name is its key; none for any other
-/// object or counter.
+/// Returns the name of an object or counter that is identified only by its name (`KnownBy::name`): the name is then its
+/// key. Returns none for all other objects and counters.
 template <class Titled>
 std::optional<std::string_view> name_for_key(SampleSource source, const Titled& titled) {
     if (!titled.name || known_by(source, titled.title_index) != KnownBy::name) return std::nullopt;

@@ -237,8 +237,8 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     added.name += suffix;
 }
 
-/// Returns `number`, or `no_index` if another instance of the current sample already has this number. That is possible
-/// if objects form a cycle of parents (see `ObjectOrder`) and the cycle changes between samples.
+/// Returns `number`, or `no_index` if another instance of the current sample already has it. This can happen if objects
+/// contain each other's parents (a cycle, see `ObjectOrder`) and the cycle was different in the previous sample.
 std::uint32_t Identities::State::claim(std::uint32_t number) {
     if (number == no_index) return number;
     if (seen[number] == samples) {

@@ -16,7 +16,7 @@ class Sample;
 /// Finds the objects, counters and instances of one sample in the sample before it. Two instances are the same if their
 /// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal. In V2, only names and InstanceIds are
 /// compared. Instances for which all of these are equal are paired in order. An instance whose name or id is damaged
-/// matches no instance. A V1 sample and a V2 sample have nothing in common. Reusable: memory is kept.
+/// matches no instance. Nothing in a V1 sample matches anything in a V2 sample. Reusable: memory is kept.
 class Matcher {
   public:
     Matcher();
@@ -61,8 +61,8 @@ class Identities {
         std::string path() const;
     };
 
-    /// `most`: limit on identities. `name_bytes`: limit on the bytes of their names, as they are stored. Instances
-    /// beyond a limit have no identity.
+    /// `most`: maximum number of identities. `name_bytes`: maximum bytes of their keys and names, counting each stored
+    /// copy. Instances beyond a limit have no identity.
     explicit Identities(std::size_t most, std::uint64_t name_bytes = std::uint64_t{256} << 20U);
     Identities(Identities&&) noexcept;
     Identities& operator=(Identities&&) noexcept;

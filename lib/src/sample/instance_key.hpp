@@ -26,7 +26,7 @@ struct InstanceKey {
     std::string_view name;
     std::int64_t unique_id = 0;
     std::array<std::uint64_t, 2> ids{};           ///< ID Process, ID Thread
-    std::uint32_t parent_object = 0, parent = 0;  ///< as stated in the instance if the parent is not known
+    std::uint32_t parent_object = 0, parent = 0;  ///< as stated in the instance unless `parent_known`
     std::uint32_t row = 0;
     std::uint8_t has_ids = 0;  ///< one bit for each id that the object has
     std::uint8_t faults = 0;
@@ -117,7 +117,7 @@ inline bool key_order(const InstanceKey& a, const InstanceKey& b) noexcept {
 /// counts as unresolved. The order depends only on the sample. Reusable: memory is kept.
 class ObjectOrder {
   public:
-    /// Computes the order for a sample, which may change afterwards.
+    /// Computes the order for a sample. Keeps no reference to the sample, so the sample may change afterwards.
     void arrange(const Sample& sample);
 
     /// Returns positions in `Sample::objects()`.

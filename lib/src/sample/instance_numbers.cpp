@@ -91,7 +91,8 @@ void visit_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const 
     if (!visit_by_hash(count, table, key, seen)) visit_sorted(count, table, key, seen);
 }
 
-/// Rows with `parents[row] == row`, compared by the object and position of their parent.
+/// The rows that have a parent and are not yet joined to an earlier row (`parents[row] == row`). They are compared by
+/// the object and position of their parent.
 struct ParentPlace {
     const std::vector<Instance>& instances;
     const std::vector<std::uint32_t>& parents;
@@ -107,7 +108,7 @@ struct ParentPlace {
     }
 };
 
-/// Rows with `parents[row] == row`, compared by the name of their parent.
+/// The rows that are not yet joined to an earlier row, as in `ParentPlace`, compared by the name of their parent.
 struct ParentName {
     const Sample& sample;
     const std::vector<Instance>& instances;

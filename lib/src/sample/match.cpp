@@ -142,9 +142,9 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
         return;
     }
     const Rows old(*before, was), current(*now, is);
-    // Pairs the unchanged instances at the front first; usually all instances are unchanged. This removes the same keys
-    // from `old` and `current`, in row order, and so does not change which of the other instances match. If the
-    // instances of `old` and `current` at one position are both damaged, neither is matched.
+    // Pairs the unchanged instances at the front first; usually these are all instances. Each pair removes equal keys
+    // from `old` and `current` in row order, so the remaining instances match as they would without this step. If, at
+    // one position, the instances of both samples are damaged, neither is matched.
     const auto common = static_cast<std::uint32_t>(std::min(was.instances.size(), is.instances.size()));
     std::uint32_t prefix = 0;
     const auto take = [&](std::uint32_t end) {
@@ -180,8 +180,8 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
     }
 }
 
-/// Returns the first row in the range where the keys of `old` and `current` may differ, without making keys. In the
-/// rows before this row, nothing is damaged, and both instances of a row have parents at the same position.
+/// Returns the first row of the range for which the keys in `old` and `current` may differ. Compares fields without
+/// making keys. In the rows before it, nothing is damaged, and the parents of a row's two instances have one position.
 std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, RowRange rows,
                                         std::size_t position) const noexcept {
     const SameIds ids(old.ids, current.ids);
@@ -210,7 +210,8 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     return row;
 }
 
-/// Returns how many instances at the beginning of the parents' object have certainly kept their positions.
+/// Returns how many of the first instances of an object have certainly kept their positions. `title_index`: the object,
+/// which contains parents of instances of the object at `position`.
 std::size_t Matcher::State::unmoved(std::uint32_t title_index, std::size_t position) const noexcept {
     const auto parents = now->find(title_index);
     return parents && order.comes_before(*parents, position) ? objects[*parents].unmoved : 0;

@@ -20,7 +20,7 @@ namespace hkpd {
 /// Identifies the definitions that columns were built from. Objects with the same known description differ only in
 /// their values.
 struct Description {
-    std::shared_ptr<const void> by;  ///< token of the builder; kept alive, so no other builder has it
+    std::shared_ptr<const void> by;  ///< token of the builder; kept alive, so that no other builder has the same token
     std::uint64_t at = 0;            ///< `v1::Object::readings` of the object with these definitions
     std::uint64_t place = 0;         ///< position of the object in its sample
 

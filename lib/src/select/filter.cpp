@@ -303,8 +303,8 @@ class Filter::State {
         std::size_t name_size;
         Nearest object, counter;
         std::optional<Pattern> machine;
-        Pattern single, of_counter;  // of an object without instances, and its counters
-        std::vector<Split> splits;   // of an object with instances
+        Pattern single, of_counter;  // the object if it has no instances; the counter of any object
+        std::vector<Split> splits;   // the object and its instance, one entry for each "(" that may separate them
         std::string listed;          // `Object(*)` of an object with instances, if the filter names no instance
         bool object_known = false;   // an object with the name exists
         bool seen = false;

@@ -58,9 +58,9 @@ bool is_title_file(const std::string& path, const Limits& limits) {
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
 }
 
-/// Returns the title databases of a directory as records before the directory's first V1 block. The records state that
-/// block's machine, so that the titles do not name blobs of other directories. Before the block of a second machine,
-/// the titles are returned again, for any machine: a copy for each machine would cost unlimited memory.
+/// Returns the title databases of a directory as records. They come before the directory's first V1 block, and state
+/// the machine of that block, so that they do not name blobs of other directories. Before the first block of a second
+/// machine, the titles are returned again, now for any machine: a copy for each machine would cost unlimited memory.
 class DirectoryTitles {
   public:
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
@@ -73,7 +73,7 @@ class DirectoryTitles {
         machine_.clear();
     }
 
-    /// Returns whether the titles must precede this record; if so, `next` returns them from now on.
+    /// Returns whether the titles must precede this record. If so, the next calls of `next` return the titles.
     bool due_before(const Record& record) {
         const bool given_to_all = due_once_ && machine_.empty();
         if (files_.empty() || given_to_all || record.kind != Record::Kind::v1_block) return false;
@@ -235,8 +235,8 @@ class FileSource final : public Source {
         return v2 ? Errc::v2_alone : Errc::not_recognised;
     }
 
-    /// Ends a directory. Reports a skipped file as an error if its extension is that of files with blobs, because the
-    /// file must then be damaged.
+    /// Ends a directory. Reports a skipped file as an error if blobs in the directory have the same extension, because
+    /// the file must then be damaged.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});

@@ -17,7 +17,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns the built-in titles, for blocks that come without any.
+/// Returns the built-in titles. They are used for blocks whose source contains no titles.
 const Titles& builtin_titles_alone() {
     static const Titles titles = [] {
         Titles made;
@@ -108,15 +108,15 @@ Replay::Stream& Replay::stream_of(Machine& machine) const {
     return *stream;
 }
 
-/// Returns whether the range may begin after the current sample.
+/// Returns whether the current sample is before the range, by its number or its time.
 bool Replay::precedes_range() const {
     if (number() < options_.range.first) return true;
     const auto time = options_.range.has_time() ? unix_time(sample_) : std::nullopt;
     return time && *time < options_.range.from;
 }
 
-/// Keeps a sample that precedes the range, because the values of the first sample in the range are computed from both
-/// samples.
+/// Keeps a sample that precedes the range, because the values of the range's first sample are computed from that sample
+/// and the one before it.
 void Replay::keep_for_first(Diagnostics& diagnostics) {
     Stream& stream = stream_of(machine_of(diagnostics));
     if (stream.count != 0) return;
@@ -132,7 +132,7 @@ bool Replay::wanted() const {
     return time && options_.range.holds_time(*time);
 }
 
-/// Reports a fault of the current sample. The reader may already be a block ahead, in another file.
+/// Reports a fault at the place of the current sample. The reader can already be a block ahead, in another file.
 void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(

@@ -49,7 +49,7 @@ class SampleReader {
     }
     /// Returns the V2 countersets that are known so far.
     const Countersets& countersets() const noexcept { return *countersets_; }
-    /// Builds samples of one source only. The others are skipped but counted.
+    /// Builds samples of one source only. Samples of other sources are skipped, but counted.
     void take_only(SampleSource source) noexcept { only_ = source; }
     /// Calls `provenance` with each provenance record of a capture; without this call they are skipped.
     void print_provenance(std::function<void(const Record&)> provenance) { provenance_ = std::move(provenance); }

@@ -56,9 +56,9 @@ bool is_string(Bytes content) {
 /// files before it.
 class RegistrationOrder {
   public:
-    /// Returns the counterset and request that a file answers; none if the form of the content is unknown, or if no
-    /// earlier file has begun a counterset, or if all answers of this form to the counterset's requests have already
-    /// been read.
+    /// Returns the counterset and request that a file answers. Returns none if the form of the content is unknown, if
+    /// no earlier file has begun a counterset, or if earlier files have already answered all requests of the counterset
+    /// whose answers have this form.
     std::optional<RegistrationSubject> subject_of_content(Bytes content) {
         constexpr std::array buffers{RegistrationRequest::counter_names, RegistrationRequest::counter_help};
         constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,
@@ -79,12 +79,13 @@ class RegistrationOrder {
         if (content.size() != sizeof(Guid)) return std::nullopt;
         return RegistrationSubject{*counterset_, RegistrationRequest::provider_guid};
     }
-    /// Begins a counterset, to which files that do not name one belong from now on.
+    /// Begins a counterset. The next files belong to this counterset, unless they name another one.
     void begin(const Guid& counterset) noexcept {
         counterset_ = counterset;
         buffers_ = strings_ = 0;
     }
-    /// Ends the counterset, after a file that was not identified and may have begun another one.
+    /// Ends the counterset. Used after a file that was not identified, because that file may have begun another
+    /// counterset.
     void end() noexcept { counterset_.reset(); }
 
   private:
@@ -190,8 +191,8 @@ class V2FileSource final : public Source {
         return record;
     }
 
-    /// Reads the identifiers for the next file of blocks. Returns whether a record must precede the file. That record
-    /// holds these identifiers, or is empty to end the use of the earlier identifiers.
+    /// Reads the identifiers for the next file of blocks. Returns whether a record must precede the file. The record
+    /// holds these identifiers; if there are none, an empty record ends the use of the earlier identifiers.
     bool begin_file(Diagnostics& diagnostics) {
         const std::size_t file = files_begun_++;
         to_open_ = files_.blocks[file];

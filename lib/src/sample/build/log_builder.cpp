@@ -76,7 +76,7 @@ class LogInstances {
             if (name(list, i) != name(first_, i)) return false;
         return true;
     }
-    /// The rows that share a name, and how many of them the current list has used.
+    /// The rows that have one name. `taken`: number of these rows that instances of the list `list` have used so far.
     struct Namesakes {
         std::vector<std::uint32_t> rows;
         std::uint32_t list = 0;
@@ -104,8 +104,9 @@ class LogInstances {
     std::uint32_t first_ = 0;
 };
 
-/// Fills the values and second numbers of one object. Call `begin`, then `put` or `set_missing` for each value of each
-/// row, then `show`, which sets the columns of the object.
+/// Fills the values of one object, and the numbers that a log stores with each value: its second value (for example its
+/// base), instance count and time. Call `begin`, then `put` or `set_missing` for each value of each row, then `show`,
+/// which sets the columns of the object.
 class LogObjectFiller {
   public:
     /// `bias`: UTC minus local time of the row, in 100 ns.
@@ -215,7 +216,8 @@ struct LogSampleBuilder::State {
     std::uint64_t names_left = 0;  // bytes; limited because many instances may have the same bytes as their name
     std::vector<Part> parts;
     std::size_t used_parts = 0;
-    // Folded machine name → the part for the machine's next block, and the machine's first part (with raw counters).
+    // Folded machine name → indices of two parts: the part for the machine's next block, and its first part (raw
+    // counters).
     std::map<std::string, std::pair<std::size_t, std::size_t>> of_machine;
     // Kept for their memory.
     v1::Block block;
@@ -312,7 +314,8 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
 
 /// Assigns the raw counters of each machine to the machine's first sample.
 void LogSampleBuilder::State::add_raw() {
-    // If the row has fewer bytes than the catalogue has entries, there are too many damaged counters to show.
+    // Without a match with the catalogue, each of its entries would become a damaged counter. If the row has fewer
+    // bytes than the catalogue has entries, these would be too many to show.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
@@ -382,8 +385,8 @@ void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink&
     instances.merge(lists);
 }
 
-/// Returns the status of values that are missing from a list. A value is missing if an instance is not in this list but
-/// in the list of another counter.
+/// Returns the status of a counter's value for an instance that is missing from the counter's own list, `list`, but is
+/// in the list of another counter. Each counter has its own list of instances.
 ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noexcept {
     if (!read[list]) return ValueStatus::damaged;
     const std::uint32_t status = lists[list].status();

@@ -17,11 +17,12 @@ struct Record;
 /// between rows; names of raw counters live as long as the builder. A sample has the time of the row, in UTC, because
 /// the times in the blocks of a log are local.
 ///
-/// Blocks become objects as in V1, named by titles. Raw counters become objects named by the catalogue: each object of
-/// a machine contains the counters that were logged for the same instances. If several instance lists were logged for
-/// an object, the object occurs several times, each time with a different number. Parents are part of instance names,
-/// `parent/instance`. A missing value of a raw counter has the CStatus of the log as its `ValueStatus`, or
-/// PDH_CSTATUS_NO_INSTANCE if only another counter of the object had that instance.
+/// Blocks become objects as in V1, named by titles. Raw counters become objects named by the catalogue. An object has
+/// the counters of one machine that were logged for the same instances. If several instance lists were logged for an
+/// object, the object occurs several times, each time with a different number. Instance names include the parent:
+/// `parent/instance`. A missing value of a raw counter has the CStatus of the log as its `ValueStatus`. If the
+/// counter's list is valid, but only the list of another counter has the instance, the status is
+/// PDH_CSTATUS_NO_INSTANCE.
 ///
 /// If the records of a row do not match the catalogue, its raw counters cannot be identified and are damaged; its
 /// blocks are still decoded.
@@ -40,7 +41,8 @@ class LogSampleBuilder {
     /// Opens a record `log_row` and returns its number of samples. The record must not change until the last of these
     /// samples has been built.
     std::size_t open(const Record& record, const FaultSink& faults);
-    /// Builds one of the samples. Must be called once for each sample. `number`: number of rows before this row.
+    /// Builds sample number `machine` of the row, from 0. Must be called once for each sample. `number`: number of rows
+    /// before this row.
     void build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults);
 
   private:

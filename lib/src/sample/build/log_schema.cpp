@@ -78,7 +78,7 @@ class Planner {
         object.series[found->second].second.counters.emplace_back(counter, position);
     }
 
-    /// Records that an entry has exceeded the limit on names in this run.
+    /// Records that the name of the entry at `position` has exceeded the limit on names.
     void refuse(std::uint32_t position) noexcept { refused_ = std::min(refused_, position); }
 
     ObjectEntries& object_of(const CatalogueEntry& entry) {

@@ -32,8 +32,8 @@ void reserve_discarding(std::vector<T>& cells, std::size_t size) {
     cells.reserve(size + spare);
 }
 
-/// Lays out columns, followed by their companions (second numbers), in memory that the next sample uses again. Statuses
-/// of values are kept only if any value is damaged.
+/// Lays out columns in memory that the next sample uses again. After the columns come their companions: arrays of
+/// second values, such as instance counts. Statuses of values are kept only if any value is damaged.
 class ColumnStorage {
   public:
     ColumnStorage(std::vector<std::uint64_t>& numbers, std::vector<ValueStatus>& status) noexcept
@@ -63,10 +63,10 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Returns the position in memory of the value in a row of a column or companion (`array`).
+    /// Returns the position in memory of one value. `array`: number of a column, or of a companion after all columns.
     std::size_t place(std::size_t array, std::size_t row) const noexcept { return array * rows_ + row; }
     std::uint64_t& operator[](std::size_t place) noexcept { return numbers_[place]; }
-    /// Returns some rows of a column.
+    /// Returns `count` rows of a column, beginning at row `first`.
     std::span<std::uint64_t> rows(std::size_t column, std::size_t first, std::size_t count) noexcept {
         return std::span(numbers_).subspan(place(column, first), count);
     }
@@ -191,9 +191,9 @@ class InstanceFiller {
         for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
         named_ += count;
     }
-    /// Sets the next name if the name is ASCII, as nearly all names are, and no name of the previous sample can be
-    /// kept. Otherwise returns false. `field` begins with the name: `size` bytes of UTF-16, or fewer if a NUL ends the
-    /// name earlier.
+    /// Sets the next name if it is ASCII, as nearly all names are. Otherwise returns false, and also if the name
+    /// of the previous sample can perhaps be kept. `field` begins with the name: `size` bytes of UTF-16, or fewer if a
+    /// NUL ends the name earlier.
     template <bool host>
     bool set_ascii_name(Bytes field, std::size_t size) {
         if (may_keep() || size % 2 != 0 || field.size() < size) return false;
@@ -266,8 +266,8 @@ class InstanceFiller {
     }
 
   private:
-    /// Sets the next name to the text in `names` from `begin` to the end. Until `end` is called, only the size of the
-    /// name is used, because `names` may still move in memory.
+    /// Sets the next name to the text in `names` from `begin` to the end. `names` may still be reallocated, so only the
+    /// size of this view is used until `end` makes all views anew.
     void set_next(std::size_t begin) noexcept {
         names_end_ = memory_.names.size();
         object_.instances[named_++].name = OptionalName(std::string_view(memory_.names).substr(begin));

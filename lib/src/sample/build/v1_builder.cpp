@@ -97,8 +97,8 @@ class ColumnFiller {
     /// of many valid instances can then be copied at once.
     bool plain() const noexcept { return plain_; }
 
-    /// Copies the values of valid instances of a `plain` object, column by column, so that the writes are contiguous
-    /// too.
+    /// Copies the values of valid instances of a `plain` object, column by column, so that consecutive writes go to
+    /// consecutive addresses.
     void copy(std::span<const v1::InstancePlace> places, std::size_t row) {
         while (storage_.full(row + places.size() - 1)) storage_.grow();
         for (const v1::NumberPlace& number : source_.numbers()) {
@@ -341,8 +341,8 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, co
         if (!has_valid_parents(sample, object)) check_parents(sample, object, number, faults);
 }
 
-/// Returns whether no instance has a parent, or all parents are in one object, which exists and has no parents itself.
-/// This is true of all data that Windows sends. Does not read the instances.
+/// Returns whether no instance has a parent, or all parents are instances of one object in the sample, and the
+/// instances of that object have no parents. This is true of all data that Windows sends. Does not read the instances.
 bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object) noexcept {
     const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;

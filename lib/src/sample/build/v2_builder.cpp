@@ -17,8 +17,8 @@ namespace {
 // The number of objects is limited, because an object takes many times the memory of the smallest result. No real query
 // has results for this many objects.
 constexpr std::size_t most_objects = 65'536;
-// The number of columns is limited, because a column takes many times the 4 bytes of an id. The limit is `most_columns`
-// or, if that is more, the number of columns that a V1 block of the same size can define.
+// The number of columns is limited, because a column takes many times the memory of the 4-byte id that defines it. The
+// limit is `most_columns` or, if that is more, the number of columns that a V1 block of the same size can define.
 constexpr std::uint64_t most_columns = 65'536, bytes_of_definition = 40;
 
 /// Returns whether two instances have the same name and id. A damaged name equals no other name. Two lists of instances
@@ -67,16 +67,16 @@ bool has_asked_shape(const v2::Result& result, const v2::Identifier& identifier)
     return result.has_instances() ? !identifier.name->bytes.empty() : !has_wildcards(identifier);
 }
 
-/// The sizes, 4 or 8 bytes, that the numbers of a column have.
+/// Decides whether the numbers of a column have 4 or 8 bytes, from the sizes that they state and the counter's type.
 class SizeVotes {
   public:
     void add(std::uint64_t size) noexcept { ++(size == 8 ? eight_ : four_); }
 
     /// Settles the size: `registered` if any number has this size, otherwise the most frequent size. `registered` is
-    /// the size of the counter's type; 0 if the type is unknown. The only number of a column is doubtful if it has 4
-    /// bytes and the type has 8. If it has 8 bytes and the type has 4, the number is doubtful only if
-    /// `pads_with_anything` is true, because some providers declare a larger field than the type has.
-    /// `pads_with_anything`: another value of the result has 4 bytes and is followed by padding that is not zero.
+    /// the size in bytes of the counter's type; 0 if the type is unknown. If the column has only one number, and this
+    /// number has 4 bytes but the type has 8, settles on 8. If it has 8 bytes but the type has 4, settles on 4 only
+    /// with `pads_with_anything`, because some providers declare a larger field than the type has.
+    /// `pads_with_anything`: a number in the result has 4 bytes, and the 4 bytes of padding after it are not zero.
     void decide(std::uint32_t registered, bool pads_with_anything) noexcept {
         known_ = registered != 0 &&
                  ((registered == 8 ? eight_ : four_) != 0 || (is_lone() && (registered == 8 || pads_with_anything)));
@@ -88,8 +88,8 @@ class SizeVotes {
     /// Returns the size of the numbers; 0 if both are equally frequent.
     std::uint32_t settled() const noexcept { return settled_; }
     bool is_lone() const noexcept { return four_ + eight_ == 1; }
-    /// Returns whether a number of `size` bytes may really have the other size. If neither a type nor another number
-    /// confirms the size, a number of 4 bytes may be half of a number of 8 bytes.
+    /// Returns whether it is uncertain that a number has `size` bytes. A size other than the settled size is uncertain.
+    /// So is a size of 4 bytes that neither a type nor another number confirms: the 4 bytes may be half of a number.
     bool doubts(std::uint64_t size) const noexcept { return size != settled_ || (!known_ && size == 4 && is_lone()); }
 
   private:
@@ -98,8 +98,8 @@ class SizeVotes {
     bool known_ = false;
 };
 
-/// Returns whether a value is the same number if 4 bytes and if 8 bytes are read: the second 4 bytes are zero, or are
-/// outside of its PERF_COUNTER_DATA. `body`: the part of the result that contains the value.
+/// Returns whether a value is the same number with 4 bytes as with 8 bytes. This is so if the second 4 bytes are zero,
+/// or if the value's PERF_COUNTER_DATA ends before them. `body`: the part of the result that contains the value.
 bool is_same_in_either_size(Bytes body, Bytes value) noexcept {
     constexpr std::uint64_t half = 4, whole = 8;
     const std::uint64_t at = value.offset() - body.offset();
@@ -113,9 +113,10 @@ bool has_size_of(const v2::Value& value, std::uint32_t type) noexcept {
     return value.damaged || size == 0 || value.bytes.size() == size;
 }
 
-/// Returns whether a result can belong to a registered counterset. Compares the counter ids of the result, whether the
-/// result is a list of instances, and the sizes of `first`, the values of its first instance (empty if it has no
-/// instance). A result without ids can belong only to a set of one counter.
+/// Returns whether a result can belong to a registered counterset. All counter ids of the result must be in the set. A
+/// list of instances requires a set with several instances. `first` has the values of the first instance (empty if
+/// there is no instance); their sizes must fit the set's types. A result without ids can belong only to a set of one
+/// counter.
 bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::Value> first) noexcept {
     if (!set.registered || (result.has_instances() && !v2::is_multi(set.instances))) return false;
     if (result.ids().empty())
@@ -190,8 +191,8 @@ class CountersetColumns {
         return std::ranges::equal(a.values, b.values) && std::ranges::equal(a.status, b.status);
     }
 
-    /// Describes a column by its registration. If no counter is registered as the clock, the clock of the header
-    /// applies. If the counter registered as the clock is missing from the sample, there is no clock.
+    /// Describes a column by its registration. If the registration names no counter as the clock, the clock of the
+    /// block's header applies. If it names a counter that is missing from the sample, there is no clock.
     void describe(Column& column, const CountersetCounter* counter) const noexcept {
         const Column read = std::exchange(column, {});
         column.title_index = read.title_index;
@@ -386,8 +387,9 @@ void CountersetSampleBuilder::note_first(Column& column, Bytes value) const noex
     column.offset = place(value.offset() - v2::counter_data_size);
 }
 
-/// Settles the size of the numbers of each column, as all numbers of a column belong to one counter. Marks a number as
-/// damaged if its size is doubtful and the other size would give another number.
+/// Decides for each column whether its numbers have 4 or 8 bytes: all numbers of a column belong to one counter, and
+/// thus have one size. If the size of a number is uncertain, and 4 and 8 bytes would give different numbers, marks the
+/// number as damaged.
 void CountersetSampleBuilder::settle_sizes(ColumnStorage& storage, Object& object, const Subject& subject,
                                            std::size_t rows, const FaultSink& faults) {
     const auto for_each_number = [&](auto&& act) {
@@ -411,7 +413,8 @@ void CountersetSampleBuilder::settle_sizes(ColumnStorage& storage, Object& objec
     for_each_number([&](std::size_t i, const v2::Instance& instance, Bytes value) {
         if (!votes[i].doubts(value.size())) return;
         const bool either = is_same_in_either_size(result_.body(), value);
-        // A column of another size than its type is reported when the column is described.
+        // If the size of a column differs from the size of its type, this is reported later, when the column is
+        // described.
         if (either && (votes[i].is_lone() || votes[i].settled() == value.size())) return;
         faults.add(either ? Severity::warning : Severity::error,
                    {Errc::value_size, value.offset() - v2::counter_data_size, "PERF_COUNTER_DATA", "dwDataSize",
@@ -502,9 +505,9 @@ CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::R
     return subject;
 }
 
-/// Returns the only registered counterset that a result can belong to; null if there are none or several. A result for
-/// all counters has the ids of all counters of its set. So a set that has exactly the counters of the result takes
-/// precedence over sets that also have others, such as another version of the set.
+/// Returns the only registered counterset that a result can belong to; null if there are none or several. A set that
+/// has exactly the counters of the result takes precedence over a set that has more, such as another version: a result
+/// for all counters has the ids of all counters of its set.
 const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry) {
     const FaultSink discarded;  // the result is read again later, with reports
     if (!result_.open(entry, no_index, discarded)) return nullptr;

@@ -24,11 +24,11 @@ class ColumnStorage;
 /// Builds a sample from a block. Keeps memory between samples.
 ///
 /// Each result becomes an object. Results of one counterset with the same instances become one object with all their
-/// columns, so that a counter finds its base (by BaseCounterId) no matter which result contained the base. The query's
-/// identifiers state the counterset of each result. Without identifiers, the only registered counterset that matches
-/// the result's ids, value sizes and shape is used, and a note reports this. If no set or several match, the object has
-/// only ids and raw values. A result of type `error` has no object; a note reports its status. A single counter or
-/// instance takes its name and InstanceId from the identifier.
+/// columns, so that a counter finds its base (by BaseCounterId) even in another result. The query's identifiers state
+/// the counterset of each result. Without identifiers, the builder looks for a registered counterset that fits the
+/// result: its ids, its value sizes, and whether it is a list of instances. If exactly one set fits, the builder uses
+/// it and adds a note. Otherwise the object has only ids and raw values. A result of type `error` has no object; a note
+/// reports its status. A single counter or instance takes its name and InstanceId from the identifier.
 class CountersetSampleBuilder {
   public:
     /// Keeps a reference to `countersets`, which must outlive the samples.
