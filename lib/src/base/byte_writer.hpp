@@ -64,7 +64,7 @@ inline void pad_to_8(ByteBuffer& out, std::size_t start = 0) {
     out.resize(start + ((out.size() - start + 7) & ~std::size_t{7}));
 }
 
-/// Overwrites the number at `at`: a length or count that is known only later.
+/// Overwrites the number at offset `at` of `out`: a length or count that is known only after later bytes were appended.
 inline void patch_u32(std::span<std::byte> out, std::size_t at, std::uint32_t value) {
     std::ranges::copy(little_bytes(value), out.subspan(at, sizeof value).begin());
 }

@@ -38,8 +38,8 @@ bool StreamWindow::seek(std::uint64_t offset) {
 
 Bytes StreamWindow::peek(std::uint64_t want) {
     while (end_ - begin_ < want && stream_) {
-        // Reads all wanted bytes at once if the stream is known to have them, otherwise in steps. A wrong length thus
-        // costs no more memory than the stream has bytes.
+        // Reads all wanted bytes at once if the stream is known to have that many, otherwise in steps that double. Even
+        // if `want` is a wrong length, the buffer thus grows to no more than about twice the bytes of the stream.
         const std::uint64_t have = end_ - begin_, twice = have + std::max(read_size, have);
         const std::uint64_t left = want > twice ? size().value_or(0) : 0;
         const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));

@@ -14,8 +14,8 @@
 
 namespace hkpd {
 
-/// An uninitialised byte buffer. Memory pages that were never written cost only address space. The size may therefore
-/// be a length from the input, which may be wrong.
+/// An uninitialised byte buffer. A page of memory that was never written costs only address space. A size from the
+/// input is therefore harmless even if it is far too high.
 class ReusableBytes {
   public:
     std::size_t size() const noexcept { return size_; }
@@ -31,7 +31,7 @@ class ReusableBytes {
         if (larger == nullptr) throw std::bad_alloc();
         size_ = size;
     }
-    /// Grows to at least `size`, discarding the contents: old and new memory are never held at once.
+    /// Grows to at least `size` bytes and discards the contents. Frees the old memory before it allocates the new.
     void renew(std::size_t size) {
         if (size <= size_) return;
         bytes_.reset();
@@ -52,7 +52,7 @@ class StreamWindow {
   public:
     explicit StreamWindow(std::istream& stream);
 
-    /// Returns the next `want` bytes, fewer at the end of the stream. Valid until the next call.
+    /// Returns the next `want` bytes, fewer at the end of the stream. Valid until the next call that is not `const`.
     Bytes peek(std::uint64_t want);
     /// Returns the bytes that were read and not skipped. Valid until the next call that is not `const`.
     Bytes held() const noexcept { return Bytes(buffer_.span().subspan(begin_, end_ - begin_), offset_); }

@@ -47,8 +47,8 @@ inline constexpr std::int64_t filetime_unit = 100;  ///< nanoseconds
 inline constexpr std::int64_t filetime_minute = 600'000'000;
 inline constexpr std::int64_t filetime_of_1970 = 116'444'736'000'000'000;
 
-/// Returns a FILETIME as nanoseconds since 1970 (UTC). A time too early for the type becomes the earliest value. None
-/// for 0, which means no time, for negative times, and for times too late for the type.
+/// Returns a FILETIME as nanoseconds since 1970 (UTC). A time before the range of 64-bit nanoseconds becomes the
+/// earliest value of this range. None for times after the range, for negative times, and for 0, which means no time.
 constexpr std::optional<std::int64_t> unix_nanoseconds(std::int64_t filetime) noexcept {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / filetime_unit;
     if (filetime <= 0 || filetime - filetime_of_1970 > most) return std::nullopt;

@@ -48,7 +48,8 @@ LocalMoment local_moment(std::int64_t filetime) noexcept {
     return start + chrono::floor<chrono::milliseconds>(Ticks{filetime});
 }
 
-/// Returns whether a date, with or without a year, is a valid moment. Month 0 means no change; dates may be damaged.
+/// Returns whether the date of a change of season, with or without a year, is valid. It is not if its month is 0 (the
+/// zone has no change), or if it is damaged.
 bool is_change(const SystemTime& date) noexcept {
     if (date.year != 0) return date.valid();
     SystemTime in_a_year = date;
@@ -56,7 +57,7 @@ bool is_change(const SystemTime& date) noexcept {
     return in_a_year.valid() && date.day <= 5 && date.day_of_week <= 6;
 }
 
-/// Returns the moment of a change in a year; none if the date of the change has another year.
+/// Returns the moment of a change in a year; none if the change has a date with another year.
 std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) noexcept {
     if (date.year != 0 && chrono::year{date.year} != year) return std::nullopt;
     const auto month = year / chrono::month{date.month};
@@ -86,10 +87,10 @@ struct ZoneResource {
 };
 
 // English names of zones, by their resource ids in tzres.dll. Sources: the two logs of blg/layout.hpp (Eastern,
-// Pacific), one of which Windows' relog converted to text with the zone's name, and the documentation of
-// python-dateutil, tz/win.py (112, 251). In both logs, the id of daylight time ends in 1 and that of standard time ends
-// in 2; 252 is derived from this. Windows has more zones, but apparently no usable list is published. Wine's tzres.dll
-// has the same names under other ids, which are hashes of the names (tools/make_unicode).
+// Pacific; relog's text of one of them has the zone's name), and the documentation of python-dateutil, tz/win.py (112,
+// 251). In both logs, the id of daylight time ends in 1 and that of standard time ends in 2; id 252 is derived from
+// this. Windows has more zones, but apparently no usable list is published. Wine's tzres.dll has the same names under
+// other ids, which are hashes of the names (tools/make_unicode).
 constexpr std::array zone_resources{
     ZoneResource{111, "Eastern Daylight Time"},  ZoneResource{112, "Eastern Standard Time"},
     ZoneResource{211, "Pacific Daylight Time"},  ZoneResource{212, "Pacific Standard Time"},
@@ -121,7 +122,7 @@ std::optional<TimeZoneRules> TimeZoneRules::read(Bytes bytes) {
 }
 
 TimeZone TimeZoneRules::at(std::int64_t local_filetime) const {
-    // Without both dates there is no change, and StandardBias "is ignored".
+    // Unless both dates are valid, the zone has no change of season, and StandardBias "is ignored".
     const bool changes = is_change(standard.begins) && is_change(daylight.begins);
     const Season& season = changes && is_daylight(*this, local_moment(local_filetime)) ? daylight : standard;
     const std::int32_t total = changes ? bias + season.bias : bias;

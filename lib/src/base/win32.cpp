@@ -1,5 +1,5 @@
-// Texts of Win32 status codes. Source: learn.microsoft.com "System Error Codes"; for the advice "Rebuild performance
-// counter library values", "Performance Monitor Users".
+// Texts of Win32 status codes. Sources on learn.microsoft.com: "System Error Codes" (the texts) and "Performance
+// Monitor Users" (the advice "Rebuild performance counter library values").
 #include "base/win32.hpp"
 
 #include <algorithm>

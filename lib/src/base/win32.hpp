@@ -1,4 +1,4 @@
-// Win32 statuses, which the functions of both interfaces return.
+// Win32 statuses, as the functions of V1 (the registry) and of V2 (PerfLib) return them.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ class Catalogue {
     Catalogue() = default;
     Catalogue(Catalogue&&) noexcept = default;
     Catalogue& operator=(Catalogue&&) noexcept = default;
-    Catalogue(const Catalogue&) = delete;  // views would point into the other catalogue
+    Catalogue(const Catalogue&) = delete;  // the copy's views would point into the original
     Catalogue& operator=(const Catalogue&) = delete;
     ~Catalogue() = default;
 
@@ -71,8 +71,7 @@ class Catalogue {
         std::uint64_t offset = 0;    ///< offset of the entry in the input
         std::string_view machine{};  ///< UTF-8, without the leading `\\`
         std::string_view object{};
-        std::optional<std::string_view> instance{},
-            parent{};             ///< none if the object has no instances; may be `*`, for any
+        std::optional<std::string_view> instance{}, parent{};  ///< none if the object has no instances; `*` means any
         std::uint32_t index = 0;  ///< number among the instances of the same name: 1 in `name#1`
         std::string_view counter{};
     };
@@ -124,7 +123,7 @@ struct RawCounter {
     std::uint32_t status = 0;       ///< CStatus
     std::int64_t time = 0;          ///< 100 ns since 1601, local time of the machine that wrote the log
     std::int64_t first = 0;         ///< FirstValue: the counter
-    std::int64_t second = 0;        ///< SecondValue: its base or its clock, depending on the type
+    std::int64_t second = 0;        ///< SecondValue: base or clock of `first`, depending on the type
     std::uint32_t multi_count = 0;  ///< MultiCount
 
     /// Returns whether the status is PDH_CSTATUS_VALID_DATA or PDH_CSTATUS_NEW_DATA (pdhmsg.h).
@@ -158,7 +157,7 @@ class RawInstances {
     std::size_t count_ = 0;
 };
 
-/// Returns the number of rows that the trailer states. A trailer (`log_trailer`) follows the last row of a closed log.
+/// Returns the number of rows that a trailer (a record `log_trailer`) states. A closed log has one after its last row.
 std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
 /// An event with titles of one machine, in a log with blocks. If one event cannot hold all titles, a log has several.
@@ -175,7 +174,8 @@ struct EtlEvent {
     bool system = false;  ///< event of the trace itself, with a system header
 };
 
-/// Splits a trace into events. After a damaged event, the rest of its buffer is lost. A truncated event is left out.
+/// Splits a trace into events. After a damaged event, the rest of its buffer is lost. An event that the file's end
+/// truncates is not returned.
 class EtlStream {
   public:
     /// Keeps a reference to the window, which begins with the trace.
@@ -226,8 +226,8 @@ class LogStream {
     LogStream(StreamWindow& window, std::string_view name, const Limits& limits)
         : trace_(window), name_(name), limits_(limits) {}
 
-    /// Returns the next record; none at the end. If a record is made of one fragment, its offsets count from the start
-    /// of the file. Otherwise they count from the start of the record; `Record::place` has the number of the record.
+    /// Returns the next record; none at the end. Offsets in a record that is made of one fragment count from the start
+    /// of the file. Offsets in other records count from the start of the record; `Record::place` has its number.
     std::optional<Record> next(const FaultSink& faults);
 
   private:

@@ -34,7 +34,7 @@ struct WMI_BUFFER_HEADER {
     lu32 References;  // 0
     li64 TimeStamp;   // time of writing, in UTC (events: local time); 0 in the first buffer of the Windows 10 log
     li64 Sequence;    // number of the buffer: 0, 1, 2, ...
-    lu32 Unknown[4];  // [?]
+    lu32 Unknown[4];  // meaning unknown
     lu32 Filled;      // bytes of this buffer that are used
     lu16 Flags;       // meaning unknown; 1 in the first buffer, and in the last buffer of a closed log
     lu16 Type;        // 4 in the first buffer, 0 in the others
@@ -78,7 +78,7 @@ struct TRACE_LOGFILE_HEADER {
 // StartTime (UTC); u32 ReservedFlags (2: the clock is system time), u32 BuffersLost, and two strings with NUL:
 // LoggerName, which is the log's GUID as text, and LogFileName.
 
-// Events of the log: EVENT_TRACE_HEADER (48 bytes), and the fields that PDH adds to that header.
+// Events of the log: the fields of EVENT_TRACE_HEADER (48 bytes), then fields that PDH adds.
 struct LOG_EVENT {
     lu16 Size;
     std::uint8_t HeaderType, Marker;
@@ -171,7 +171,7 @@ struct LOG_TRAILER {
 // Then for each instance: two i32, meaning unknown (-1; the first may be the parent), u32 offset of its name, u32 index
 // among the instances of that name. Then the names. hkpd does not read these records, because the blocks contain all of
 // this. The time bases in the trailer show the TimeBase of each type: 10^7 for 100 ns clocks, the object's PerfFreq for
-// PERF_ELAPSED_TIME, and PerfFreq for all other types.
+// PERF_ELAPSED_TIME, and the block's PerfFreq for all other types.
 
 }  // namespace hkpd::layout
 

@@ -11,7 +11,7 @@ namespace hkpd::blg {
 namespace {
 
 constexpr std::uint64_t header_size = sizeof(layout::WMI_BUFFER_HEADER);
-// learn.microsoft.com, EVENT_TRACE_PROPERTIES: BufferSize is at most 16,384 KB; the limit here is higher.
+// At most 16,384 KB according to learn.microsoft.com, EVENT_TRACE_PROPERTIES, BufferSize. The limit here is higher.
 constexpr std::uint64_t least_buffer = 512, most_buffer = std::uint64_t{64} << 20;
 constexpr std::uint64_t least_event = 8;
 
@@ -202,8 +202,8 @@ std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Reads an event that describes the trace. The first log header describes the log. A later one begins another log, but
-/// only if events of a performance log came between, as in concatenated files.
+/// Reads an event that describes the trace. The first log header describes the log. A later log header begins another
+/// log if events of a performance log precede it, as in concatenated files; otherwise it is ignored.
 void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
     if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
@@ -324,7 +324,8 @@ std::optional<Record> LogStream::to_record(const Event& event, const FaultSink& 
     return record_of(event, *kind, faults);
 }
 
-/// Returns the place from which offsets in an event count: the file if the event is one fragment, else a record.
+/// Returns the place from which offsets in an event count: the start of the file if the event is one fragment,
+/// otherwise the start of the event's record.
 Place LogStream::place_of(const Event& event, const FaultSink& faults) const {
     return {.input = faults.place().input, .record = event.whole ? no_index : records_};
 }

@@ -45,8 +45,8 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     return records;
 }
 
-/// Decompresses straight into the output, which works for most chunks. zstd then needs no window, which would be as
-/// large as the chunk, and copies no bytes from it. Each part's checksum is computed while the part is in the cache.
+/// Decompresses straight into the output, which works for most chunks. zstd then needs no window, whose size would be
+/// that of the chunk, and no copy from a window. Each part's checksum is computed while the part is in the cache.
 std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
     if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
     Bytes piece = next();
@@ -89,7 +89,7 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     std::size_t more = 0;
     while (true) {
-        // Doubles the memory, including what earlier chunks have allocated.
+        // When the memory is full, doubles it. Memory that earlier chunks needed is still allocated.
         if (size_ == out_.size() && size_ < most)
             out_.grow(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2)));
         // With no space left, only input that yields no bytes may follow (a frame's checksum or an empty frame).

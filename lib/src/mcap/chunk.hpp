@@ -32,7 +32,8 @@ class Decompressor {
     /// Returns the next piece of a chunk's records; empty at their end. Valid until the next call.
     using Pieces = std::function<Bytes()>;
     /// Returns the records of a chunk that is passed in pieces, so that the compressed bytes need not all be in memory.
-    /// None if the chunk is damaged or unusual; the caller then needs `open`. Valid until the next call.
+    /// None if the chunk is damaged or is not one zstd frame that states a credible size; the caller then needs `open`.
+    /// Valid until the next call.
     std::optional<Bytes> open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next);
 
   private:
@@ -48,10 +49,11 @@ class Decompressor {
     std::size_t size_ = 0;  // bytes used in `out_`
 };
 
-/// Base-2 logarithm of zstd's window. The window covers the complete chunk, so that all samples can refer to earlier
-/// samples; for a smaller chunk, zstd uses a smaller window. Such a frame is a single segment that states its size.
-/// Readers that decompress the frame in one piece need no window. MCAP's own reader for Node.js does so (tried with
-/// chunks of 98 MB). zstd's streaming decoders accept up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
+/// Base-2 logarithm of the size of zstd's window, in bytes. The window covers the complete chunk, so that all samples
+/// can refer to earlier samples; for a smaller chunk, zstd uses a smaller window. If the window covers a complete
+/// frame, the frame is a single segment and states its size. Readers that decompress the frame in one piece need no
+/// window. MCAP's own reader for Node.js does so (tried with chunks of 98 MB). zstd's streaming decoders accept windows
+/// up to 128 MiB by default (zstd.h, ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 inline constexpr int window_log = 27;
 
 /// A hint that the bytes from `at` on probably equal the bytes `distance` earlier. A `distance` of 0 means no hint.
@@ -59,9 +61,9 @@ struct Likeness {
     std::size_t at = 0, distance = 0;
 };
 
-/// Compresses chunks, even if consecutive samples are large. At the speed that a recorder needs, zstd's own tables
-/// cover only some hundred kilobytes of changing values. So this class finds what a sample has in common with the
-/// previous sample, and zstd encodes these matches as an ordinary frame. Reuses its memory.
+/// Compresses chunks well even if consecutive samples are large. At the speed that a recorder needs, zstd's own tables
+/// cover only some hundred kilobytes of changing values. This class therefore finds the bytes that a sample has in
+/// common with the previous sample, and zstd encodes these matches as an ordinary frame. Reuses its memory.
 class Compressor {
   public:
     explicit Compressor(int level);

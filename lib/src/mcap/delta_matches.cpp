@@ -13,17 +13,19 @@
 namespace hkpd::mcap {
 namespace {
 
-/// At this distance or more, zstd's tables no longer hold much of a sample when the next sample is compressed. A sample
-/// of 657 KB is compressed to 8.5 % of its size with zstd's own matches, and to 6.6 % with the matches found here.
+/// If two samples begin this many bytes or more apart, zstd's tables no longer hold much of the first when the second
+/// is compressed. A sample of 657 KB is compressed to 8.5 % of its size with zstd's own matches, and to 6.6 % with the
+/// matches found here.
 constexpr std::size_t far_distance = std::size_t{256} << 10;
 /// Bytes that zstd searches at a time. Limited because the buffer for the resulting sequences is five times as large.
 constexpr std::size_t piece = std::size_t{16} << 20;
 /// Length of the shortest match. Encoding a shorter match costs as much as its bytes.
 constexpr std::size_t shortest = 4;
-/// Number of bytes between checks that half of the bytes match. Doubles while fewer match and no distance is better.
+/// After this many bytes, checks whether at least half of them matched, and otherwise tries other distances. If no
+/// other distance is better, the next check comes after twice as many bytes.
 constexpr std::size_t first_look = 256;
-/// Largest change of the distance that is tried, and the step of the trials. An instance that was added or removed
-/// moves the bytes after it by a multiple of the structures' alignment.
+/// Largest change of the distance that is tried, and the step of the trials, both in bytes. An instance that was added
+/// or removed moves the bytes after it by a multiple of the structures' alignment.
 constexpr std::size_t farthest = 4096, alignment = 8;
 /// Number of words compared to see whether the bytes are equal at another distance.
 constexpr std::size_t words_compared = 8;

@@ -12,8 +12,8 @@ constexpr std::uint64_t attachment_prefix = step;
 /// Bytes needed to recognise the beginning of a record, and a footer with the magic after it.
 constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, frame_size + footer_size + magic.size());
 
-/// Records inside records, all of them damaged, would make the work quadratic. Therefore, after this many bytes in
-/// records that were read and rejected, only chunks and records of at most `small` bytes are read.
+/// Damaged records that contain damaged records would make the work quadratic. After this many bytes were read for
+/// records that were then rejected, only chunks and records of at most `small` bytes are read.
 constexpr std::uint64_t most_rejected = std::uint64_t{256} << 20, small = 4096;
 
 /// Returns whether `content` may be a chunk's content of this length, possibly truncated by the end of the stream.
@@ -161,8 +161,8 @@ FrameReader::State FrameReader::look(Frame& frame) {
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
     if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
-    // If the content is a chunk's but the opcode is not, the record is damaged: one wrong bit can make the opcode one
-    // that readers have to skip.
+    // A chunk's content under another opcode is a damaged record: one wrong bit can turn the opcode into one that
+    // readers have to skip.
     if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
     if (frame.length > limit_ || (frame.length > small && rejected_ > most_rejected)) return State::damaged;

@@ -79,7 +79,7 @@ struct Summary {
     std::vector<Place> metadata;
 };
 
-/// Returns whether messages that have this encoding give names for all samples.
+/// Returns whether messages of this encoding are titles or registrations, which name the counters of all samples.
 using IsReference = bool (*)(std::string_view encoding) noexcept;
 
 /// Returns the summary of a seekable file; none if the file was not finished or was written without a summary. Fails

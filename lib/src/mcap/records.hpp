@@ -35,7 +35,7 @@ enum class Op : std::uint8_t {
     summary_offset = 0x0E,
     data_end = 0x0F,
 };
-/// First of the applications' opcodes; the format reserves those between `data_end` and this one.
+/// First opcode that applications may use. The format reserves the opcodes after `data_end` and before this one.
 inline constexpr std::uint8_t first_application_op = 0x80;
 
 /// Size of opcode and length, which precede each record's content.

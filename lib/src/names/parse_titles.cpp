@@ -48,8 +48,8 @@ bool blank_title(const RawText& text, Splitter after) noexcept {
 }
 
 /// Returns whether an empty string in the place of an index is a lost index, not the end of the list. An index is lost
-/// if one of the next two strings is an index above `last`. Remains of an older, longer list in the buffer have no such
-/// index.
+/// if one of the next two strings is an index above `last`. A buffer can also hold remains of an older, longer list
+/// after the end; no index there is above `last`.
 bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcept {
     for (int strings = 0; strings < 2; ++strings) {
         const auto next = after.next();
@@ -59,7 +59,7 @@ bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcep
     return false;
 }
 
-/// Numbers of pairs and other strings in a text.
+/// Number of pairs in a text, and number of other strings.
 struct PairCount {
     std::size_t pairs = 0;
     std::size_t strays = 0;  ///< strings in the place of an index that are no index
@@ -98,7 +98,8 @@ class Pairs {
             pair(*index, *key, *title);
             last = index;
         }
-        // Programs read the value and store the complete buffer, so zeros after the list mean nothing.
+        // Programs read the registry value into a longer buffer and store all of this buffer: zeros after the list mean
+        // nothing.
         std::size_t end = strings.position();
         while (end < text_.size() && text_[end] == 0) ++end;
         if (end != text_.size()) warn(Errc::title_after_end, end, "", (text_.size() - end) * text_.width());
@@ -212,7 +213,8 @@ bool is_language(std::string_view text) noexcept {
     return text.size() == 3 && parse_number<std::uint16_t>(text, 16).has_value();
 }
 
-/// Returns the language of a key `...\Perflib\009`; empty for `CurrentLanguage`, which does not identify one.
+/// Returns the language of the registry key with this path: `009` for `...\Perflib\009`; empty for
+/// `...\Perflib\CurrentLanguage`, which does not identify a language; none for other keys.
 std::optional<std::string> language_of_key(const std::string& key) {
     if (!key.starts_with("hkey_")) return std::nullopt;
     const std::size_t last = key.rfind('\\');

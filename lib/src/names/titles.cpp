@@ -16,13 +16,14 @@
 namespace hkpd {
 namespace {
 
-/// Indices below this number are found in a list, which costs a table 128 KiB at most.
+/// Titles with an index below this number are found by position in a list, which costs a table 128 KiB at most.
 constexpr std::uint32_t low_indices = std::uint32_t{1} << 15U;
 
 bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }
 
-/// Returns a table's rank, 0 the best: preferred languages, English, unknown language, others. The built-in table comes
-/// directly after the machine's tables of the same language if that language is preferred, otherwise after all tables.
+/// Returns a table's rank, 0 the best. The machine's own tables come in this order: preferred languages, English,
+/// unknown language, others. The built-in table comes directly after the machine's tables of its language if that
+/// language is preferred, otherwise after all tables.
 std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& table) {
     const std::size_t place = language_rank(preferred, table.language());
     if (!is_builtin(table)) return 2 * place;

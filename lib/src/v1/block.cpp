@@ -22,8 +22,8 @@ bool begins_with(Bytes input, std::uint64_t at, const std::array<unsigned char, 
     return input.contains(at, 8) && std::memcmp(input.at(at), signature.data(), 8) == 0;
 }
 
-/// Returns the byte order, which both the signature and the LittleEndian flag show. If the two disagree, the version
-/// decides, because it is 1 in every block.
+/// Returns the byte order. Both the signature and the LittleEndian flag show it. If they disagree, the order in which
+/// Version is 1 is taken, because Version is 1 in every block.
 ByteOrder find_order(Bytes input, const FaultSink& faults) {
     const bool little_signature = begins_with(input, 0, signature_little);
     const auto flag = load<std::uint32_t>(input.at(8), ByteOrder::little);
@@ -77,8 +77,9 @@ class Extent {
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
-    /// Searches for the first object if HeaderLength leads to no object, or to too few objects (it may point into the
-    /// chain). From the first object, a chain of as many objects as announced must lead to the block's end.
+    /// Searches for the first object if HeaderLength leads to no object, or to too few (a wrong HeaderLength can lead
+    /// into the middle of the chain). If possible, finds an object from which as many objects as announced lead to the
+    /// block's end.
     void look_for_start(bool possible, std::uint32_t count) {
         const auto chain_to = [&](std::uint64_t end, bool any) {
             return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
@@ -190,7 +191,8 @@ void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset,
 
 bool has_signature(Bytes input) noexcept {
     if (begins_with(input, 0, signature_little)) return true;
-    // If a zero byte precedes a little-endian block, the block's signature looks big-endian.
+    // If a zero byte precedes a little-endian block, that byte and the block's signature look like a big-endian
+    // signature.
     return begins_with(input, 0, signature_big) && !is_block(input.from(1));
 }
 

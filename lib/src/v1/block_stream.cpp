@@ -48,8 +48,9 @@ bool BlockStream::valid_as_stated() {
     const std::uint64_t total = stated_length();
     if (total < block_header_size || total > limits_.bytes) return false;
     if (window_.peek(total).size() < total) return false;
-    // Many headers with large, wrong lengths must not make the work quadratic. Therefore, if this block begins inside
-    // the range of a length that was rejected, the length of this block is tried only if it spans no other block.
+    // Many headers with large, wrong lengths must not make the work quadratic. A rejected length has covered the bytes
+    // up to `refused_end_`. If this block begins before that end, its own length is tried only if it spans no other
+    // block.
     const std::uint64_t last = total - block_start_size;  // not further, because a live stream has no more bytes yet
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
     Diagnostics found(0);
@@ -63,8 +64,9 @@ bool BlockStream::valid_as_stated() {
     return true;
 }
 
-/// Returns the bytes that may belong to the block at the start of the window. They end after the length that the header
-/// states if the stream ends or another block begins there, otherwise at the next block.
+/// Returns the bytes that may belong to the block at the start of the window. If the stream ends or another block
+/// begins after the length that the header states, these are the bytes up to there, otherwise those up to the next
+/// block.
 Bytes BlockStream::available_bytes(const FaultSink& faults) {
     window_.peek(block_header_size);
     const std::uint64_t total = window_.held().size() < block_header_size ? 0 : stated_length();

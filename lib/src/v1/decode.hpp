@@ -13,8 +13,8 @@ inline constexpr std::size_t data_block_size = 88, object_type_size = 64, counte
                              instance_definition_size = 24, counter_block_size = 4;
 inline constexpr std::uint64_t system_time_at = 36;  ///< offset of SystemTime in PERF_DATA_BLOCK
 
-// Structures are read field by field. A block contains thousands of most structures, and a copy of each would be
-// written to memory only to be read again. The offsets are the same in both byte orders.
+// Structures are read field by field. A block can contain thousands of structures of one kind, and a copy of each would
+// be written to memory only to be read again. The offsets of fields are the same in both byte orders.
 
 /// Returns the number at an offset in a structure. The caller has checked the structure's bytes.
 template <class T = std::uint32_t>
@@ -23,7 +23,8 @@ T field_at(const std::byte* structure, std::size_t offset, ByteOrder order) noex
         load<std::make_unsigned_t<T>>(std::next(structure, static_cast<std::ptrdiff_t>(offset)), order));
 }
 
-/// Returns the PERF_DATA_BLOCK at `at`. For this and the functions below, the caller has checked the structure's bytes.
+/// Returns the PERF_DATA_BLOCK at `at`. The caller of this function, and of those below, has checked the structure's
+/// bytes.
 inline DataBlock data_block_at(const std::byte* at, ByteOrder order) noexcept {
     using Wire = layout::PERF_DATA_BLOCK<boost::endian::order::little>;
     const auto time = [&](std::size_t i) {
@@ -72,8 +73,8 @@ inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder or
             .CounterOffset = field_at(at, offsetof(Wire, CounterOffset), order)};
 }
 
-/// Returns the PERF_INSTANCE_DEFINITION at `at`, which is in the host's byte order if `host` is true and in the
-/// opposite one otherwise.
+/// Returns the PERF_INSTANCE_DEFINITION at `at`. `host`: whether it has the host's byte order; otherwise, it has the
+/// opposite one.
 template <bool host>
 InstanceDefinition instance_definition_at(const std::byte* at) noexcept {
     using Wire = layout::PERF_INSTANCE_DEFINITION<boost::endian::order::little>;
@@ -91,8 +92,8 @@ inline InstanceDefinition instance_definition_at(const std::byte* at, ByteOrder 
     return is_host_order(order) ? instance_definition_at<true>(at) : instance_definition_at<false>(at);
 }
 
-/// Returns the name of the instance whose complete definition is `definition`; none if the name does not lie within the
-/// definition, after its fixed fields, or is longer than `longest_name_field`.
+/// Returns the name of an instance; none if the name is longer than `longest_name_field`, or does not lie within the
+/// definition, after its fixed fields. `definition` has all bytes of the instance's definition.
 std::optional<EncodedText> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
                                          ByteOrder order) noexcept;
 

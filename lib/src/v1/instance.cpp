@@ -67,7 +67,8 @@ bool InstanceReader::next(Instance& instance) {
     complete_ = object_.values_end_ <= instance.block.size();
     if (!complete_) report_values(instance);
     if (ordinal_ == 0) first_block_ = static_cast<std::uint32_t>(length);
-    // A block that is too long may include the next definition; the instance read next is then in fact a later one.
+    // If a block's length is too high, the next definition can lie inside the block. The instance read next is then in
+    // fact a later one.
     if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
               first_block_, length);
@@ -78,7 +79,8 @@ bool InstanceReader::next(Instance& instance) {
 
 std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
     // `next` must read the first instance, which determines the block length, and the last one, after which the list
-    // ends. It must also read the instance at the detour, because one of the lengths stated there is wrong.
+    // ends. It must also read the instance at `list_.detour`, because one of the lengths that this instance states is
+    // wrong.
     const bool detour_ahead = ordinal_ <= list_.detour.ordinal && list_.detour.ordinal < list_.count;
     const std::uint64_t after = (detour_ahead ? list_.detour.ordinal + 1 : list_.count) - std::uint64_t{ordinal_};
     if (ended_ || object_.kind_ != Kind::multi || ordinal_ == 0 || after <= 1 || first_block_ < object_.values_end_ ||

@@ -160,8 +160,8 @@ class ListRepair {
         return count == 0 ? std::nullopt : std::optional(count);
     }
 
-    /// Finds the rest of the list, from the instance at `at` on. This is the first instance that its shape does not
-    /// confirm.
+    /// Finds the rest of the list, from the instance at `at` on. The shape of this instance does not confirm its
+    /// lengths; those of all instances before it are confirmed.
     ListPlan resume(std::uint64_t at, std::uint32_t ordinal) {
         if (auto plan = with_right_definition(at, ordinal)) return *plan;
         if (auto plan = with_right_block(at, ordinal)) return *plan;

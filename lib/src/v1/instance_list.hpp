@@ -24,7 +24,8 @@ struct ListPlan {
     std::optional<Error> fault{};  ///< the wrong length, if there is one
 };
 
-/// Limit of padding: fewer bytes than this may follow a name in its definition, and the list in its object.
+/// Limit of padding, in bytes: fewer bytes than this may follow a name in its definition, or the last instance in its
+/// object.
 inline constexpr std::uint64_t list_padding = 8;
 /// Fewer bytes than this may follow the values in a counter block: some providers round its length up to 16.
 inline constexpr std::uint64_t block_padding = 16;
@@ -34,7 +35,7 @@ constexpr std::uint64_t name_end(std::uint32_t offset, std::uint32_t length) noe
     return length == 0 ? instance_definition_size : std::uint64_t{offset} + length;
 }
 
-/// Returns whether as many instances as announced lead from the start to the end of the object.
+/// Returns whether the lengths of as many instances as announced lead from `shape.start` to the end of the object.
 bool leads_to_end(const ListShape& shape) noexcept;
 
 /// Finds the instances of a complete object, in linear time.
@@ -44,9 +45,9 @@ bool leads_to_end(const ListShape& shape) noexcept;
 /// shape: its definition ends where its name ends, and its counter block ends where its values end, up to padding. A
 /// definition or counter block with the length that most have is confirmed, too.
 ///
-/// One length of the first instance that is not confirmed is corrected, so that only confirmed instances follow, up to
-/// the end of the object. If no correction has this result, the list continues at the next place from which confirmed
-/// instances lead to the end of the object. If there is no such place, the list ends.
+/// In the first instance that is not confirmed, one length is corrected. After the correction, only confirmed instances
+/// may follow, up to the end of the object. If no correction achieves this, the list continues at the next place from
+/// which confirmed instances lead to the end of the object. If there is no such place, the list ends.
 ListPlan plan_list(const ListShape& shape);
 
 }  // namespace hkpd::v1

@@ -71,8 +71,8 @@ Bytes Object::definitions() const noexcept {
     return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
 }
 
-/// Returns whether the definitions equal, byte for byte, those read last, which had no faults. If so, `counters_` is
-/// still correct, except for the offsets, which this function updates.
+/// Returns whether the definitions equal, byte for byte, those that were last read without faults. If so, `counters_`
+/// is still correct, except for the offsets. This function updates the offsets.
 bool Object::take_known_definitions() noexcept {
     if (header_.HeaderLength > header_.DefinitionLength || header_.DefinitionLength > bytes_.size()) return false;
     const Bytes here = definitions();
@@ -98,8 +98,9 @@ void Object::read_definitions(const FaultSink& faults) {
     known_count_ = header_.NumCounters;
 }
 
-/// Computes the layout that all instances share: where the numbers are, how many bytes of a counter block they need,
-/// and how many values each instance counts as. `known`: the counters are those of the previous computation.
+/// Computes the layout that all instances share: where the numbers are, and how many bytes of a counter block they
+/// need. Also computes how many values each instance counts as for the limit on values. `known`: the counters are those
+/// of the previous computation.
 void Object::plan_values(bool known, const FaultSink& faults) {
     // If the object is clipped, the missing bytes are reported once, elsewhere. If no counter block is expected
     // (metadata, or currently no instances), there is nothing to check the definitions against.
@@ -134,7 +135,7 @@ void Object::plan_values(bool known, const FaultSink& faults) {
     values_per_instance_ = std::max<std::uint64_t>(values_per_instance_, 1);
 }
 
-/// Marks a counter that no counter block of the object can contain as unreadable, and reports it.
+/// Marks a counter as unreadable and reports it, because no counter block of the object can contain its value.
 void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const {
     const bool low = counter.definition.CounterOffset < counter_block_size;
     counter.readable = false;
@@ -145,8 +146,8 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
                header_.ObjectNameTitleIndex);
 }
 
-/// Corrects HeaderLength or DefinitionLength if the other lengths show that it is wrong: the other of these two, those
-/// of the definitions, and those of the instances or the counter block after the definitions.
+/// Corrects HeaderLength if the definitions do not fit it but fit its usual value. Then corrects DefinitionLength if
+/// the instances, or the only counter block, begin at the end of the definitions and not where DefinitionLength states.
 void Object::correct_definitions(const FaultSink& faults) {
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     std::uint64_t end = definitions_end(header);
@@ -168,7 +169,8 @@ void Object::correct_definitions(const FaultSink& faults) {
                header_.ObjectNameTitleIndex);
 }
 
-/// Returns where the definitions end that begin at `from`; 0 if the object does not have as many as NumCounters.
+/// Returns the end of the definitions, if they begin at `from`; 0 if the object has fewer than NumCounters of them
+/// there.
 std::uint64_t Object::definitions_end(std::uint64_t from) const noexcept {
     if (from < object_type_size) return 0;
     for (std::uint32_t count = 0; count < header_.NumCounters; ++count) {
@@ -189,9 +191,9 @@ bool Object::is_start_of_values(std::uint64_t at) const noexcept {
     return kind_ != Kind::single ? space < 8 : block >= counter_block_size && block <= space && space - block < 8;
 }
 
-/// Corrects the kind of an object if NumInstances wrongly states whether there is a list of instances, or that there
-/// are no values. Without the correction, values would be read from the fields of the first instance, or not at all.
-/// The object has a list if all its bytes after the definitions are instances.
+/// Corrects the kind of an object (a list of instances, one counter block, or no values) if NumInstances states the
+/// wrong kind. Without the correction, values would be read from the fields of the first instance, or not at all. The
+/// object has a list if all its bytes after the definitions are instances.
 void Object::correct_kind(const FaultSink& faults) {
     const std::uint64_t at = header_.DefinitionLength, space = bytes_.size() - at;
     const Kind stated = std::exchange(kind_, Kind::single);

@@ -13,7 +13,8 @@ struct ObjectFormat {
     // The size of a provider's data must be a multiple of 8 (learn.microsoft.com, CollectPerformanceData), but some
     // real providers add 4 bytes.
     static constexpr std::uint64_t step = 4;
-    // Fewer than 8 bytes after the last object are padding or the result of a provider's odd length.
+    // Fewer than 8 bytes after the last object are padding, or the result of a provider's length that is no multiple of
+    // 8.
     static constexpr std::uint64_t tail = 8;
     static constexpr bool recognisable = true;
     static constexpr Severity uneven = Severity::note;
@@ -41,8 +42,8 @@ struct ObjectFormat {
                counters <= (definition - header) / counter_definition_size && instances >= metadata_no_instances;
     }
 
-    /// Returns whether the bytes at `at` match the header of an object in every field, which other bytes do not do by
-    /// chance. The structures must have their usual lengths, or the length that the first definition states.
+    /// Returns whether the bytes at `at` match the header of an object in every field; other bytes do not match by
+    /// chance. All structures must have their usual lengths, or all definitions the length that the first one states.
     bool certain(std::uint64_t at, std::uint64_t end) const noexcept {
         if (!plausible(at)) return false;
         const std::uint64_t header = field(at + 8), definitions = field(at + 4) - header, counters = field(at + 32);
@@ -85,7 +86,8 @@ class Follower : Chain<ObjectFormat> {
         recover(next, fits);
     }
 
-    /// Continues after the object at `at_` if the object's length is wrong or no object follows.
+    /// Continues after the object at `at_` if its length is wrong or no object follows it. `next`: where the object
+    /// ends by its own length; `fits`: whether this length is possible.
     void recover(std::uint64_t next, bool fits) {
         if (!resume_) resume_.emplace(plan_);
         const auto found = resume_->first(at_ + object_type_size);

@@ -44,9 +44,9 @@ Walk walk_chain(const Format& format, std::uint64_t start, std::uint32_t most) n
     return walk;
 }
 
-/// The positions in a damaged block at which an entry may begin. From such a position a chain leads exactly to the
-/// block's end, or the bytes there are certainly a header. Computed once, from the end backwards, so that a hostile
-/// block takes linear time.
+/// The positions in a damaged block at which an entry may begin: those from which a chain leads exactly to the block's
+/// end, and those whose bytes are certainly a header. Computed once, from the end backwards, so that a hostile block
+/// takes linear time.
 template <class Format>
 class ResumePoints {
   public:
@@ -149,8 +149,8 @@ class Chain {
         report_count(Severity::warning);
     }
 
-    /// Finds entries hidden inside others. If an entry's length wrongly spans the next entries and ends exactly where
-    /// one of those ends, the only trace is that fewer entries are found than announced.
+    /// Finds entries hidden inside others. An entry's length can wrongly span the next entries and end exactly where
+    /// one of them ends. The only trace is then that fewer entries are found than announced.
     void split_entries() {
         std::uint32_t left = missing();
         for (const Entry& entry : std::exchange(entries_, {})) {
@@ -173,7 +173,8 @@ class Chain {
     }
 
     /// Adds the entry from `begin` to `end`, split where it spans other entries. Another entry begins where a chain of
-    /// at most `left` entries (the number still missing) leads to `end`. Makes one pass over the bytes.
+    /// at most `left` entries leads to `end`; `left` is the number of announced entries that are still missing. Makes
+    /// one pass over the bytes.
     void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& left) {
         const std::uint64_t start = begin + format_.least_size(begin);
         std::optional<ResumePoints<Format>> points;

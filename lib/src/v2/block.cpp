@@ -58,7 +58,8 @@ struct ResultFormat {
         const auto least = least_size_of(header_at(at).dwType);
         return least && length_at(at) >= *least;
     }
-    /// Reserved is not documented as zero. If it is not zero, a better chain is searched for, but is not required.
+    /// Reserved is not documented as zero. If it is not zero in the next result, another position for that result is
+    /// searched for; if there is none, the result is read where it is.
     bool continues(std::uint64_t at) const noexcept { return plausible(at) && header_at(at).Reserved == 0; }
 };
 
@@ -68,8 +69,8 @@ class Follower : v1::Chain<ResultFormat> {
         : Chain(plan, results, faults) {}
 
     /// Fills the results and reports every fault of the chain. After a result with a wrong dwSize, reading continues at
-    /// the next position from which the sizes of results add up to the block's end. Only the results before that
-    /// position are lost.
+    /// the next position from which the sizes of results add up to the block's end. Only results that begin before that
+    /// position can be lost.
     void run() {
         while (at_entry()) step();
         add_unannounced();
@@ -114,7 +115,7 @@ Walk walk_results(Bytes input, std::uint32_t most) noexcept {
     return v1::walk_chain(ResultFormat{input}, data_header_size, most);
 }
 
-/// Returns the block's end, counted from the start of the input; none if nothing in the input reads as a data block.
+/// Returns the block's end, in bytes from the start of the input; none if nothing in the input reads as a data block.
 std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, const FaultSink& faults) {
     const std::uint64_t total = header.dwTotalSize, size = input.size();
     const Walk natural = walk_results(input, header.dwNumCounters);
@@ -203,7 +204,7 @@ std::optional<Bytes> V2BlockStream::next(const FaultSink& faults) {
     return doubtful(faults);
 }
 
-/// Skips zeros that may pad a block to a round length; no block begins with zeros.
+/// Skips zeros, which can be padding after a block. No block begins with zeros.
 void V2BlockStream::skip_padding(const FaultSink& faults) {
     constexpr std::uint64_t step = 8;
     const std::uint64_t from = window_.offset();
@@ -238,8 +239,8 @@ bool V2BlockStream::confirmed(std::uint64_t end) {
 }
 
 /// Returns the bytes that may belong to a doubtful block, whose stated length is not confirmed: all bytes left, because
-/// the stated length may be too low. After many passes over the same bytes, trusts any possible length, to avoid
-/// quadratic time in a hostile stream.
+/// the stated length may be too low. After `most_passes` passes over the same bytes, trusts any possible length, so
+/// that a hostile stream does not take quadratic time.
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);

@@ -16,7 +16,8 @@ namespace hkpd {
 class FaultSink;
 
 /// Splits a stream into blocks by dwTotalSize, because nothing else marks where a block begins. If a length leads to no
-/// block (it is damaged, or the stream has no blocks), the rest belongs to the current block or is lost.
+/// block (the length is damaged, or the stream has no blocks), the rest of the stream is read as part of the current
+/// block, or is lost.
 class V2BlockStream {
   public:
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
@@ -33,7 +34,7 @@ class V2BlockStream {
 
     StreamWindow window_;
     Limits limits_;
-    std::uint64_t given_ = 0;           // bytes of the last returned block, still in the window
+    std::uint64_t given_ = 0;           // size of the block returned last, which is still in the window
     std::uint64_t looked_through_ = 0;  // total bytes examined for doubtful blocks
     std::uint64_t seen_ = 0;            // offset up to which the stream was examined
     bool ended_ = false;

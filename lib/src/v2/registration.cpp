@@ -105,7 +105,7 @@ const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
     const auto found =
         std::ranges::lower_bound(by_index_, index, {}, [this](std::uint32_t i) { return all_[i].Index; });
     if (found == by_index_.end() || all_[*found].Index != index) return nullptr;
-    const auto next = found + 1;  // if two identifiers have this index, either may be wrong
+    const auto next = found + 1;  // if two identifiers have this index, one is wrong; unknown which
     return next != by_index_.end() && all_[*next].Index == index ? nullptr : &all_[*found];
 }
 
@@ -151,7 +151,8 @@ std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faul
     if (input.size() < string_buffer_header_size) return too_short(input, buffer_structure, string_buffer_header_size);
     const BufferExtent extent = buffer_extent(input, faults);
     const Bytes buffer = input.clip(0, extent.end);
-    // Entries may share a string, but hostile offsets could turn few bytes into a long string for every entry.
+    // Entries can share a string, but hostile offsets could give every entry the same long string. All strings together
+    // are therefore limited to 16 times the size of the buffer.
     std::uint64_t bytes_left = 16 * extent.end;
     for (std::uint64_t i = 0; i < extent.count; ++i) {
         const std::uint64_t at = string_buffer_header_size + i * string_counter_header_size;
@@ -195,7 +196,8 @@ bool is_registration(Bytes input) noexcept {
 bool is_string_buffer(Bytes input) noexcept {
     if (input.size() < string_buffer_header_size) return false;
     const auto header = wire_at<layout::PERF_STRING_BUFFER_HEADER>(input.data());
-    // Offsets are not checked: a wrong offset costs only its string. A data block also begins with a length and count.
+    // Offsets are not checked: a wrong offset costs only its string. Data blocks are excluded, because they also begin
+    // with a length and a count.
     return header.dwSize.value() == input.size() &&
            header.dwCounters.value() <= (input.size() - string_buffer_header_size) / string_counter_header_size &&
            !is_data_block(input);

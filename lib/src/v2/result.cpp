@@ -78,7 +78,8 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     return {};
 }
 
-/// Reports a result that wrongly has the type `error`: its status is success, or it holds data.
+/// Reports a result of type `error` whose type is wrong, because its status is success or it holds data. Of other
+/// results, reports the bytes after the header.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
@@ -118,7 +119,7 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     body_ = bytes.from(end);
     if (end % 8 != 0) {
         faults.add(Severity::warning, {Errc::length_uneven, bytes.offset(), ids_structure, "dwSize", 0, size}, object_);
-        // The length may omit the padding after an odd number of ids.
+        // Some lengths do not include the padding after an odd number of ids.
         if (!leads_on(end) && leads_on(aligned(end))) body_ = bytes.from(aligned(end));
     }
     report_rest(bytes.slice(need, end - need), ids_structure, faults, object_);
@@ -199,7 +200,8 @@ bool InstanceReader::continues() const noexcept {
            (result_.has_instances() && instance_end(body, at_, result_.values_per_instance_).has_value());
 }
 
-/// Marks the values after the suspect length as damaged, because each of them would be read from the place of another.
+/// Reports the suspect length, if there is one. Marks the values after it as damaged, because each would be read from
+/// the place of another value.
 void InstanceReader::drop_shifted() {
     if (!suspect_ || suspect_->first >= values_.size()) return;
     const Suspect& suspect = *suspect_;
@@ -267,7 +269,7 @@ bool InstanceReader::read_value(Value& value) {
     if (low || size > space) {
         fault(Severity::error, Errc::value_length, at_ + 4, value_structure, "dwSize", low ? least_value : size,
               low ? size : space);
-        // The number itself may be intact despite a truncation or wrong length.
+        // Despite a truncation or a wrong length, the number itself can be intact.
         if (!low && is_number_size(data_size) && body.contains(value_at, data_size))
             value = {body.slice(value_at, data_size), false};
         return false;

@@ -49,7 +49,7 @@ void append_ascii_units(std::string& out, std::span<const std::byte> units, Byte
     for (std::size_t i = 0; 2 * i < units.size(); ++i) out[former + i] = static_cast<char>(units[2 * i + low]);
 }
 
-/// Moves the first character of `text`, which has at least two bytes, to `out`, as UTF-8. Returns false if the
+/// Moves the first character of `text` to `out`, as UTF-8; `text` must have at least two bytes. Returns false if the
 /// character is invalid. Does not use Utf16::decode, which also consumes the unit after an unpaired high surrogate.
 bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
     const auto first = load<std::uint16_t>(text.data(), order);
@@ -71,8 +71,8 @@ bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
 }
 
 /// Returns whether Windows uses a page as the ANSI or OEM page of a language (learn.microsoft.com, "Code Page
-/// Identifiers"). Other pages are not passed to the system, because an input may state any number, and the system may
-/// load a converter for it.
+/// Identifiers"). Only these pages are passed to the system: an input can state any number, and the system might load a
+/// converter for it.
 bool is_windows_page(std::uint32_t page) noexcept {
     constexpr std::array<std::uint16_t, 32> pages{437, 708,  720,  737,  775,  850,  852,  855,  857,  858, 860,
                                                   861, 862,  863,  864,  865,  866,  869,  874,  932,  936, 949,

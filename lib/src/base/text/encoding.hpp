@@ -15,11 +15,12 @@
 
 namespace hkpd {
 
-/// Appends UTF-16 as UTF-8; false if anything was replaced. U+FFFD replaces unpaired surrogates and an odd last byte.
+/// Appends UTF-16 as UTF-8. U+FFFD replaces unpaired surrogates and an odd last byte; returns false if anything was
+/// replaced.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
 
-/// Compares the first `size` bytes of `field`, which are UTF-16, with `text`. Returns whether the characters before the
-/// first NUL, or all if there is none, are ASCII and equal `text`. `host`: whether `field` has the host's byte order.
+/// Returns whether the text in `field` is ASCII and equals `text`. The text in `field` is UTF-16: its first `size`
+/// bytes, or those before the first NUL if there is one. `host`: whether `field` has the host's byte order.
 template <bool host>
 bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcept {
     const std::size_t units = size / 2, length = text.size();
@@ -59,8 +60,9 @@ std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept;
 /// Code pages of UTF-16 (in the byte order of the input) and UTF-8.
 inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 
-/// Appends text of an ANSI code page (932, 1252, ...) as UTF-8; 0 and 1200 are UTF-16 in the given order, 65001 is
-/// UTF-8. U+FFFD replaces invalid bytes, and all but ASCII in an unknown page; false if anything was replaced.
+/// Appends text of an ANSI code page (932, 1252, ...) as UTF-8. Pages 0 and 1200 mean UTF-16 in the given byte order,
+/// page 65001 means UTF-8. U+FFFD replaces invalid bytes and, if the page is unknown, all bytes that are not ASCII.
+/// Returns false if anything was replaced.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
 
 /// Appends text with the system's converter (iconv, or MultiByteToWideChar on Windows); U+FFFD replaces each invalid
@@ -87,8 +89,8 @@ inline void append_text(std::string& out, const EncodedText& text, std::string_v
 /// is limited because Windows accepts no longer names, and because every line of output repeats the name.
 inline constexpr std::uint32_t longest_name_field = 1025 * 2, longest_name_text = 1024 * 2;
 
-/// Returns the characters of a name field: `bytes` up to the first NUL, if there is one, without an odd byte at the end
-/// of UTF-16.
+/// Returns the characters of a name field: `bytes` up to the first NUL, if there is one. In UTF-16, an odd last byte is
+/// left out.
 EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept;
 
 /// Returns whether this code page means UTF-16. V1 blocks use 0 for UTF-16, Windows uses 1200.

@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::uint32_t page_western = 1252;
 
-/// Returns the byte order of UTF-16 without a mark; none if the text is not UTF-16. A list begins with an index, and
-/// other text is mostly ASCII. One byte of each of the first units is therefore zero.
+/// Returns the byte order of UTF-16 without a byte order mark; none if the text is not UTF-16. A list of titles begins
+/// with a digit, and other text is mostly ASCII: one of the two bytes of most units is zero.
 std::optional<ByteOrder> zero_bytes_order(Bytes input) noexcept {
     const std::span<const std::byte> start = input.clip(0, 64).span();
     const auto is_digit = [&](std::size_t i) { return start[i] >= std::byte{'0'} && start[i] <= std::byte{'9'}; };

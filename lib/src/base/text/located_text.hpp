@@ -20,7 +20,7 @@ struct Encoding {
     bool wide() const noexcept { return page == 1200; }
 };
 
-/// Part of a text, as positions of units.
+/// Part of a text, from the code unit at position `begin` up to, not including, the one at `end`.
 struct Piece {
     std::size_t begin, end;
 
@@ -62,7 +62,7 @@ class RawText {
 /// A file's text without its byte order mark.
 struct FileText {
     RawText text;
-    std::optional<std::uint64_t> not_utf8;  ///< where UTF-8 is invalid, if the text is therefore read as Windows-1252
+    std::optional<std::uint64_t> not_utf8;  ///< if read as Windows-1252: offset of the first invalid UTF-8
 };
 
 /// Detects the encoding of a file's text by its byte order mark, its zero bytes, or whether it is valid UTF-8.

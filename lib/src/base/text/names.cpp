@@ -16,8 +16,8 @@ std::size_t character_length(char first) noexcept {
     return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-/// Returns the upper case of a character that is not ASCII. Returns the character itself if its upper case is ASCII (as
-/// that of `ı` and `ſ`), or if one of the two takes two UTF-16 units.
+/// Returns the upper case of a character that is not ASCII. Returns the character itself if its upper case is ASCII
+/// (the upper case of `ı` and `ſ` is), or if the character or its upper case takes two UTF-16 units.
 utf8proc_int32_t upper_case(utf8proc_int32_t c) noexcept {
     constexpr utf8proc_int32_t first_beyond_ascii = 0x80, last_of_one_unit = 0xFFFF;
     const utf8proc_int32_t upper = utf8proc_toupper(c);

@@ -10,10 +10,10 @@
 
 namespace hkpd {
 
-/// Returns a form of the text for comparisons: two names have the same form if Windows considers them equal, by ordinal
-/// comparison ignoring case. Each UTF-16 unit is mapped to its upper case by itself, so letters outside the BMP keep
-/// their case, and `ß` is not `SS`; no letter outside ASCII becomes an ASCII letter (learn.microsoft.com, "Best
-/// practices for comparing strings in .NET").
+/// Returns a form of the text for comparisons. Two names have the same form if Windows considers them equal, by ordinal
+/// comparison ignoring case. Each UTF-16 unit is mapped to its upper case by itself: letters outside the BMP keep their
+/// case, and `ß` is not `SS`. No letter outside ASCII becomes an ASCII letter (learn.microsoft.com, "Best practices for
+/// comparing strings in .NET").
 std::string fold_case(std::string_view text);
 
 /// Returns whether a folded text matches a folded pattern: `*` matches any characters, `?` one. Takes time up to the
@@ -55,8 +55,8 @@ enum class LetterCase : std::uint8_t { ignored, matters };
 /// work is bounded for names of any length.
 class Nearest {
   public:
-    /// For a text longer than `longest` or with wildcards, no name is near. For a text of fewer than three bytes, only
-    /// the same letters in another case are near, and only if case matters.
+    /// If `wanted` is longer than `longest` bytes or has wildcards, no name is near. If it is shorter than 3 bytes, a
+    /// name is near only if it differs in nothing but case, and only with `LetterCase::matters`.
     explicit Nearest(std::string_view wanted, LetterCase letter_case = LetterCase::ignored);
 
     void offer(std::string_view name);

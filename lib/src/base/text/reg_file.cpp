@@ -112,7 +112,7 @@ HexBytes RegistryExport::hex() {
     return hex;
 }
 
-/// Reads the bytes of one line; true if the value continues on the next.
+/// Reads the bytes of one line. Returns true if the value continues on the next line.
 bool RegistryExport::read_hex_line(Piece line, HexBytes& hex) const {
     line = text_->trimmed(line);
     const bool backslash = !line.empty() && (*text_)[line.end - 1] == '\\';

@@ -11,7 +11,8 @@
 
 namespace hkpd {
 
-/// The types of registry values that are used here (winnt.h). A variable may also hold another number, from `hex(N):`.
+/// The types of registry values that are used here (winnt.h). A variable can also hold any other number: the N of
+/// `hex(N):`.
 enum class RegistryType : std::uint8_t {
     unknown = 0xFF,  ///< no valid value follows the name
     string = 1,
@@ -24,7 +25,7 @@ enum class RegistryType : std::uint8_t {
 /// A value in the export, as pieces of the export's text.
 struct RegistryValue {
     Piece name;         ///< between the quotes; empty for a key's default value
-    std::size_t begin;  ///< position of the assigned data
+    std::size_t begin;  ///< position of the data, after the `=`
     RegistryType type;
     bool hexadecimal;  ///< written as bytes: `hex:`, `hex(2):`
     Piece data;        ///< the part of the first line after the type
@@ -61,7 +62,7 @@ class RegistryExport {
     /// Returns whether strings written as bytes are ANSI (`REGEDIT4`) and not UTF-16.
     bool ansi() const noexcept { return ansi_; }
 
-    /// Returns the bytes of the current value, which is `hexadecimal`, including its continuation lines.
+    /// Returns the bytes of the current value, including those on continuation lines. The value must be `hexadecimal`.
     HexBytes hex();
     /// Returns the current value as a number; none if it is no `dword` or no valid 32-bit number.
     std::optional<std::uint32_t> number();

@@ -14,7 +14,8 @@ namespace hkpd {
 namespace {
 
 constexpr std::wstring_view verbatim = LR"(\\?\)", verbatim_share = LR"(\\?\UNC\)", share = LR"(\\)";
-/// The longest name that every function accepts: a directory's name must leave space for the name of a file in it.
+/// Length in characters of the longest name that every function accepts without the prefix. The limit for files is
+/// higher, but a directory's name must leave space for the name of a file in it.
 constexpr std::size_t longest_plain = 247;
 
 /// Returns the path from `GetFullPathNameW`, which resolves the current directory, `/` and `..`; empty on failure.
@@ -24,7 +25,8 @@ std::wstring full_path(const std::wstring& path) {
     return full;
 }
 
-/// Returns false for INVALID_FILE_ATTRIBUTES too, which has all bits set.
+/// Returns whether the attributes are those of a regular file. False for INVALID_FILE_ATTRIBUTES, which has all bits
+/// set.
 bool is_regular(DWORD attributes) { return (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0; }
 
 /// Returns the prefix of the paths of a directory's entries: the directory's name with a separator.
@@ -94,7 +96,8 @@ bool is_directory(const std::string& name) {
 
 bool is_regular_file(const std::string& name) { return is_regular(GetFileAttributesW(path_of(name).c_str())); }
 
-/// Does not check rights: they are in access control lists that only the system evaluates, when the file is created.
+/// Does not check rights. They are in access control lists, and the system evaluates these only when the file is
+/// created.
 std::error_code why_no_file_in(const std::string& directory) {
     if (is_directory(directory)) return {};
     return std::make_error_code(is_there(directory) ? std::errc::not_a_directory

@@ -32,7 +32,7 @@ bool convert(iconv_t converter, std::string& out, char*& in, std::size_t& left) 
     const bool done = iconv(converter, &in, &left, &to, &free) != static_cast<std::size_t>(-1);
     const bool full = !done && errno == E2BIG;
     out.append(buffer.data(), to);
-    // A converter that neither reads nor writes would be called for ever.
+    // Stops if the converter neither read nor wrote anything, because it would then be called for ever.
     return done || (full && (left != before || free != buffer.size()));
 }
 

@@ -35,7 +35,8 @@ std::wstring composed(const std::wstring& wide) {
 class Page {
   public:
     explicit Page(std::uint32_t number) noexcept : number_(number) {
-        // Stateful pages (such as ISO-2022) accept no flag and so report no errors: they count as unknown.
+        // Stateful pages (such as ISO-2022) do not accept MB_ERR_INVALID_CHARS, so that errors would go unnoticed. They
+        // count as unknown.
         std::array<wchar_t, 4> unit{};
         known_ = number >= first_page && number <= last_page && IsValidCodePage(number) != 0 &&
                  convert("a", unit) == 1 && GetCPInfo(number, &info_) != 0;
@@ -57,8 +58,8 @@ class Page {
         for (std::size_t bytes = leads ? 2 : 1; bytes <= std::min<std::size_t>(info_.MaxCharSize, text.size());
              ++bytes) {
             const std::size_t count = convert(text.substr(0, bytes), units);
-            // Several units may be two characters. If the first of these were valid, it would have been found by
-            // itself.
+            // Several units can be two characters. The first character is then invalid: a valid one would have been
+            // found before, from fewer bytes.
             if (count == 0 || std::any_of(units.begin(), units.begin() + count, is_made_up)) continue;
             wide.append(units.data(), count);
             return bytes;

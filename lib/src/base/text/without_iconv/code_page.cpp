@@ -1,6 +1,6 @@
-// No code pages, for a static program: glibc's iconv would load modules of the glibc installed at run time, which fit
-// only the glibc that was linked (hence the linker's warning about dlopen in static programs), and the input would
-// choose the module. Text in code pages is reported as text of an unknown page.
+// Decodes no code pages; for static programs. There, glibc's iconv would load modules of the installed glibc, although
+// they fit only the version that was linked (hence the linker's warning about dlopen in static programs), and the input
+// would choose the module. Text in code pages is reported as text of an unknown page.
 #include "base/text/encoding.hpp"
 
 namespace hkpd {
