@@ -185,14 +185,14 @@ std::unique_ptr<ManifestSource> ManifestSource::open(std::vector<std::string>& m
     const auto found = std::ranges::find_if(
         members, [](const std::string& member) { return path_of(member).filename() == manifest_name; });
     if (found == members.end()) return nullptr;
-    const std::string path = *found, front = path.substr(0, path.size() - manifest_name.size());
-    std::ifstream file(path_of(path), std::ios::binary);
+    const std::string front = found->substr(0, found->size() - manifest_name.size());
+    std::ifstream file(path_of(*found), std::ios::binary);
     StreamWindow window(file);
     const auto bytes = window.peek(limits.title_bytes + 1).span();
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     if (!text.starts_with(manifest_begin)) return nullptr;
+    const std::uint32_t input = diagnostics.add_input(*found);
     members.erase(found);
-    const std::uint32_t input = diagnostics.add_input(path);
     if (text.size() > limits.title_bytes) {
         diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", text.size(), limits.title_bytes});
         text.resize(text.rfind('\n', limits.title_bytes) + 1);
