@@ -15,8 +15,8 @@
 namespace hkpd::command {
 namespace {
 
-/// Returns `major.minor.patch` for a version that is encoded as one decimal number. In that number, minor and patch
-/// each have as many digits as `place` has zeros: 90100 is 9.1.0 if `place` is 100.
+/// Returns `major.minor.patch` for a version encoded as one decimal number: major × place² + minor × place + patch. If
+/// `place` is 100, 90100 is 9.1.0.
 std::string dotted(unsigned version, unsigned place) {
     return fmt::format("{}.{}.{}", version / (place * place), version / place % place, version % place);
 }

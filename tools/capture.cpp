@@ -165,8 +165,8 @@ std::string summary(const CollectionCost& cost, const CaptureOutput& output, std
                               percent * processor / passed.count());
 }
 
-/// Returns whether a record is a title database that was found next to blobs and is left out of the capture, because
-/// `--titles` replaces it. A title database from a capture has a time and is kept.
+/// Returns whether a record is left out because `--titles` replaces it. Only title databases found next to blobs are
+/// left out. A title database from a capture has a time, and is kept.
 bool is_replaced(const CaptureCommand& o, const Record& record) {
     return !o.titles.empty() && !o.live.any() && record.kind == Record::Kind::titles && !record.time;
 }
@@ -185,8 +185,8 @@ bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writ
     return writer.good();
 }
 
-/// Returns the first record that belongs in a capture. Reports and skips the V1 blocks without a signature that precede
-/// it.
+/// Returns the first record to write to the capture. V1 blocks without a signature before this record are reported and
+/// skipped.
 std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
     auto record = source.next(diagnostics);
     for (; record && record->kind == Record::Kind::v1_block && !v1::has_signature(record->bytes);

@@ -62,7 +62,7 @@ class RecordFiles {
         record.entries = &metadata.entries;
         return list(manifest_line(record, ""));
     }
-    /// Writes a record, whose number in diagnostics is `number`.
+    /// Writes a record. `number` is the record's number in diagnostics.
     std::string add(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
         ++counts_[record.kind];
         std::string name = name_for(record, number);
@@ -126,8 +126,8 @@ class RecordFiles {
         }
     }
 
-    /// Writes a file that does not exist yet. If names are repeated, `name` becomes the first of NAME, NAME-2, ... that
-    /// is unused.
+    /// Writes a new file. If a file NAME exists, the new file gets the first unused name of NAME-2, NAME-3, ..., and
+    /// `name` is set to it.
     std::string write(std::string& name, std::span<const std::byte> content) {
         if (left_ == 0) return fmt::format("{}: more files than --limit-files allows", front_);
         --left_;
@@ -144,7 +144,7 @@ class RecordFiles {
         return error == 0 ? std::string() : why(front_ + name, error);
     }
 
-    /// Writes the blocks of a log row to files, whose names sort by row and then by object.
+    /// Writes the blocks of a log row to files. Sorted by name, the files are in the order of rows, then objects.
     std::string add_blocks(const Record& record, std::uint32_t number, Diagnostics& diagnostics) {
         const FaultSink faults(diagnostics, record.place);
         if (const auto opened = row_.open(record.bytes, faults); !opened) {
@@ -168,7 +168,7 @@ class RecordFiles {
     std::string front_;
     std::FILE* manifest_ = nullptr;
     std::uint64_t left_;                             // number of files that may still be written
-    std::map<std::string, std::uint64_t> repeated_;  // names that occur again, with the last number added
+    std::map<std::string, std::uint64_t> repeated_;  // by name that was needed again: the last number appended to it
     std::map<Record::Kind, std::uint64_t> counts_;
     std::uint64_t blocks_of_rows_ = 0;
     blg::Row row_;

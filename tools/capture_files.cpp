@@ -41,8 +41,8 @@ std::string time_text(std::uint64_t nanoseconds) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), nanoseconds % second / millisecond);
 }
 
-/// The registration info of a machine. A capture has one channel of registration info for each request and counterset.
-/// All these channels of one machine are listed in one line.
+/// The registration info of a machine. In a capture, registration info has one channel for each pair of request and
+/// counterset. One line of the list stands for all these channels of a machine.
 struct Registrations {
     std::uint64_t messages = 0;
     std::set<std::string> countersets;

@@ -21,7 +21,7 @@
 namespace hkpd::command {
 namespace {
 
-/// The maximum number of faults of each severity that are listed; further ones are only counted.
+/// Maximum number of faults listed for each severity. Further faults are only counted.
 constexpr std::size_t most_kept = 20'000;
 
 struct CheckOptions {
@@ -98,8 +98,8 @@ void take_v2_files(Strings& files, V2Files& v2) {
     });
 }
 
-/// Sorts the inputs by kind. If a directory has only title databases and V2 data, its files are sorted one by one;
-/// otherwise the directory is one input.
+/// Sorts the inputs by kind. A directory is one input with samples, unless it has only title databases and V2 data. In
+/// that case, each of its files is sorted separately.
 SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
     SortedInputs sorted;
     for (const std::string& input : inputs) {
@@ -120,8 +120,9 @@ SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
         else
             sorted.samples.push_back(input);
     }
-    // Identifiers are detected by lengths alone. If there are several files of identifiers, but not one for each block,
-    // it is unknown to which block each file belongs.
+    // A file of identifiers belongs to one block or, if it is the only one, to all blocks. With any other number of
+    // files, it is unknown to which block each file belongs. Files can also be taken for identifiers by mistake,
+    // because only lengths are checked.
     if (sorted.v2.identifiers.size() > 1 && sorted.v2.identifiers.size() != sorted.v2.blocks.size())
         sorted.v2.identifiers.clear();
     return sorted;
@@ -158,7 +159,7 @@ class Check {
     Check(CheckOptions options, const Limits& limits) : options_(std::move(options)), limits_(limits) {}
 
     Exit run() {
-        // These codes are for valid data, which is of no interest when looking for faults.
+        // These codes describe valid data, so they are reported as notes, not as faults.
         for (const Errc code : {Errc::machine_changed, Errc::counterset_unknown, Errc::counterset_assumed,
                                 Errc::other_source, Errc::collected_too_often})
             diagnostics_.take_as_note(code);
@@ -171,7 +172,7 @@ class Check {
         check_services();
         InputOptions input = options_.input;
         input.v2.blocks.clear();
-        // Each input is read separately, because inputs may be from different machines and days.
+        // Each input is read separately, because inputs can be from different machines and days.
         for (const std::string& path : sorted.samples) {
             input.inputs = {path};
             check_samples(input);
@@ -194,7 +195,7 @@ class Check {
                 doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(file.content))), std::move(file.tables),
                             diagnostics_);
             }
-            std::string content;  // a database without any titles counts too
+            std::string content;  // an export without any titles is checked too
             if (doctor_.tables() == 0 && is_perflib_export(path) && read_whole(path, content).empty())
                 doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(content))), {}, diagnostics_);
         }
@@ -211,7 +212,7 @@ class Check {
                 return table.find(*service.first_counter).has_value();
             };
             if (!service.first_counter || std::ranges::any_of(given_, has)) continue;
-            const FaultSink faults(diagnostics_, {.input = 0});  // the services file is the first input
+            const FaultSink faults(diagnostics_, {.input = 0});  // input 0 is the file of services
             faults.add(Severity::warning, {Errc::title_unnamed, service.offset, "service key", "First Counter", 0,
                                            *service.first_counter});
         }
@@ -224,7 +225,7 @@ class Check {
             checked = made.get();
             return made;
         };
-        // The title databases among the inputs also name the samples.
+        // The names in samples come also from the title databases among the inputs.
         Input input(options, {.limits = limits_}, diagnostics_, around, given_);
         Reader& reader = input.reader();
         checked->set_titles(reader.titles());

@@ -35,8 +35,8 @@ std::optional<Record> CheckedSource::next(Diagnostics& diagnostics) {
     return record;
 }
 
-/// Adds a title database to those that are checked after all inputs. Faults of the database's text are not reported
-/// here, because the reader that names samples reports them.
+/// Adds a title database to those that are checked after all inputs. Faults in the database's text are not reported
+/// here: the reader that builds the samples reports them.
 void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     if (records_ == limits_.tables) return;
     ++records_;

@@ -1,4 +1,5 @@
-// The checks of `hkpd check` other than those of samples: title databases, and titles missing for objects in blocks.
+// The checks of `hkpd check` that are not part of reading samples: faults of title databases, and objects and counters
+// in blocks that have no title.
 #pragma once
 
 #include <cstdint>

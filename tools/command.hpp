@@ -81,11 +81,11 @@ void write_out(std::string& buffer);
 /// The faults that `report` writes.
 enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 
-/// Writes the faults to standard error and returns the exit code for them. Only the first faults of one kind are
-/// written in full, unless notes are written too; the others are counted.
+/// Writes the faults to standard error and returns the exit code for them. Writes only the first faults of each kind,
+/// and the number of further ones. With `Verbosity::notes_too`, writes all faults.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
 
-/// Reports the faults of a run without samples and returns the exit code for them. For a live query this is
+/// Reports the faults of a run that found no samples, and returns the exit code. If `live` is true, the exit code is
 /// `Exit::unreadable` instead of `Exit::damaged`.
 Exit report_nothing(const Diagnostics& diagnostics, Verbosity verbosity, bool live);
 
@@ -97,7 +97,7 @@ struct TitleFile {
 /// Reads title databases from files, captures, performance logs and directories of these.
 std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
 
-/// Loads title tables from files and directories of files; the built-in table if no path is given.
+/// Loads title tables from files, and from the files in directories. Without paths, loads the built-in table.
 Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,
                    Diagnostics& diagnostics);
 

@@ -57,7 +57,7 @@ std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Out
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
-    if (output.is_first()) writer->begin(out);  // with --jobs, only the first CSV has a header
+    if (output.is_first()) writer->begin(out);  // with --jobs, only the output of the first input has a CSV header
     while (input.reader().next()) {
         if (options.input.strict && diagnostics.any_fault()) break;
         ++shown;

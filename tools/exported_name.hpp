@@ -7,9 +7,10 @@
 namespace hkpd::command {
 
 /// Returns the name of a file for a title database. `name` comes from a capture and may be any text. The result is a
-/// valid name on every system and has no meaning of its own on any: `titles-`, then ASCII letters, digits, `-` and `_`
-/// (other characters become `_`, directories are left out), then one of the usual extensions of title databases, or
-/// `.titles`. It has at most 120 characters.
+/// valid file name on every system, and is not a special name, such as that of a device, on any. It begins with
+/// `titles-`. The file name in `name` follows, without its directories; all characters except ASCII letters, digits,
+/// `-` and `_` become `_`. At the end is one of the usual extensions of title databases, or `.titles`. The result has
+/// at most 120 characters.
 std::string exported_name(std::string_view name);
 
 }  // namespace hkpd::command

@@ -15,8 +15,8 @@ namespace hkpd::command {
 
 namespace po = boost::program_options;
 
-/// The text around the options, in ASCII. Newlines separate the items named below; paragraphs are wrapped when they are
-/// shown.
+/// The text around the options, in ASCII. Each line of a text is one of the items that the comment on its right names.
+/// Paragraphs are wrapped when they are shown.
 struct HelpText {
     std::string_view usage;      ///< synopses after `hkpd SUBCOMMAND`, one per line
     std::string_view prose;      ///< paragraphs, one per line
@@ -48,7 +48,7 @@ class Choice final : public po::typed_value<std::string> {
 /// word is stored in `to`.
 Choice* choice(std::string& to, std::string_view words);
 /// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
-/// word is stored by a notifier that the caller adds.
+/// word is not stored: the caller adds a notifier (Boost.Program_options), which gets the word.
 Choice* choice(std::string_view words);
 
 /// The kind of value that completion offers for an option.

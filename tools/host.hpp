@@ -47,8 +47,8 @@ std::string operating_system();
 /// EEXIST if a file or link has this name. `path` is UTF-8.
 std::FILE* create_new(const std::string& path) noexcept;
 
-/// Opens a device or pipe for binary writing. Returns null and sets `errno` on failure, and also if a regular file has
-/// meanwhile got this name (except on Windows). `path` is UTF-8.
+/// Opens a device or pipe for binary writing. Returns null and sets `errno` on failure. It is also a failure if the
+/// name now leads to a regular file (not checked on Windows). `path` is UTF-8.
 std::FILE* open_device(const std::string& path) noexcept;
 
 }  // namespace hkpd::command

@@ -26,7 +26,7 @@ struct InputOptions {
     LiveOptions live;
     std::string limit_values;
     std::optional<std::string> limit_expansion, limit_names;
-    std::optional<std::string> jobs;   ///< how many inputs are processed at a time, each separately
+    std::optional<std::string> jobs;   ///< number of inputs processed at the same time
     std::optional<SampleSource> only;  ///< interface whose samples are shown
     bool strict = false, verbose = false;
 };
@@ -52,8 +52,8 @@ Strings all_inputs(const InputOptions& options);
 /// Returns a source of the files followed by the V2 blocks.
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits);
 
-/// Reads the inputs once, with titles: the titles given by options, otherwise the titles in the inputs and the built-in
-/// titles. Registration info given by options takes precedence over that in the inputs.
+/// Reads the inputs once. Titles come from the options; without such options, from the inputs and the built-in table.
+/// Registration info from the options takes precedence over registration info in the inputs.
 class Input {
   public:
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);
@@ -80,7 +80,7 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
 /// Returns the message for a text that is not a counter path, or too long for one.
 std::string not_a_path(std::string_view text);
 
-/// Adds an error if the filters were too much work for any sample.
+/// Adds an error if applying the filters to a sample was stopped, because it took too much work.
 void report_limit(const Filter& filter, Diagnostics& diagnostics);
 
 /// Reports the filters that matched nothing in any of the samples (see `Filter::unmatched`), and returns the exit code
@@ -88,7 +88,7 @@ void report_limit(const Filter& filter, Diagnostics& diagnostics);
 Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
                       const std::vector<Unmatched>& unmatched);
 
-/// Reports the faults, and if there are none the filters that matched nothing. Returns the exit code.
+/// Reports the faults. If there are none, reports the filters that matched nothing. Returns the exit code.
 Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
               std::uint32_t samples, const Filter& filter);
 

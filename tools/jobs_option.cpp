@@ -14,15 +14,15 @@ namespace hkpd::command {
 namespace {
 
 constexpr std::uint64_t most_jobs = 256;
-/// Bytes of output that a job may hold back until its turn, on average: all jobs together may hold back this number
-/// times the number of jobs.
+/// All jobs together can hold back this number of bytes of output, times the number of jobs. A single job can hold back
+/// more.
 constexpr std::size_t most_held_by_job = std::size_t{32} << 20U;
 
 std::string read_jobs(const InputOptions& options, std::size_t& jobs) {
     return read_number("--jobs", options.jobs, 1, most_jobs, jobs);
 }
 
-/// Adds the result of the next input to the total.
+/// Adds the result of the next input to the total. `first`: it is the result of the first input.
 void add(Shown& total, Shown next, bool first) {
     total.exit = std::max(total.exit, next.exit);
     total.samples += next.samples;
@@ -45,7 +45,7 @@ class Job {
     void show(const ShowInput& show, Output& output) {
         try {
             shown_ = show(options_, output, diagnostics_);
-        } catch (const std::exception& error) {  // a separate program for this input would have ended
+        } catch (const std::exception& error) {  // ends only this job, as if each input had its own program
             failure_ = error.what();
         }
     }
@@ -102,7 +102,7 @@ Shown show_each(std::string_view subcommand, const InputOptions& options, const 
         job->show(show, output);
         return [&, part, job = std::move(job)] {
             add(total, job->report(), part == 0);
-            // The program ends at once, because later jobs may be waiting for input that never comes.
+            // The program ends at once, because later jobs are possibly waiting for input that never comes.
             if (options.strict && total.exit != Exit::good) end_now(static_cast<int>(total.exit));
         };
     };

@@ -34,8 +34,9 @@ struct Shown {
 /// Shows the single input of the options and adds its faults to the diagnostics; does not set `exit`.
 using ShowInput = std::function<Shown(const InputOptions& options, Output& output, Diagnostics& diagnostics)>;
 
-/// Shows each input of the options separately with `--jobs` threads, and reports the faults of each in the order of the
-/// inputs, then the filters that matched nothing in any input. With `strict` the first fault ends the program.
+/// Shows each input of the options separately, with `--jobs` threads. Reports the faults of each input in the order of
+/// the inputs. Then reports the filters that matched nothing in any input. With `strict`, the first fault ends the
+/// program.
 Shown show_each(std::string_view subcommand, const InputOptions& options, const ShowInput& show);
 
 }  // namespace hkpd::command

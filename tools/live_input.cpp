@@ -16,8 +16,8 @@ namespace {
 
 std::atomic<bool> interrupted = false;  // set by a signal handler, so it must outlive everything
 
-/// Returns the PerfLib library and reports functions that are missing. If the library is incomplete and not required,
-/// returns null and reports nothing.
+/// Returns the PerfLib library. Reports the functions that are missing from the library. But if any is missing and the
+/// library is not required, returns null and reports nothing.
 std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
     std::string missing;
     std::shared_ptr<PerfLib> perflib = system_perflib(o.perflib, missing);
@@ -60,7 +60,8 @@ RegistryPolicy patient_until_interrupted() {
     return policy;
 }
 
-/// Opens the machine on the first call of `next`, in the thread that may block.
+/// Opens the machine on the first call of `next`, because opening can block. Only the reading thread of
+/// InterruptibleSource calls `next`.
 class OpeningSource final : public Source {
   public:
     explicit OpeningSource(LiveOptions options) : options_(std::move(options)) {}

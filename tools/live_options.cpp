@@ -71,7 +71,7 @@ void add_provenance(CaptureWriter::Metadata& entries, const LiveOptions& o) {
         add_provenance(entries, o.simulate);
     } else {
         entries["source"] = "live";
-        entries.try_emplace("os", o.machine.empty() ? operating_system() : "");  // --meta may override it
+        entries.try_emplace("os", o.machine.empty() ? operating_system() : "");  // unless --meta gives another one
         if (entries["os"].empty()) entries.erase("os");
     }
     const auto add_list = [&entries](const char* key, const Strings& words) {

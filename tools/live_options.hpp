@@ -20,7 +20,7 @@ struct LiveOptions {
     std::optional<std::string> count, interval, duration;
 
     LiveQuery wanted;          ///< the subcommand sets the interfaces, `check_live` sets the rest
-    bool v2_if_there = false;  ///< V2 is read if the system has it, and not reported as missing otherwise
+    bool v2_if_there = false;  ///< V2 is read if the system has it; if not, no fault is reported
     Schedule schedule;         ///< filled by `check_live`
 
     /// Returns whether samples come from a machine.
@@ -32,9 +32,9 @@ struct LiveOptions {
 /// Adds the live options to a subcommand's options.
 void describe_live(po::options_description& shown, LiveOptions& o);
 
-/// Returns what is wrong with the options; empty if nothing. If samples do not come from a machine, each of these
-/// options is wrong. `usual_count` is the default number of samples. 0 means no limit or, for a simulated machine that
-/// does not run in real time, one sample.
+/// Returns what is wrong with the options; empty if nothing. If samples do not come from a machine, it is wrong to give
+/// any of these options. `usual_count` is the default number of samples. If it is 0, there is no limit, but only one
+/// sample of a simulated machine that does not run in real time.
 std::string check_live(LiveOptions& o, std::uint64_t usual_count);
 
 /// The message for a `--query` that has no effect because only V2 is read.

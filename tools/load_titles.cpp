@@ -70,7 +70,8 @@ void read_log(const std::string& path, std::vector<TitleFile>& files, Diagnostic
     read_records([&] { return source->next(diagnostics); }, files, diagnostics);
 }
 
-/// Reads the title databases of a file. A file of another kind is an error, but only a note if it is in a directory.
+/// Reads the title databases of a file. If the file is of another kind, reports an error, or only a note if the file
+/// was found in a directory.
 void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
     std::ifstream file(path_of(path), std::ios::binary);
@@ -124,7 +125,7 @@ Titles load_titles(const std::vector<std::string>& paths, const std::vector<std:
 
 bool is_log(std::istream& file) {
     // Buffer sizes are multiples of 1 KiB, so the first byte of a log is 0. Nothing is read from a stream that cannot
-    // seek, because the bytes could not be put back.
+    // seek, because it could not be read from its beginning again.
     if (file.peek() != 0 || file.tellg() == std::streampos(-1)) {
         file.clear();
         return false;

@@ -165,7 +165,8 @@ class MapRun {
         if (request_.record && !seen) wrong_ = fmt::format("no record {} in {}", *request_.record, path);
     }
 
-    /// Keeps the records that contain names for later records. Faults of a record are reported where it is mapped.
+    /// Keeps a record if it contains names that apply to later records. Faults of a record are reported where it is
+    /// mapped.
     void learn(const Record& record) {
         const std::string machine(record.machine);
         switch (record.kind) {
@@ -187,7 +188,8 @@ class MapRun {
         }
     }
 
-    /// Returns options with the names of V2 results: the latest identifiers of the machine and all registration info.
+    /// Returns options that contain what names V2 results: the machine's last identifiers, and all registration info so
+    /// far.
     MapOptions options_for(std::string_view machine) {
         MapOptions options{&titles_, limits_};
         options.countersets = &countersets_;
@@ -216,7 +218,7 @@ class MapRun {
             map_place(input, bytes, machine);
     }
 
-    /// Shows the selected entries, with header and totals if there are any.
+    /// Shows the selected entries of an input, with a header and totals. Shows nothing if no entry is selected.
     void map_whole(const MapInput& input, Bytes bytes, std::string_view machine) {
         bool begun = false;
         names_.allowed += 64 * bytes.size();
@@ -238,7 +240,8 @@ class MapRun {
         seen_ = seen_ || begun;
     }
 
-    /// Shows the entry with the selected byte and the faults there; other faults are reported at the end.
+    /// Shows the entry that contains the selected byte, and the faults in that entry. All other faults are reported at
+    /// the end of the run.
     void map_place(const MapInput& input, Bytes bytes, std::string_view machine) {
         Diagnostics found;
         const Place here{.input = found.add_input(input.file), .record = input.record};
@@ -271,7 +274,7 @@ class MapRun {
 
         /// Returns whether the names of an entry fit.
         bool take(const MapEntry& entry) noexcept {
-            constexpr std::uint64_t escaped = 2;  // as much as text takes in JSON if it has many quotes
+            constexpr std::uint64_t escaped = 2;  // JSON text of only quotes takes two bytes for each
             const std::uint64_t bytes = escaped * (entry.object_name.size() + entry.instance_name.size() +
                                                    entry.counter_name.size() + entry.meaning.size());
             const bool fits = bytes <= allowed - used;

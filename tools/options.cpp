@@ -84,7 +84,7 @@ std::string check_choices(const po::options_description& options, const po::vari
     return {};
 }
 
-/// Returns a hint for an unknown option: a similar option, or the subcommand that has the unknown one.
+/// Returns a hint for an unknown option: the name of a similar option, or of another subcommand that has this option.
 std::string hint(const po::options_description& options, std::string_view unknown) {
     const std::string_view name = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
     Nearest nearest(name, LetterCase::matters);
@@ -104,7 +104,8 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         all.add(options).add_options()("word", po::value(&words));
         po::positional_options_description positional;
         positional.add("word", -1);
-        // An abbreviation that is unique today may be ambiguous after the next option is added.
+        // Abbreviated options are rejected: an abbreviation that is unique now can become ambiguous when an option is
+        // added.
         const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
         po::command_line_parser parser(arguments);
         // Boost calls this parser only where an option is allowed.

@@ -18,9 +18,9 @@ namespace hkpd::command {
 using Strings = std::vector<std::string>;
 
 /// Parses the arguments into the variables of `options`, and those that are not options into `words`. Returns an exit
-/// code if nothing is left to do: the arguments are wrong, which has been reported, or help was requested and has been
-/// shown. `one_dash` is the name, without dashes, of an option that may also be given with a single dash, as in other
-/// programs.
+/// code if nothing is left to do: either the arguments are wrong, and the error was reported, or help was requested and
+/// was shown. `one_dash` is the name (without dashes) of an option that is also accepted with a single dash, as in
+/// other programs.
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
                                   po::options_description options, Strings& words, const HelpText& text,
                                   std::string_view one_dash = {});
@@ -28,7 +28,7 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
 /// Returns an option value that is stored as text, for the functions below to parse.
 po::typed_value<std::string>* text_option(std::optional<std::string>& to, const char* shown_as);
 
-/// Parses a number from `least` to `most` into `value`, which is unchanged if none was given. Returns the error
+/// Parses a number from `least` to `most` into `value`. If no number was given, `value` is unchanged. Returns the error
 /// message; empty on success.
 template <class T>
 std::string read_number(std::string_view option, const std::optional<std::string>& given, std::uint64_t least,
@@ -47,8 +47,8 @@ std::string read_number(std::string_view option, const std::optional<std::string
 void describe_expansion(po::options_description& shown, std::optional<std::string>& given);
 std::string read_expansion(const std::optional<std::string>& given, Limits& limits);
 
-/// Parses seconds such as `0.1`, rounded to milliseconds, into `value`, which is unchanged if none were given. Returns
-/// the error message; empty on success.
+/// Parses seconds such as `0.1` into `value`, rounded to milliseconds. If no seconds were given, `value` is unchanged.
+/// Returns the error message; empty on success.
 std::string read_seconds(std::string_view option, const std::optional<std::string>& given, double least,
                          std::chrono::nanoseconds& value);
 

@@ -14,12 +14,12 @@ namespace {
 /// The approximate size of the pieces in which text is held back. A single string would be copied whenever it grows.
 constexpr std::size_t piece_size = std::size_t{1} << 20U;
 
-/// The memory counted for each part that has begun, in addition to the part's text. Counting it limits the number of
-/// parts that end before their turn.
+/// Number of bytes that count as held back for each part that has begun, in addition to the part's text. Without it,
+/// any number of parts with little text could end before their turn.
 constexpr std::size_t part_size = std::size_t{1} << 20U;
 
-/// Decides which thread may begin, write or wait. The text of a part belongs to the thread that processes the part. If
-/// the part ends before its turn, the text then belongs to the thread that ends the previous part's turn.
+/// Decides when each thread begins a part, writes or waits. The text of a part belongs to the thread that processes the
+/// part. If the part ends before its turn, the text then belongs to the thread that ends the previous part's turn.
 class Queue {
   public:
     Queue(std::size_t parts, std::size_t most_held, const Sink& sink)
@@ -32,7 +32,7 @@ class Queue {
                       [this] { return next_ == parts_.size() || next_ == turn_ || held_ + part_size <= most_held_; });
         if (next_ == parts_.size()) return std::nullopt;
         held_ += part_size;
-        changed_.notify_all();  // wakes threads waiting for a part, as this may be the last one
+        changed_.notify_all();  // if this is the last part, threads that wait for a part must end
         return next_++;
     }
 

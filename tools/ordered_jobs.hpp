@@ -41,14 +41,14 @@ class DirectOutput final : public Output {
 
 /// A function that is called when a part has ended, after the text of this part and of all earlier parts was written.
 using Ending = std::move_only_function<void()>;
-/// Processes a part and returns the part's `Ending`. Neither of the two functions may throw: the part would never end,
-/// and later parts would wait for it forever.
+/// Processes a part and returns the part's `Ending`. Neither this function nor the `Ending` is allowed to throw: the
+/// part would never end, and later parts would wait for it forever.
 using Work = std::function<Ending(std::size_t part, Output& output)>;
 
-/// Processes parts 0, 1, ... with `jobs` threads including the caller's, or fewer if the system refuses threads. The
-/// part whose turn it is writes directly to the sink and never waits. Later parts hold back up to `most_held` bytes in
-/// total and then wait. Sink and endings are called in the order of the parts by one thread at a time, with memory
-/// effects of earlier calls visible. Returns when all parts have ended.
+/// Processes parts 0, 1, ... with `jobs` threads including the caller's, or fewer if the system refuses threads. A part
+/// has its turn when all earlier parts have ended. It then writes directly to the sink and never waits. All later parts
+/// hold back up to `most_held` bytes in total, and then wait. Sink and endings are called in the order of the parts by
+/// one thread at a time, with memory effects of earlier calls visible. Returns when all parts have ended.
 void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, const Sink& sink, const Work& work);
 
 }  // namespace hkpd::command

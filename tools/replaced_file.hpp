@@ -10,8 +10,8 @@
 
 namespace hkpd::command {
 
-/// Permissions of a new file that replaces none: read and written by its owner alone, or as the umask allows. Windows
-/// gives every new file the permissions of its directory.
+/// Permissions of a new file if there is no file to replace: only its owner can read and write it, or all users for
+/// whom the umask allows it. Windows gives every new file the permissions of its directory.
 enum class NewFileRights : unsigned char { owner, umask };
 
 /// A file that a new one replaces when the new one is complete. Opens the directory once, accesses all files relative
@@ -19,9 +19,9 @@ enum class NewFileRights : unsigned char { owner, umask };
 /// changed, even if the directory belongs to another user.
 class ReplacedFile {
   public:
-    /// Finds the file that `path` refers to, which need not exist. A link stays a link: the file that the link leads to
-    /// is replaced. Fails with `operation_not_permitted` at a link that belongs neither to the user of this process nor
-    /// to root, since its owner would choose which file is replaced.
+    /// Finds the file that `path` refers to. The file need not exist. If `path` is a link, the link stays, and the file
+    /// that it leads to is replaced. Fails with `operation_not_permitted` if a link belongs neither to the user of this
+    /// process nor to root, because the owner of the link would decide which file is replaced.
     static std::expected<ReplacedFile, std::error_code> find(const std::string& path);
     ReplacedFile(ReplacedFile&&) noexcept;
     ReplacedFile& operator=(ReplacedFile&&) noexcept;

@@ -31,14 +31,14 @@ bool repeatable(const Strings& inputs) {
 /// Waits between samples for the time that passed between them.
 class Pace {
   public:
-    /// Does not wait if there is no speed.
+    /// Without a speed, never waits.
     explicit Pace(std::optional<double> speed) noexcept : speed_(speed.value_or(0)) {}
 
     void wait_for(const Sample& sample) {
         const auto now = unix_time(sample);
         if (speed_ == 0 || !now) return;
         if (begun_ && *now > before_) {
-            constexpr double day = 24 * 3600 * 1e9;  // a time may be damaged
+            constexpr double day = 24 * 3600 * 1e9;  // a damaged time must not make this wait forever
             const double passed = (static_cast<double>(*now) - static_cast<double>(before_)) / speed_;
             std::this_thread::sleep_for(std::chrono::duration<double, std::nano>(std::min(passed, day)));
         }
@@ -100,7 +100,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     }
     writer->end(diagnostics, out);
     output.write(out);
-    if (!writer->failure().empty()) {  // handled like a failure of standard output
+    if (!writer->failure().empty()) {  // as in `write_out`, which ends the program too
         report_found(o.input, diagnostics, shown);
         complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
         end_now(static_cast<int>(Exit::unreadable));

@@ -206,11 +206,11 @@ std::string take_options(ReplayCommand& o) {
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
     if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
-    // Counters of both interfaces would appear twice under one name.
+    // Reads one interface only, because a counter that both interfaces have would appear twice under the same name.
     o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     if (o.how.cook.cap && o.no_cap) return "--cap and --no-cap cannot be combined";
     o.write.cooked = !o.raw;
-    constexpr std::size_t one_line_each = 100'000;  // of a summary, for grep
+    constexpr std::size_t one_line_each = 100'000;  // for a summary: each series on one line, for grep
     o.write.width = o.summary ? output_width(one_line_each) : output_width();
     return {};
 }

@@ -17,14 +17,14 @@
 namespace hkpd::command {
 namespace {
 
-/// Opens a temporary file of this run next to the target. Existing files are not touched: they may belong to a
+/// Opens a temporary file of this run next to the target. Existing files are not touched: they can belong to a
 /// concurrent run, to a run that was killed or to another program. Collectors do not read files with the extension
 /// `.new`. Returns null and sets `errno` on failure.
 std::FILE* open_own(ReplacedFile& file) {
     constexpr int attempts = 1000;
     std::FILE* opened = nullptr;
     for (int attempt = 0; attempt < attempts && opened == nullptr; ++attempt) {
-        // The number follows the process id, because processes in different containers may have the same id.
+        // The number follows the process id, because processes in different containers can have the same id.
         errno = 0;
         opened = file.create(fmt::format(".{}-{}.new", process_id(), attempt), NewFileRights::umask);
         if (opened == nullptr && errno != EEXIST) return nullptr;
@@ -80,9 +80,9 @@ class FileWriter final : public Writer {
         pending_ = false;
     }
 
-    /// Replaces the file if a counter has matched in this or an earlier sample. If the counter path is mistyped, no
-    /// counter ever matches, and the file is not replaced. Counters that matched earlier and have ended disappear from
-    /// the file.
+    /// Replaces the file if a counter matched the filters in this sample or in an earlier one. So a mistyped counter
+    /// path, which matches nothing, leaves the file unchanged. But if all matching counters have ended, the file is
+    /// replaced and no longer has them.
     void replace() {
         if (found_) output_.replace(text_);
     }

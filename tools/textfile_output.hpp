@@ -21,8 +21,9 @@ void describe_textfile(po::options_description& shown, TextfileOptions& options)
 /// Returns what is wrong with `--textfile` in combination with the inputs and the output format; empty if nothing.
 std::string check_textfile(const TextfileOptions& options, const InputOptions& input, Format format);
 
-/// The file of `--textfile`, which may be a link and need not exist. Each new text atomically replaces the previous
-/// content. After a failure, later texts are still tried. While the same failure continues, it is reported only once.
+/// The file of `--textfile`. It can be a link, and need not exist. Each new text atomically replaces the previous
+/// content. If a text cannot be written, later texts are tried nevertheless. A failure that repeats is reported only
+/// once.
 class TextfileOutput {
   public:
     explicit TextfileOutput(std::string path) : path_(std::move(path)) {}
@@ -41,9 +42,9 @@ class TextfileOutput {
     bool good_ = true;
 };
 
-/// Returns a writer that replaces the whole file: after each sample if `each_sample`, otherwise once at the end,
-/// because intermediate states would never be read. The writer appends nothing to the text passed to it. `output` must
-/// outlive the writer.
+/// Returns a writer that replaces the whole file. With `each_sample`, it does so after each sample. Otherwise it does
+/// so once at the end, because no program would read the states in between. The writer appends nothing to the text
+/// passed to it. `output` must outlive the writer.
 std::unique_ptr<Writer> make_file_writer(const WriteOptions& options, TextfileOutput& output, bool each_sample);
 
 }  // namespace hkpd::command

@@ -18,8 +18,9 @@ std::error_code last_error() noexcept { return {errno, std::generic_category()};
 
 constexpr mode_t owner_only = S_IRUSR | S_IWUSR, everyone = owner_only | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH;
 
-/// Gives an open file the group and permissions of another one. Only root and members of a group may give a file this
-/// group; if that fails, the file's own group gets the permissions of others.
+/// Gives an open file the group and the permissions of the file `of`. Setting the group fails unless this process
+/// belongs to root or to a member of the group. If it fails, the file keeps its group, and this group gets only the
+/// permissions that all other users have.
 void copy_rights(int file, const struct stat& of) noexcept {
     mode_t mode = of.st_mode & static_cast<mode_t>(S_IRWXU | S_IRWXG | S_IRWXO);
     if (fchown(file, static_cast<uid_t>(-1), of.st_gid) != 0)
@@ -73,7 +74,8 @@ std::expected<ReplacedFile, std::error_code> ReplacedFile::find(const std::strin
         if (!state->directory) return std::unexpected(last_error());
         state->target = at.native();
         state->name = at.filename().native();
-        // The link itself is opened, so that its owner and its text are those of one link.
+        // The link itself is opened, so that owner and text are read from the same link, even if the link is replaced
+        // meanwhile.
         const Descriptor file(openat(*state->directory, state->name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
         struct stat found{};
         if (!file || fstat(*file, &found) != 0 || !S_ISLNK(found.st_mode)) return ReplacedFile(std::move(state));

@@ -45,8 +45,8 @@ void show_utf8() {
     std::atexit(restore_console);
 }
 
-/// Standard input that is not a file. Seeking fails, as in a pipe on other systems; the C library of Windows would
-/// report success.
+/// Standard input that is a pipe or a console. Seeking fails, as it does for pipes on other systems. The C library of
+/// Windows would report success although it cannot seek.
 class PipedInput final : public std::streambuf {
   private:
     int_type underflow() override {

@@ -30,8 +30,8 @@ void query_failed(Severity severity, std::string_view function, std::uint32_t st
 /// Maximum number of indices in a query. If more are needed, all objects are requested.
 constexpr std::size_t most_indices = 500;
 
-/// Returns the names that a requested object may have: the whole text, and, for a counter path such as
-/// `\Processor(_Total)`, the text before each parenthesis.
+/// Returns the names that a requested object could have: the whole text and, because the text can be a counter path
+/// such as `\Processor(_Total)`, also the text before each parenthesis.
 std::vector<Pattern> patterns_of(const std::string& object) {
     std::vector<Pattern> patterns{Pattern(object)};
     for (std::size_t at = object.find('('); at != std::string::npos; at = object.find('(', at + 1))
@@ -57,7 +57,8 @@ class LiveV1 {
 
     /// Appends a block, and titles before it if a name in the block is not yet known. Returns the query's status.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
-        // For the first sample, the objects of parents may have to be requested too.
+        // Instances can have parents in an object that was not requested. If the reply shows such an object, the query
+        // is repeated with that object.
         for (int attempt = 0; attempt < 2; ++attempt) {
             const std::string name = value_name();
             const Stopwatch watch;
@@ -105,7 +106,7 @@ class LiveV1 {
         if (values == values_) return false;
         values_ = std::move(values);
         titles_ = Titles();
-        const FaultSink discarded;  // the reader that shows names reports faults in titles
+        const FaultSink discarded;  // faults in titles are reported later, when names are read from them
         for (const TitleValue& value : values_)
             if (auto tables = parse_titles(Bytes(value.bytes), value.name, discarded))
                 for (TitleTable& table : *tables) titles_.add(std::move(table));
@@ -225,7 +226,7 @@ constexpr std::array asked_texts{RegistrationRequest::counterset_help, Registrat
 /// Requests registrations, and queries all selected countersets at once. Returned data is valid until the next request.
 class LiveV2 {
   public:
-    /// Keeps references into `machine`, whose `registry` may be null.
+    /// Keeps references into `machine`. The registry of `machine` can be null.
     LiveV2(const LiveMachine& machine, const LiveQuery& query)
         : perflib_(*machine.perflib),
           registry_(machine.registry.get()),
@@ -284,7 +285,7 @@ class LiveV2 {
         if (!ask(counterset, RegistrationRequest::counterset_struct, {})) return false;
         for (const std::string& language : languages_) ask(counterset, RegistrationRequest::counterset_name, language);
         ask(counterset, RegistrationRequest::provider_guid, {});
-        const FaultSink discarded;  // the reader that shows names reports faults in registrations
+        const FaultSink discarded;  // faults in registrations are reported later, when names are read from them
         for (std::size_t i = first; i < answers_.size(); ++i)
             known_.add({counterset, answers_[i].request, {}, answers_[i].language, {}, Bytes(answers_[i].bytes)}, {},
                        discarded);
@@ -308,7 +309,7 @@ class LiveV2 {
         const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
         if (status == win32::success) return true;
         // Most machines have countersets whose providers do not run: worth a warning only if objects were requested.
-        // Such countersets are numbered downwards and registered ones upwards, so that no number is used twice.
+        // Countersets that cannot be added are numbered downwards, all others upwards, so that no number is used twice.
         const std::uint32_t number = first_unknown_result - 1 - refused_++;
         faults.name_object(number, guid_text(counterset));
         query_failed(query_.objects.empty() ? Severity::note : Severity::warning, "PerfAddCounters", status, faults,
@@ -316,8 +317,8 @@ class LiveV2 {
         return false;
     }
 
-    /// Requests a registration and keeps the reply unless it repeats the reply in another language. Returns false if
-    /// there is no reply.
+    /// Requests a registration in `language`. Keeps the reply unless it has the same bytes as an earlier reply to this
+    /// request, in any language. Returns false if there is no reply.
     bool ask(const Guid& counterset, RegistrationRequest request, std::string_view language) {
         std::uint32_t status = 0;
         request = in_english(request, language);
@@ -330,8 +331,9 @@ class LiveV2 {
         return true;
     }
 
-    /// Returns the request that gets English text. A system in another language may answer a request for English in its
-    /// own language; but names have requests that are always answered in English.
+    /// Returns the request to use for a language. If `language` is English and the system has another language, the
+    /// system can ignore `language` and reply in its own language. For names there are other requests, whose replies
+    /// are always in English.
     RegistrationRequest in_english(RegistrationRequest request, std::string_view language) const {
         if (language != english_language || perflib_language(ui_language()) == english_language) return request;
         if (request == RegistrationRequest::counterset_name) return RegistrationRequest::counterset_english;
@@ -414,7 +416,7 @@ class LiveSource final : public Source {
         if ((!v1_.works && !v2_.works) || !ticks_->next()) return end(diagnostics);
         v1_.collect(records_, diagnostics);
         v2_.collect(records_, diagnostics);
-        // From now on, uses the name in the data: the machine may have been specified by an address.
+        // From now on, uses the name in the data: the name given by the user can be an address.
         std::string name = first && v1_.reader ? v1_.reader->machine_name() : std::string();
         if (!name.empty()) machine_.name = std::move(name);
     }

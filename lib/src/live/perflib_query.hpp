@@ -17,7 +17,7 @@ namespace hkpd {
 
 inline constexpr std::size_t first_buffer = 4096;
 
-/// Repeats a call with ever larger buffers, as the data may grow between two calls. Sets `count` to the number of
+/// Repeats a call with ever larger buffers, because the data can grow between two calls. Sets `count` to the number of
 /// elements filled. Returns the status of the last call.
 template <class T, class Ask>
 std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
@@ -58,7 +58,8 @@ class PerfQuery {
 
     /// Returns the Win32 status of opening the query. All statuses of this class are Win32 statuses.
     std::uint32_t status() const noexcept { return status_; }
-    /// Adds counters. Returns the identifier's Status; if that is success, the status of the call.
+    /// Adds counters. Returns the Status that the call sets in the identifier or, if that Status is success, the status
+    /// that the call itself returns.
     std::uint32_t add(const Guid& counterset, std::string_view instances,
                       std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance) {
         return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);

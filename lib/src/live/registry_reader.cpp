@@ -54,8 +54,8 @@ std::uint32_t RegistryReader::query(std::string_view query) {
 
 /// Repeats a query until the block is as long as it states, or until repeating it does not help.
 std::uint32_t RegistryReader::ask_whole(std::string_view query) {
-    // If the stated length exceeds the reply, the length may be wrong, or the remote machine's buffer is limited. A
-    // reply that states no length was not ready.
+    // If a reply states a length greater than its own, either that length is wrong, or the remote machine's buffer is
+    // limited. If a reply states no length, its data was not ready.
     constexpr std::uint32_t attempts_if_short = 3;
     for (std::uint32_t attempt = 1;; ++attempt) {
         if (const std::uint32_t status = ask(PerformanceKey::data, query, buffer_, size_); status != win32::success)
@@ -63,7 +63,7 @@ std::uint32_t RegistryReader::ask_whole(std::string_view query) {
         const std::size_t offered = buffer_.size() - spare_bytes;
         const std::uint64_t stated = stated_length(block());
         if (stated != 0 && stated <= size_) {
-            learned_size_ = offered;  // only on success: a producer that demands ever more must not set it
+            learned_size_ = offered;  // only on success: a producer can demand ever larger buffers
             return win32::success;
         }
         const bool may_help =

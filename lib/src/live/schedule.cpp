@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Interval at which a waiting thread checks whether to stop, as a signal handler cannot wake the thread.
+/// Interval at which a waiting thread checks whether to stop, because a signal handler cannot wake the thread.
 constexpr std::chrono::milliseconds nap{20};
 
 class SteadyTicks final : public Ticks {
@@ -97,15 +97,16 @@ std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
     return steady_ticks(schedule, {[time] { return *time; }, wait_until});
 }
 
-/// The state that both threads share and own, as the reading thread may outlive the InterruptibleSource.
+/// The state shared by the reading thread and the caller's thread. Both own it, because the reading thread can outlive
+/// the InterruptibleSource.
 struct InterruptibleSource::Shared {
     explicit Shared(std::unique_ptr<Source> read) : source(std::move(read)) {}
 
     std::mutex mutex;
     std::condition_variable changed;
     bool wanted = false, ready = false, leaving = false, done = false;
-    // The reading thread uses the following members while a record is requested and not ready. At other times, the
-    // other thread uses them.
+    // The reading thread uses the following members while a record is requested and not ready. At all other times, the
+    // caller's thread uses them.
     std::unique_ptr<Source> source;
     std::optional<Record> record;
     std::exception_ptr failure;
@@ -132,7 +133,7 @@ struct InterruptibleSource::Shared {
             changed.notify_all();
         }
         lock.unlock();
-        source.reset();  // destroyed by the thread that used it, as that releases the providers' libraries
+        source.reset();  // in the thread that used it, because this releases the libraries of providers
         lock.lock();
         done = true;
         changed.notify_all();
@@ -181,7 +182,8 @@ std::optional<Record> InterruptibleSource::next(Diagnostics& diagnostics) {
         if (shared_->failure) std::rethrow_exception(shared_->failure);
         // Records after the stop are discarded, but the diagnostics at the end of the source are kept.
         if (!stop_ || !shared_->record) return shared_->record;
-        // A source that still returns records is not stuck. But it is not asked for a record that may come too late.
+        // The source still returns records, so it is not stuck. In the second half of the grace period no further
+        // record is requested, because that record could come too late.
         if (stopped && std::chrono::steady_clock::now() - *stopped >= grace_ / 2) break;
     }
     return std::nullopt;

@@ -12,7 +12,8 @@
 
 namespace hkpd {
 
-/// The instances that a query requests. For a single-instance set the name is empty, and does not act as a wildcard.
+/// The instances that a query requests. For a single-instance counterset the pattern is empty. An empty pattern is not
+/// a wildcard.
 struct InstanceRequest {
     std::string pattern, folded;  ///< `*` and `?` are wildcards
     std::uint32_t id = v2::any_instance;
@@ -28,14 +29,14 @@ struct InstanceRequest {
 class CollectRequest {
   public:
     explicit CollectRequest(const RegisteredCounterset& set) : set_(&set), counters_(set.descriptor.counters.size()) {}
-    /// Adds a request; `wildcard_counter` requests all counters. If two requests have different instances, all
-    /// instances are requested.
+    /// Adds a request; `wildcard_counter` requests all counters. If `instances` differs from that of an earlier
+    /// request, all instances are requested.
     void add(const InstanceRequest& instances, std::uint32_t counter_id);
 
     const RegisteredCounterset& set() const noexcept { return *set_; }
     const InstanceRequest& instances() const noexcept { return instances_; }
     const std::vector<bool>& counters() const noexcept { return counters_; }
-    /// Returns the request in the form that a callback receives. Valid as long as the request.
+    /// Returns the request in the form that a callback receives. The result is valid as long as this object exists.
     MaskInformation mask() const noexcept;
 
     const std::atomic<bool>* cancel = nullptr;
@@ -56,7 +57,7 @@ struct CollectedInstance {
 };
 
 struct Collected {
-    std::vector<CollectedInstance> instances;  ///< all requested instances, and perhaps others
+    std::vector<CollectedInstance> instances;  ///< all requested instances; can also contain others
     /// Status of the callback if it failed and added no instance, otherwise 0.
     std::uint32_t status = 0;
 };

@@ -15,7 +15,7 @@ namespace {
 
 using enum ProviderFault::Rule;
 
-/// The smaller of the two numbers that counters and instances must not have as ids.
+/// No counter and no instance can have this id or the id 0xFFFFFFFF.
 constexpr std::uint32_t first_reserved_id = 0xFFFF'FFFE;
 constexpr std::int32_t most_scale = 10;
 /// PERF_MAX_INSTANCE_NAME: UTF-16 units without the NUL.
@@ -50,7 +50,7 @@ std::optional<ProviderFault> find_counter_fault(const CounterDescriptor& counter
     return std::nullopt;
 }
 
-/// Returns whether several instances may have the same name, because consumers see them as one instance.
+/// Returns whether instances of a counterset are allowed to have the same name. Consumers see such instances as one.
 bool merges_names(v2::InstanceType type) noexcept {
     return type == v2::InstanceType::instance_aggregate || (v2::is_aggregate(type) && !v2::is_multi(type));
 }

@@ -11,7 +11,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns the Status that PerfAddCounters sets for a part; success if the part may be added.
+/// Returns the Status that PerfAddCounters sets for a part of a query: success, or why the part cannot be added.
 std::uint32_t status_of(const QueryPart& part) {
     if (!part.set) return win32::wmi_guid_not_found;
     const bool named = !part.instances.folded.empty();
@@ -52,14 +52,14 @@ class QuerySnapshot {
     std::map<Guid, Entry> entries_;
 };
 
-/// The parts that may be added, and the offset of the identifier of each part.
+/// The parts that can be added to a query, and the offset of each part's identifier.
 struct Accepted {
     std::vector<QueryPart> parts;
     std::vector<std::size_t> places;
 };
 
-/// Sets the Status of each identifier. Returns false if no part may be added and at least one identifier is invalid.
-/// Missing countersets alone do not make the result false, because they may be registered later.
+/// Sets the Status of each identifier. Returns false if no part can be added and at least one identifier is invalid. An
+/// identifier of a counterset that is not registered is not invalid, because the counterset can be registered later.
 bool accept(std::vector<QueryPart> parts, const CountersetList& sets, std::span<std::byte> identifiers,
             Accepted& accepted) {
     bool refused = false;

@@ -33,7 +33,7 @@ class Aggregation {
     }
     bool empty() const noexcept { return count_ == 0; }
 
-    /// Returns the aggregate. A total is modulo 2^64, as counters are; an average is rounded down. For
+    /// Returns the aggregate. A total wraps at 2^64, like counters. An average is rounded down. For
     /// PERF_AGGREGATE_UNDEFINED the total is returned: most manifests name no aggregate function, and no public source
     /// documents what Windows does then.
     std::uint64_t result(v2::Aggregate function) const noexcept {
@@ -51,7 +51,8 @@ class Aggregation {
     }
 
   private:
-    // Sums of the halves, so that the average is exact for all values.
+    // Sums of the upper and of the lower 32 bits of each value. A single sum of 64 bits could overflow, and the average
+    // would be wrong.
     std::uint64_t high_ = 0, low_ = 0, count_ = 0;
     std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max(), most_ = 0;
 };
@@ -68,7 +69,8 @@ struct KeptInstance {
 /// has been removed.
 class CallGate {
   public:
-    /// Returns whether a call of the callback may begin. If true, `leave` must be called when that call has ended.
+    /// Returns whether the callback can be called now. If it returns true, `leave` must be called after the callback
+    /// has returned.
     bool enter();
     void leave();
     /// Prevents further calls of the callback and waits until the calls in progress in other threads have ended.
@@ -119,7 +121,7 @@ std::shared_ptr<RegisteredCounterset> find_counterset(const CountersetList& sets
 
 /// Reads the value of each counter from the structs in `data`, which are in this machine's byte order, into `values`.
 /// `wanted` states for each position whether the counter is read; if it is empty, all counters are read. The value of a
-/// counter that is not read is 0, and its struct may be missing.
+/// counter that is not read is 0, and its struct need not be in `data`.
 std::expected<void, ProviderFault> read_values(const CountersetDescriptor& counterset, CounterData data,
                                                const std::vector<bool>& wanted, std::vector<std::uint64_t>& values);
 

@@ -16,7 +16,7 @@ namespace hkpd {
 /// Offsets of Status and Index, the fields of PERF_COUNTER_IDENTIFIER that calls set (perflib.h).
 inline constexpr std::size_t query_status_at = 16, query_index_at = 32;
 
-/// One identifier. For a single-instance set the name is empty, and does not act as a wildcard.
+/// One identifier. For a single-instance counterset the name is empty. An empty name is not a wildcard.
 struct QueryPart {
     Guid guid;
     std::uint32_t counter_id = v2::wildcard_counter;

@@ -38,8 +38,8 @@ class ViewPlan {
         }
     }
 
-    // A counter that is a companion of another counter, and has companions itself, is defined twice: after the other
-    // counter, and again before its own companions.
+    // Defines each counter, followed by its companions (see `companions`). A counter can be a companion and also have
+    // companions of its own. It is then defined twice: once as a companion, and once before its own companions.
     void place_definitions() {
         const auto& counters = set_.descriptor.counters;
         std::vector<bool> companion(counters.size());
@@ -53,8 +53,8 @@ class ViewPlan {
         }
     }
 
-    /// Returns the positions of the counters (base, multi counter) that must be defined immediately after a counter,
-    /// because V1 pairs counters by adjacency.
+    /// Returns the positions of a counter's companions: its base and its multi counter. Both must be defined
+    /// immediately after the counter, because V1 finds them by this order.
     std::vector<std::size_t> companions(const CounterDescriptor& counter) const {
         std::vector<std::size_t> positions;
         if (const auto base = set_.position(counter.base_id)) positions.push_back(*base);

@@ -1,5 +1,6 @@
-// Writes the blocks that PerfLib's functions return (perflib.h; learn.microsoft.com "PERF_COUNTER_HEADER"). Writer and
-// reader share no layout code, so that a mistake in one is not hidden by the same mistake in the other.
+// Writes the blocks that PerfLib's functions return (perflib.h; learn.microsoft.com "PERF_COUNTER_HEADER"). This code
+// and the reader of such blocks share no layout code. Otherwise both could have the same mistake, and no test would
+// find it.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,8 @@ void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCount
 void append_instance_header(ByteBuffer& out, std::string_view name, std::uint32_t id);
 
 /// Appends the answer to a registration request and returns the status of the request. A provider has texts in one
-/// language, which are returned whatever language is requested. `argument` is the counter id for `counter_struct`.
+/// language only, so the answer does not depend on the requested language. `argument` is the counter id for
+/// `counter_struct`.
 std::uint32_t append_registration(ByteBuffer& out, const CountersetDescriptor& set, v2::RegistrationRequest request,
                                   std::uint32_t argument);
 

@@ -10,7 +10,7 @@ namespace hkpd::simulation {
 using Ticks = std::uint64_t;
 inline constexpr Ticks tick_second = 10'000'000;
 
-/// Returns a pseudo-random number for a number (splitmix64).
+/// Returns a pseudo-random number computed from `value` (splitmix64). Equal values give equal results.
 constexpr std::uint64_t mix(std::uint64_t value) noexcept {
     value += 0x9E37'79B9'7F4A'7C15;
     value = (value ^ value >> 30) * 0xBF58'476D'1CE4'E5B9;
@@ -20,14 +20,14 @@ constexpr std::uint64_t mix(std::uint64_t value) noexcept {
 constexpr std::uint64_t mix(std::uint64_t seed, std::uint64_t what, std::uint64_t which = 0) noexcept {
     return mix(mix(seed ^ mix(what)) + which);
 }
-/// Returns a number from `low` to `high`, both included, for a random number.
+/// Maps a random number to a number from `low` to `high`, both included.
 constexpr std::uint64_t pick(std::uint64_t random, std::uint64_t low, std::uint64_t high) noexcept {
     return low + random % (high - low + 1);
 }
 
 /// A fraction from 0 to 1, in units of 2^-32. The largest value stands for 1.
 using Share = std::uint32_t;
-/// Returns `numerator` / `denominator`, which must not be larger than 1.
+/// Returns `numerator` / `denominator`. `numerator` must not be greater than `denominator`.
 constexpr Share share_of(std::uint64_t numerator, std::uint64_t denominator) noexcept {
     return static_cast<Share>(numerator == 0 ? 0 : ((numerator << 32) - 1) / denominator);
 }
@@ -55,7 +55,7 @@ class Activity {
 
   private:
     struct Wave {
-        Ticks half = 1, phase = 0;  // half of the period: the rate falls for one half, then rises
+        Ticks half = 1, phase = 0;  // half of the period; the rate falls in the first half, then rises
         std::uint64_t swing = 0;    // largest deviation of the rate, in 1/256
     };
     std::uint64_t fine(Ticks time) const noexcept;

@@ -13,7 +13,7 @@ namespace hkpd::simulation {
 struct DiskState {
     std::uint64_t reads = 0, writes = 0, splits = 0;  ///< counted since `MachineClock::wrapped`
     std::uint64_t read_bytes = 0, write_bytes = 0;
-    Ticks reading = 0, writing = 0, idle = 0;  ///< sum: time since the boot, as a disk does only one of them at a time
+    Ticks reading = 0, writing = 0, idle = 0;  ///< their sum is the time since the boot
     std::uint32_t queue = 0;                   ///< current length of the queue
 };
 

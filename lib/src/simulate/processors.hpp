@@ -45,7 +45,7 @@ class Processors {
         Activity activity;  // of the system's own work
         Level level;
         Share share = 0;    // of the processor time of all processes
-        Share varying = 0;  // of its time, on average, for the varying part of the system's own work
+        Share varying = 0;  // of the processor's time: average of the varying part of the system's own work
         std::uint64_t interrupt_rate = 0, dpc_rate = 0;
         Ticks active_wrapped = 0;
     };

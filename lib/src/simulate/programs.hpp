@@ -12,7 +12,7 @@ struct Program {
     std::uint32_t priority;  ///< Priority Base
 };
 
-/// Positions (slots) in the list of processes, for processes that create others.
+/// Slots (positions in the list of processes) of the processes that start other processes.
 inline constexpr std::uint32_t system_slot = 0, session_manager_slot = 1, init_slot = 3, services_slot = 6,
                                explorer_slot = 9;
 

@@ -13,7 +13,7 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint32_t first_title = 6000;  // first title index of the V2 countersets: above all indices of the system
+constexpr std::uint32_t first_title = 6000;          // of the V2 countersets: above all indices of the system's titles
 constexpr std::string_view last_own_title = "1847";  // text of the title with index 1
 
 }  // namespace

@@ -72,7 +72,7 @@ class Total {
     Values<Count> sum_{};
 };
 
-/// Returns the process Idle, which runs when no other process runs, without its threads.
+/// Returns the process Idle without its threads. It runs when no other process runs.
 Process idle_process(const MachineState& machine) {
     Process idle;
     idle.name = "Idle";

@@ -12,7 +12,8 @@ constexpr std::uint64_t mean_intensity = 250;
 /// Average use of all processors by all processes together, in percent, and largest use of one processor by one
 /// process, in percent.
 constexpr std::uint64_t load_percent = 30, most_percent = 50;
-/// Number of processes in a slot after which the slot's ids are used again. Windows reuses ids too.
+/// Each slot has this number of process ids. After as many processes in the slot, the ids are used again. Windows
+/// reuses ids too.
 constexpr std::uint64_t id_rounds = 16;
 constexpr std::uint32_t id_step = 4;
 

@@ -11,7 +11,7 @@
 
 namespace hkpd::simulation {
 
-/// Sizes in bytes: a page, the unit in which memory is allocated, and a mebibyte, in which sizes are given here.
+/// A page and a mebibyte, in bytes. Memory is allocated in pages. Other sizes are written as multiples of a mebibyte.
 inline constexpr std::uint64_t page_size = 4096, mebibyte = 1 << 20;
 
 /// Numbers of events: rates (in 1000 seconds of activity) or counts.
@@ -33,7 +33,7 @@ struct Process {
     std::uint32_t id = 0, creator = 0, priority = 0;
     Ticks started = 0;
     Ticks user = 0, privileged = 0;  ///< processor time
-    Events events;                   ///< since its start, or if counted in 4 bytes, since `MachineClock::wrapped`
+    Events events;                   ///< since its start; events counted in 4 bytes: since `MachineClock::wrapped`
     std::uint64_t working_set = 0, working_set_peak = 0, working_set_private = 0;
     std::uint64_t private_bytes = 0, private_peak = 0, virtual_bytes = 0, virtual_peak = 0;
     std::uint32_t pool_paged = 0, pool_nonpaged = 0, handles = 0;
@@ -41,7 +41,7 @@ struct Process {
     std::uint32_t first_thread_id = 0;  ///< id of thread 0; thread i has this id + 4 × i
 };
 
-/// All processes except Idle, and the events since the boot, both of these processes and of processes that have ended.
+/// All processes except Idle, and all events since the boot. The events include those of processes that have ended.
 struct WorkloadState {
     std::vector<Process> processes;  ///< all processes; System is the first
     Events events;                   ///< counted as in a process that started at the boot

@@ -31,7 +31,7 @@ constexpr auto status_words = std::to_array<std::pair<std::uint32_t, std::string
 /// Appends the result of `std::to_chars` for these arguments.
 template <class... Arguments>
 void append_chars(std::string& out, Arguments... arguments) {
-    std::array<char, 320> digits;  // -1.7976931348623157e+308, or as many digits before the point
+    std::array<char, 320> digits;  // enough for the largest double with all its 309 digits
     const auto end = std::to_chars(digits.data(), std::next(digits.data(), digits.size()), arguments...).ptr;
     out.append(digits.data(), end);
 }
@@ -48,8 +48,8 @@ bool append_whole(std::string& out, double number) {
     return true;
 }
 
-// Text of an input may affect what is shown around it: terminals interpret control characters, and other characters
-// change the direction of the text that follows.
+// Text from an input can change how the text around it is shown: terminals interpret control characters, and some other
+// characters change the direction of the text that follows.
 
 struct Character {
     std::string_view bytes;
@@ -88,7 +88,8 @@ Character first_character(std::string_view text) noexcept {
                     : Character{text.substr(0, 1), -1};
 }
 
-/// Calls `plain` for each part of printable ASCII, which nearly all text is, and `other` for each other character.
+/// Splits text. Calls `plain` for each run of printable ASCII characters (usually the whole text), and `other` for each
+/// other character.
 template <class Plain, class Other>
 void each_part(std::string_view text, const Plain& plain, const Other& other) {
     while (!text.empty()) {

@@ -17,7 +17,7 @@ std::string printable(std::string_view text);
 /// Returns the number of terminal columns that a text needs: 2 for each wide character, 0 for a combining character.
 std::size_t display_width(std::string_view text);
 
-/// Returns whether text is printable ASCII, as most text is, and has neither of the characters `without` and `nor`.
+/// Returns whether text consists of printable ASCII characters only, and contains neither `without` nor `nor`.
 bool is_plain(std::string_view text, char without, char nor) noexcept;
 
 /// Appends `machine DEMO`, `machine (no name)` or `machine unknown`.
@@ -30,13 +30,14 @@ inline bool is_hidden(const Column& column) noexcept {
 /// Returns whether the integers of a column are shown in hexadecimal. The column's type or PERF_ATTRIB_DISPLAY_AS_HEX
 /// requests this, but PERF_ATTRIB_DISPLAY_AS_REAL overrides both.
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
-/// Returns the value of a column marked PERF_ATTRIB_DISPLAY_AS_REAL, whose integers hold the bits of floating-point
-/// numbers; none for other columns.
+/// Returns the value of a column marked PERF_ATTRIB_DISPLAY_AS_REAL; none for other columns. The integers of such a
+/// column hold the bits of floating-point numbers.
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept;
 
 /// Returns `1 counter`, `2 counters`.
 std::string count_of(std::uint64_t count, std::string_view thing);
-/// Returns a cooked value for people. Integers have no decimals, small numbers three digits, others three decimals.
+/// Returns a cooked value as text for people. Integers have no decimals, numbers below 0.1 have three significant
+/// digits, and all other numbers have three decimals.
 std::string number_text(double value, bool hex);
 
 /// Appends a double in the fewest digits that reproduce it; nothing for NaN.

@@ -112,7 +112,7 @@ class ComparisonTable {
         };
         const auto cooked = [](const std::optional<double>& value, Reason reason) {
             std::string digits(value ? std::string_view{} : reason_name(reason));
-            if (value) append_number(digits, *value);  // all digits, as the values may differ in the last one
+            if (value) append_number(digits, *value);  // all digits: two values can differ in the last digit only
             return digits;
         };
         return text + fmt::format(": raw {} | {}, cooked {} | {}", raw(first.v1_raw), raw(first.v2_raw),

@@ -75,7 +75,7 @@ class FindingsText {
         line("in", place);
     }
 
-    /// Writes the rule and the repair of a fault, unless an earlier fault had the same ones.
+    /// Writes the rule that a fault breaks and how to repair the fault, unless they were written for an earlier fault.
     void write_rule(const Error& error) {
         const auto repair = repair_of(error);
         if (!reported_.emplace(error.code, repair).second) return;
@@ -194,7 +194,8 @@ class FindingsSarif {
     void write_physical_location(const Diagnostic& diagnostic) {
         json_.object("artifactLocation",
                      [&] { json_.member("uri", uri_of(diagnostics_.inputs()[diagnostic.place.input])); });
-        // An offset that counts from a record of a capture is not an offset in the file, so no region is written.
+        // If the place has a record number, the offset counts from the beginning of that record of a capture, not of
+        // the file. No region is written for such an offset.
         if (diagnostic.place.record != no_index || !has_place(diagnostic.error.code)) return;
         json_.object("region", [&] {
             json_.member("byteOffset", diagnostic.error.offset);

@@ -36,7 +36,7 @@ void append_hex_line(std::string& out, Bytes bytes) {
 
 /// Returns text on one line, cut off at `longest_text`.
 std::string shown(std::string_view text) {
-    constexpr std::size_t longest_character = 4;  // so that no character that is kept is split
+    constexpr std::size_t longest_character = 4;  // in bytes; a character is kept or removed as a whole
     std::string out;
     append_printable(out, text.substr(0, longest_text + longest_character));
     if (out.size() <= longest_text) return out;
@@ -95,7 +95,8 @@ std::string heading_of(MapForm form, const MapEntry& entry) {
     return out;
 }
 
-/// Identifies a heading by structure, block, object, instance and counter, so that no names need to be compared.
+/// Identifies a heading: structure, block, object, instance and counter. All but the structure are numbers, so that the
+/// names of objects, instances and counters need not be compared.
 using Headed = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
 
 Headed headed_of(const MapEntry& entry) {

@@ -19,8 +19,8 @@
 namespace hkpd {
 namespace {
 
-/// Returns the number of bytes that a name takes in an output, in which control characters are escaped. Characters
-/// beyond ASCII count twice: some of them are escaped, and all take longer to write.
+/// Returns the estimated number of bytes that a name takes in an output. Control characters count six times, because
+/// they are escaped. Bytes beyond ASCII count twice: some are escaped, and all take longer to write.
 std::uint64_t length_of(std::string_view name) noexcept {
     constexpr std::uint64_t more_if_escaped = 5, longest = 4096;
     if (name.size() > longest) return name.size() * (1 + more_if_escaped);  // too long to look at each time
@@ -41,7 +41,7 @@ class NameLimit final : public Writer {
     void begin(std::string& out) override { writer_->begin(out); }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        // The names of a real machine take less than 20 bytes for each byte of a block.
+        // On real machines, a block makes the output contain less than 20 bytes of names for each byte of the block.
         constexpr std::uint64_t bytes_per_byte = 64;
         allowed_ += sample.bytes * bytes_per_byte;
         std::uint64_t all = 0;
@@ -77,15 +77,15 @@ class NameLimit final : public Writer {
         return fit;
     }
 
-    /// Returns the number of bytes that a column's name and help text take in the output of a sample without instances.
-    /// The help text is copied once more before the text is complete.
+    /// Returns the number of bytes that a column's name and help text take, apart from the names in rows. The help text
+    /// counts twice, because it is copied once more while the output is made.
     std::uint64_t cost_of(const Column& column) const {
         constexpr std::uint64_t copies = 2;
         return length_of(column.name) + (help_text_ ? copies * length_of(column.help) : 0);
     }
 
-    /// Returns the number of bytes that the names of a row take if they are written for each value. `of_columns`:
-    /// length of the names of the part's columns.
+    /// Returns the number of bytes that names take if all names of a value are written with each value of the row.
+    /// `of_columns`: total length of the names of the part's columns.
     static std::uint64_t cost_of_row(const Sample& sample, const Selected& part, std::uint32_t row,
                                      std::uint64_t of_columns) {
         const Object& object = sample.objects()[part.object];

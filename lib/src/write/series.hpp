@@ -19,17 +19,18 @@
 
 namespace hkpd {
 
-/// Number of characters kept of a counter's or instance's name: the width of these columns in the tables that `relog -f
-/// SQL` makes.
+/// Names of counters and instances are cut to this number of characters. It is the width of the name columns in the
+/// tables of Windows' SQL logs, which `relog -f SQL` makes.
 inline constexpr std::size_t longest_name = 1024;
 
-/// Returns which instances match those of the previous sample; null if there is no previous sample.
+/// Returns the matcher, which knows the instances that were also in the previous sample; null if there is no previous
+/// sample.
 inline const Matcher* matches_of(const Cooker* cooker) noexcept {
     return cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr;
 }
 
-/// Counts, for each entry of a list of objects or counters, the earlier entries with the same title. An object of this
-/// class can be used for many lists, which saves allocations.
+/// Counts for each entry of a list of objects or counters how many earlier entries have the same title index. An object
+/// of this class can be used for many lists, which saves allocations.
 class TitleRepeats {
   public:
     template <class Titled>
@@ -60,9 +61,9 @@ class ValuePlaces {
     ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
     virtual ~ValuePlaces() = default;
 
-    /// Calls `take` for each counter of a part: if `cooked` is true, for those that have cooked values, otherwise for
-    /// those that are numbers. `take` gets the counter's position in the object and, for each selected row, the place
-    /// of the value, or `none` if a limit left the value without a place.
+    /// Calls `take` for each counter of a part that is to be written: with `cooked`, each counter that has cooked
+    /// values; otherwise, each counter that is a number. `take` gets the counter's position in the object, and a list
+    /// with the place of the series of each selected row. The place is `none` if a limit was reached.
     template <class Take>
     void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
         if (part.rows.empty()) return;
@@ -85,11 +86,11 @@ class ValuePlaces {
   protected:
     using Key = std::pair<std::uint32_t, std::uint32_t>;  // a counter's number and an instance's identity
     /// Returns the number of a counter, or `no_index` if there are too many counters. `repeat` is the number of earlier
-    /// counters in the object with the same title.
+    /// counters in the same object that have the same title.
     virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                                   std::uint32_t repeat) = 0;
-    /// Assigns a place to the series of this counter and instance, which has none yet. Returns `none` if it gets no
-    /// place.
+    /// Assigns a place to a series that has none yet: this counter of this instance. Returns the place, or `none` if
+    /// the series gets no place.
     virtual std::int64_t add(Key key) = 0;
 
     bool has_space(std::size_t count) noexcept {
@@ -123,11 +124,11 @@ class ValuePlaces {
 /// PDH_RAW_COUNTER (pdh.h) without time and status.
 struct PdhRawCounter {
     std::uint64_t first = 0;
-    std::optional<std::uint64_t> second{};  ///< base or clock; none if damaged, or if the formula uses neither
+    std::optional<std::uint64_t> second{};  ///< base or clock; none if damaged, or if the formula uses none
     std::uint64_t multi_count = 1;
 };
 
-/// The raw counters of a column, by row. Only rows with valid values may be requested.
+/// The raw counters of a column, by row. Only for rows with valid values.
 class PdhRawCounters {
   public:
     PdhRawCounters(const Sample& sample, const Object& object, const Column& column) noexcept

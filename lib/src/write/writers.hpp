@@ -16,8 +16,8 @@ std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& optio
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 
-/// Returns a writer that passes rows on to `writer` if their names fit the limit `WriteOptions::names`, and reports the
-/// bytes of names of the rows that it leaves out.
+/// Returns a writer that passes rows on to `writer` as long as their names fit the limit `WriteOptions::names`. It
+/// leaves out all other rows, and reports at the end how many bytes of names all rows would have needed.
 std::unique_ptr<Writer> with_name_limit(std::unique_ptr<Writer> writer, const WriteOptions& options);
 
 /// Size in bytes from which text is passed on to `WriteOptions::drain`.

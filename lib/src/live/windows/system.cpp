@@ -61,7 +61,7 @@ struct Functions {
 /// Returns a machine's name as the functions expect it: null means the local machine.
 const wchar_t* or_null(const std::wstring& name) noexcept { return name.empty() ? nullptr : name.c_str(); }
 
-/// Calls a function that may be missing.
+/// Calls a function of `Functions`, which is null if the system does not have it.
 template <class Function, class... Arguments>
 std::uint32_t call(Function function, Arguments... arguments) {
     return function == nullptr ? win32::proc_not_found : function(arguments...);
@@ -199,7 +199,8 @@ class SystemRegistry final : public PerformanceRegistry {
     std::uint32_t ui_language() const noexcept override { return remote_ ? 0 : GetUserDefaultUILanguage(); }
 
   private:
-    /// A remote machine's titles are available only from its data key: RegConnectRegistryW accepts no other key.
+    /// Returns the registry's handle for a key. Titles of a remote machine can be read only with its data key, because
+    /// RegConnectRegistryW accepts no other key.
     HKEY handle_of(PerformanceKey key) const noexcept {
         if (remote_) return key == PerformanceKey::data ? data_.get() : nullptr;
         if (key == PerformanceKey::text) return HKEY_PERFORMANCE_TEXT;
@@ -214,8 +215,8 @@ class SystemRegistry final : public PerformanceRegistry {
 }  // namespace
 
 std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing) {
-    // advapi32.dll is already loaded, as it contains the functions of the registry. Another library is loaded by its
-    // full path, so that no directory is searched for the library itself.
+    // advapi32.dll is already loaded, because it contains the functions of the registry. Another library is loaded by
+    // its full path, so that no directory is searched for the library itself.
     const HMODULE module = library.empty()
                                ? GetModuleHandleW(L"advapi32.dll")
                                : LoadLibraryExW(path_of(absolute_name(std::string(library))).c_str(), nullptr,

@@ -40,12 +40,12 @@ std::optional<std::string> time_taken(const Sample& sample, const Column& column
     return text;
 }
 
-/// Writes one object of a sample. Members that its source (V1, V2 or log) does not have are omitted. If only the name
-/// of an object or counter is known, its index is null. Raw counters of a log also have `time_base`, and their
-/// instances have up to four more arrays with one item for each item of `values`. `second` is always written. The
-/// others are omitted if all items would be null: `multi_count` has the counts of multi timers and all other counts
-/// except 1, `status` has the PDH status of missing values, `taken` has the times of values that differ from the
-/// sample's time.
+/// Writes one object of a sample. Members that do not exist in its source (V1, V2 or log) are omitted. If an object or
+/// counter has a name but no index, its index is null. Raw counters of a log also have `time_base`. Instances in a log
+/// have up to four more arrays, with one item for each item of `values`: `second` has the second values, and is always
+/// written. `multi_count` has the count of each multi timer, and any other count that is not 1. `status` has the PDH
+/// status of each missing value. `taken` has the time of each value whose time differs from the sample's. Each of the
+/// last three is omitted if all its items are null.
 class JsonObject {
   public:
     /// Keeps references. If `cooker` is null, only raw values are written.
@@ -82,7 +82,8 @@ class JsonObject {
             json_.member("index", object_number(sample_.source, object_));
         } else {
             json_.member("counterset", counterset_text(object_));
-            // The results of unknown countersets are distinguished only by their positions.
+            // If a result's counterset is unknown, only its position in the block distinguishes it from other such
+            // results.
             if (const auto place = unknown_result(object_.title_index); place && !object_.counterset)
                 json_.member("result", *place);
         }
@@ -115,7 +116,8 @@ class JsonObject {
             write_serving(column);
     }
 
-    /// Writes references to the counters that supply the base, the clock and the count of a column.
+    /// Writes references to the counters that supply a column's base, its clock (time and frequency) and its multi
+    /// timer count.
     void write_serving(const Column& column) {
         write_reference("base", column.base);
         if (!is_v2() || column.type == no_counter_type) return;
@@ -186,7 +188,7 @@ class JsonObject {
         array("taken", true, [&](const Column& column) { return time_taken(sample_, column, row); });
     }
 
-    /// Writes the parent of an instance and, recursively, the parent of that parent, as far as the sample has them.
+    /// Writes the ancestors of an instance: its parent, the parent's parent, and so on, as far as the sample has them.
     void write_parent(const Instance& instance) {
         const auto chain = ancestors(sample_, instance, Limits{}.parents);
         const Instance* at = &instance;

@@ -128,7 +128,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         array(name, list, [&](const auto& item) { object([&] { write(item); }); });
     }
 
-    /// Writes the path of a file. A path may consist of any bytes, so it is converted to the UTF-8 that JSON requires.
+    /// Writes the path of a file. A path can contain any bytes, so it is converted to UTF-8, which JSON requires.
     void path(std::string_view name, std::string_view file);
     /// Writes the members of a diagnostic.
     void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);

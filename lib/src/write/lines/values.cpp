@@ -46,7 +46,7 @@ class ValueWriter final : public Writer {
         const Column* column;
         std::uint32_t position;
         std::size_t begin, length;  // the counter's part of `counters_`
-        CookedColumn cooked;        // from `first_` on; empty without cooked values
+        CookedColumn cooked;        // values of the rows from `first_` on; empty if only raw values are written
     };
     /// Number of rows cooked at a time: whole columns of a large object would need as much memory as the sample.
     static constexpr std::uint32_t batch_size = 1024;
@@ -126,7 +126,7 @@ class ValueWriter final : public Writer {
         if (valid && column.storage == Storage::number) return append_digits(out, column.values[row]);
         if (json_) out += "null";
         if (!valid) {
-            // A damaged value is null without a status. For other missing values, the status gives the reason.
+            // A damaged value is null and has no status. Every other missing value has a status, which is the reason.
             if (json_ && column.status[row] != ValueStatus::damaged)
                 out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';
         } else if (column.storage == Storage::text) {
@@ -169,7 +169,8 @@ class ValueWriter final : public Writer {
         if (!json_) out += ',';
     }
 
-    /// Returns the name of an object. A result whose counterset is unknown is identified by its position.
+    /// Returns the name of an object. If the counterset of a V2 result is unknown, the name is the position of the
+    /// result.
     std::optional<std::string_view> name_object(const Sample& sample, const Object& object) {
         if (object.name) return object.name->text;
         if (sample.source != SampleSource::v2 || object.counterset) return std::nullopt;

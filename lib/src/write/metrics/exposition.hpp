@@ -1,6 +1,6 @@
-// The text of metrics. OpenMetrics requires that all points of a series are consecutive, and also all series of a
-// family. But a sample has only one point of each series. So text is held back, within a limit, or written in several
-// passes over the samples.
+// The text of metrics. OpenMetrics requires that all points of a series are consecutive, and that all series of a
+// family are consecutive. But a sample has only one point of each series. So text is held back up to a limit. If more
+// text would have to be held back, the text is written in several passes over the samples.
 // Sources: the OpenMetrics 1.0 specification; "Exposition formats",
 // prometheus.io/docs/instrumenting/exposition_formats.
 #pragma once
@@ -61,7 +61,7 @@ struct MetricFamily {
 /// The two text formats that Prometheus reads. They share the syntax of labels and values.
 enum class MetricForm : std::uint8_t {
     openmetrics,
-    prometheus,  ///< older, without units; the name of a counter family ends with `_total`, like its samples'
+    prometheus,  ///< older, without units; counter families and their samples have the same name, with `_total`
 };
 
 class MetricFamilies {
@@ -157,8 +157,9 @@ class MetricText {
         return number;
     }
 
-    /// Adds a point, at `time` in milliseconds since 1970, to the series with these labels. The older format omits the
-    /// time. If one series alone exceeds the buffer, its points are written immediately.
+    /// Adds a point, at `time` in milliseconds since 1970, to the series with these labels. Text for Prometheus' older
+    /// format has no times, so `time` is not written. If one series alone exceeds the buffer, its points are written
+    /// immediately.
     void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value, std::string& out) {
         Series* const series = find_series(family, labels);
         if (series == nullptr) {
@@ -177,7 +178,8 @@ class MetricText {
         if (in_first_pass()) {
             if (!add_first(*series, bytes)) return;
         } else {
-            // If a file has grown since the first pass, it may have more points than that pass counted.
+            // If an input file has grown since the first pass, it has more points than the first pass counted. They are
+            // left out.
             if (bytes > series->bytes) return;
             series->bytes -= bytes;
         }
@@ -195,8 +197,8 @@ class MetricText {
         if (in_first_pass()) ++left_out_.out_of_order;
     }
 
-    /// Ends a pass after all points were added, and writes the text that this pass held back. Returns whether another
-    /// pass is needed; if so, all points must be added again.
+    /// Ends a pass. Must be called after all points were added. Writes the text held back in this pass. Returns whether
+    /// another pass is needed: all points must then be added again.
     bool next_pass(std::string& out) {
         if (in_first_pass()) {
             if (holding_) return false;
@@ -294,7 +296,8 @@ class MetricText {
                           [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
     }
 
-    /// Selects the next series to write: as many as fit the buffer, at least one. Returns false if none are left.
+    /// Selects the series that the next pass writes: as many as fit the buffer, but at least one. Returns false if no
+    /// series is left.
     bool open_batch(std::string& out) {
         for (; batch_ < batch_end_; ++batch_) series_[order_[batch_]].open = false;
         std::uint64_t bytes = 0;
@@ -358,7 +361,7 @@ class MetricText {
     std::uint64_t bytes_ = 0;
     std::vector<std::uint32_t> order_;  // of series in the text
     std::size_t batch_ = 0, batch_end_ = 0;
-    bool direct_ = false;              // the batch is a single series, which is written without being held back
+    bool direct_ = false;              // this pass writes only one series, and does not hold it back
     std::uint32_t headed_ = no_index;  // the family whose head was written last
     std::string line_, time_text_;
     std::int64_t shown_time_ = -1;  // of time_text_

@@ -57,8 +57,8 @@ std::string number_words(SampleSource source, const Column& column) {
     return std::string(word) + counter_key(source, column);
 }
 
-/// Returns the value of the counter at `position`, such as the base of `from.column`; none if the value is not a valid
-/// number.
+/// Returns the value that the counter at `position` has in this row. That counter serves `from.column`, for example as
+/// its base. Returns none if the value is not a valid number.
 std::optional<std::uint64_t> served_by(const MetricOrigin& from, std::int32_t position, std::size_t row) noexcept {
     const Column& column = from.object.columns[static_cast<std::size_t>(position)];
     if (column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
@@ -82,8 +82,8 @@ double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     return ticks > 0 ? static_cast<double>(ticks) : 0;
 }
 
-/// Returns the base of a value or, for a multi timer, the instance count. The result is either the value of another
-/// column or a number stored with the value itself.
+/// Returns the base of a value; for a multi timer, the number of instances. It is the value of another column, or is
+/// stored together with the value.
 std::optional<std::uint64_t> base_of(const MetricOrigin& from, std::size_t row) noexcept {
     const bool multi = CounterType{from.column.type}.multi();
     if (multi && from.column.logged()) return from.column.multi_count[row];
@@ -102,7 +102,8 @@ bool append_real(std::string& out, double value) {
     return true;
 }
 
-/// Returns whether the clock's ticks per second are known, either from a counter for each row or as one value for all.
+/// Returns whether the ticks per second of the column's clock are known. Either a counter supplies them for each row,
+/// or one number is valid for all rows.
 bool has_seconds(const MetricOrigin& from) noexcept {
     return from.column.frequency >= 0 || ticks_per_second(from, 0) > 0;
 }
@@ -186,8 +187,8 @@ class SampleMetrics {
     struct Row {
         std::uint32_t row, labels;  // `labels` is `no_index` if there are too many sets of labels
     };
-    // Least value of `most_`. The limit on series alone could be too low, because machines and titles without series
-    // count, too.
+    // Least value of `most_`. The maximum number of series could be smaller, and would be too small for `most_`:
+    // machines and titles that have no series count too.
     static constexpr std::size_t few_titles = 1024;
 
     /// Collects the rows to write. A row with a damaged name is left out, because it is unknown to which series it
@@ -243,8 +244,8 @@ class SampleMetrics {
                        column_number_.title, column_number_.number, static_cast<int>(metric.type), metric.suffix,
                        metric.unit);
         const std::uint32_t found = families_.find(key_);
-        // A name is claimed only for a family that can be added. An unused name would stay taken, and each later sample
-        // would claim another one.
+        // A name is claimed only if the family can be added. Otherwise the name would stay taken without being used,
+        // and each later sample would take a further name.
         if (found != no_index || !text.in_first_pass() || families_.full()) return found;
         const SampleSource source = from.sample.source;
         std::string object = metric_words(from.object.name, object_words(source, from.object));
@@ -350,7 +351,7 @@ class LatestText final : public TextfileWriter {
     };
 
     /// Discards all known instances if there are very many, to limit the memory of a service that runs for years while
-    /// processes start and end. This is done rarely, because it may change the names of running processes, such as
+    /// processes start and end. This is done rarely, because it can change the names of running processes, such as
     /// `cmd#1`.
     void evict_old_instances() {
         constexpr std::uint64_t few = 100'000, times = 16;

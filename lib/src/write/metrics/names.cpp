@@ -69,7 +69,8 @@ void append_word(std::string& words, std::string_view word) {
     words += word;
 }
 
-/// Returns the words of a title, joined by `_`. Omits `/sec`, which describes only how Windows displays the count.
+/// Returns the words of a title, joined by `_`. Omits `/sec`: the metric shows a count, which only Windows' display
+/// turns into a rate.
 std::string words_of(std::string_view title) {
     std::string words, word;
     char before = '\0';  // the last character that is not a blank
@@ -90,8 +91,8 @@ std::string words_of(std::string_view title) {
     return words;
 }
 
-/// Returns `words` without `unit`, which is written at the end of the name: `avg_disk_seconds_read` gives
-/// `avg_disk_read`.
+/// Returns `words` without the word `unit`, because a metric's name ends with its unit. Without `seconds`,
+/// `avg_disk_seconds_read` is `avg_disk_read`.
 std::string without(std::string_view unit, std::string_view words) {
     std::string others;
     while (!words.empty()) {
@@ -102,7 +103,8 @@ std::string without(std::string_view unit, std::string_view words) {
     return others;
 }
 
-/// Returns whether a name has an ending that is reserved for samples of counters, summaries and histograms.
+/// Returns whether a name has an ending that OpenMetrics reserves for the samples of counters, summaries and
+/// histograms.
 bool has_reserved_end(std::string_view name) noexcept {
     return std::ranges::any_of(std::array{"_total", "_count", "_sum", "_bucket"},
                                [name](std::string_view end) { return name.ends_with(end); });
@@ -118,7 +120,7 @@ std::string_view title_start(std::string_view title) noexcept {
 // The maximum number of titles. It equals the maximum number of families, so further titles could not have a family.
 constexpr std::size_t most_titles = 65'536;
 
-/// Returns the key of a title: its text without case, because a log may have the whole title in lower case. The key of
+/// Returns the key of a title: its text without case, because some logs have the whole title in lower case. The key of
 /// a missing title is the index.
 std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t index) {
     return title ? fold_case(title_start(title->text)) : fmt::format("\n{}", index);
@@ -190,7 +192,8 @@ std::string MetricNames::claim(std::string_view object, std::string_view counter
 }
 
 bool MetricNames::take(const std::string& name, Metric::Type type) {
-    // The samples of a counter family have these names. `_created` is the counter's start time, which is unknown here.
+    // The samples of a counter family have these names. `_created` is the start time of a counter; it is never written,
+    // because it is unknown, but it is reserved.
     const std::string total = name + "_total", created = name + "_created";
     if (taken_.contains(name)) return false;
     if (type == Metric::Type::counter) {

@@ -17,7 +17,8 @@
 
 namespace hkpd {
 
-/// A metric shows a counter or part of one. An average needs two: one for the counted amount, one for the event count.
+/// A metric shows a counter or a part of it. An average needs two metrics: one for the counted amount, and one for the
+/// number of events.
 struct Metric {
     enum class Type : std::uint8_t { counter, gauge, unknown };
     enum class Quantity : std::uint8_t {
@@ -31,7 +32,7 @@ struct Metric {
     Type type;
     Quantity quantity;
     std::string_view suffix{}, unit{};  ///< both are parts of the name
-    std::string_view left_out = unit;   ///< title word that is omitted, as the end of the name gives the unit
+    std::string_view left_out = unit;   ///< word omitted from the title: the end of the name states the unit
 };
 
 /// Returns the metrics of a counter type; none if counters of this type are not displayed, such as bases.
@@ -47,14 +48,15 @@ std::string metric_words(const std::optional<Titles::Answer>& title, std::string
 /// Returns the number of a name, and assigns one to a new name; `no_index` if `most` other names already have numbers.
 std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most);
 
-/// Identifies a title by its text, ignoring case, and by its number among the titles with the same text.
+/// Identifies an object or counter. `title` is the number of its title's text, ignoring case. `number` distinguishes
+/// objects or counters with equal texts.
 struct TitleNumber {
     std::uint32_t title = no_index, number = no_index;  ///< both are `no_index` if there are too many titles
 };
 
-/// Distinguishes objects or counters with the same title. On one machine, an index keeps its number for the whole run,
-/// so that no series continues with the values of another counter. On different machines, equal titles get the same
-/// numbers, even if their indices differ.
+/// Numbers objects or counters that have the same title. On one machine, a title index keeps its number for the whole
+/// run, so that no series continues with the values of another counter. The numbers of another machine begin at 0
+/// again, so that equal titles get equal numbers even if their indices differ.
 class TitleNumbers {
   public:
     struct Scope {
@@ -69,7 +71,8 @@ class TitleNumbers {
     void list(std::span<const Titled> all) {
         repeats_.count(all);
     }
-    /// Returns the number of the entry at `place` in the list that was set last.
+    /// Returns the number that identifies the title of the entry at `place` in the current list (see `list`). Assigns a
+    /// new number to a title seen for the first time.
     TitleNumber number(const Scope& scope, std::size_t place, const std::optional<Titles::Answer>& title,
                        std::uint32_t index);
 
@@ -83,19 +86,20 @@ class TitleNumbers {
     TitleRepeats repeats_;  // of the current list
 };
 
-/// The names of all metric families of a text. No family has a name that another family, or a sample of another family,
-/// has.
+/// The names of all metric families of a text. The name of a family differs from the names of all other families and of
+/// their samples.
 class MetricNames {
   public:
-    /// Returns an unused name for a metric. `object` is the prefix and the words of the object; `counter` is the words
-    /// of the counter. `index`, the counter's title index or id, is added to a name that is already taken.
+    /// Returns an unused name for a metric. `object` has the prefix and the words of the object's title; `counter` has
+    /// the words of the counter's title. `index` is the counter's title index or id. It is added to the name if the
+    /// name is already taken.
     std::string claim(std::string_view object, std::string_view counter, const Metric& metric, std::uint32_t index);
 
   private:
     bool take(const std::string& name, Metric::Type type);
 
     std::set<std::string> taken_;
-    std::map<std::string, std::uint32_t> tries_;  // number of requests for a name that was taken
+    std::map<std::string, std::uint32_t> tries_;  // by name with index: number of variants tried
 };
 
 }  // namespace hkpd

@@ -1,5 +1,5 @@
-// Windows' own text log format. Each counter of an instance is a column. Each sample becomes a row. If the input is a
-// log whose rows contain several machines, all samples from a row of the log become one row.
+// Windows' own text log format. Each counter of an instance is a column. Each sample is a row. But if the input is a
+// log, and a row of that log has samples of several machines, these samples together are one row.
 #include <algorithm>
 #include <bit>
 #include <functional>
@@ -20,14 +20,14 @@ namespace hkpd {
 namespace {
 
 /// The columns of a text log, one for each series. The first line of the log lists all of them, so they are collected
-/// before anything is written: over the whole run or, if samples can be passed only once, from the first sample.
-/// Columns have no places in a row until `fix` is called.
+/// before anything is written: over the whole run or, if samples can be passed only once, from the first sample. `fix`
+/// then assigns each column its place in a row.
 class PdhColumns final : public ValuePlaces {
   public:
     using ValuePlaces::ValuePlaces;
 
     /// Assigns a place to each column collected so far; columns that appear later get none. The columns are ordered by
-    /// machine and object, then by counter, then by instance, each in order of first appearance. Appends the headings,
+    /// machine and object, then by counter, then by instance. What appeared earlier comes first. Appends the headings,
     /// with a separator before each heading, and calls `drain` after each heading.
     template <class Drain>
     void fix(char separator, std::string& out, const Drain& drain) {
@@ -58,7 +58,7 @@ class PdhColumns final : public ValuePlaces {
     std::uint64_t dropped() const noexcept { return dropped_; }
 
   private:
-    /// A title. Its name may become known later in the run, from the title tables.
+    /// A title. It is shown as `key` until its name is known. Title tables can supply the name later in the run.
     struct Title {
         std::string key, name{};  // `238`, `Processor`
 
@@ -137,13 +137,13 @@ class PdhWriter final : public Writer {
             if (!options_.one_pass) return;
             write_header(out);
         }
-        if (pending_ != sample.origin) begin_row(sample, out);  // a row of a log may contain several machines
+        if (pending_ != sample.origin) begin_row(sample, out);  // a row of a log can contain several machines
         for (const Selected& part : selected)
             columns_.each_counter(sample, part, options_.cooked,
                                   [&](std::uint32_t position, std::span<const std::int64_t> places) {
                                       read(sample, part, position, places, cooker);
                                   });
-        // Only a row of a log may continue in the next sample. All other rows are written at once, so that the values
+        // Only a row of a log can continue in the next sample. All other rows are written at once, so that the values
         // of a live machine appear without delay.
         if (sample.source != SampleSource::log) write_row(out);
     }
@@ -171,8 +171,9 @@ class PdhWriter final : public Writer {
         write_row(out);
         pending_ = sample.origin;
         time_ = sample.system_time;
-        // The header can state only one zone, which may come from a log. The rows of that log have the local times of
-        // the log's own clock, even after that clock was set back.
+        // The header can state only one time zone. If that zone comes from a log, the rows of this log use the zones of
+        // their own samples, which differ from the header's after the log's clock was set back. All other rows use the
+        // header's zone.
         const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
         bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});

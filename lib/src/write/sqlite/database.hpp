@@ -49,7 +49,7 @@ class SqliteDatabase {
             check(sqlite3_db_config(handle(), option, value, nullptr));
     }
 
-    /// Records a failure if the missing file evidently cannot be created; the check itself does not create the file.
+    /// Records a failure if the file does not exist and evidently cannot be created. Creates nothing.
     void require_place(const std::string& path) {
         const std::error_code error = why_no_file_in(path_text(path_of(path).parent_path()));
         if (error) fail(std::string(sqlite3_errstr(SQLITE_CANTOPEN)) + ": " + error.message());
@@ -62,7 +62,8 @@ class SqliteDatabase {
         if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
     }
 
-    /// Runs statements whose failure does not count as a failure of the database. Returns whether they succeeded.
+    /// Runs statements and returns whether they succeeded. If they fail, no failure is recorded, and later operations
+    /// still run.
     bool try_to(const char* statements) noexcept {
         return handle_ != nullptr && sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr) == SQLITE_OK;
     }
@@ -72,17 +73,18 @@ class SqliteDatabase {
         if (handle_ != nullptr) sqlite3_busy_timeout(handle(), static_cast<int>(timeout.count()));
     }
 
-    /// Returns whether a write-ahead log exists next to the database, which means that other programs have the database
-    /// open or did not close it. Must be called before anything is read, as reading creates such a log.
+    /// Returns whether a write-ahead log exists next to the database. If so, other programs have the database open, or
+    /// ended without closing it. Must be called before anything is read, because reading creates such a log.
     bool has_log() const {
         if (failed()) return false;
         const char* const name = sqlite3_filename_wal(sqlite3_db_filename(handle(), "main"));
         return name != nullptr && is_there(name);
     }
 
-    /// Returns whether the path no longer leads to the file that is open; false if the system cannot detect that.
+    /// Returns whether the open file was moved or removed, so that its path no longer leads to it. Returns false if the
+    /// system cannot detect this.
     bool is_gone() const noexcept {
-        int moved = 0;  // only Unix can detect it; on other systems an open file keeps its path
+        int moved = 0;  // only Unix can detect a move; on other systems an open file cannot be moved
         return handle_ != nullptr &&
                sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
     }
@@ -114,8 +116,8 @@ class SqliteDatabase {
     struct Close {
         void operator()(sqlite3* handle) const noexcept { sqlite3_close_v2(handle); }
     };
-    /// Returns whether SQLite may open a file. Without this check, SQLite would accept any file that is shorter than a
-    /// page, and overwrite it.
+    /// Returns whether a file is empty or begins like a database. Without this check, SQLite would accept any file that
+    /// is shorter than a page, and overwrite it.
     static bool may_be_database(const std::string& path) {
         constexpr std::string_view head("SQLite format 3\0", 16);
         std::ifstream file(path_of(path), std::ios::binary);

@@ -33,8 +33,8 @@ namespace sqlite_schema {
 /// - CounterData is ordered by sample, not by counter, so that new rows are appended. If it were ordered by counter,
 /// each value of a sample would change a different page: eight times slower, sixty times as many bytes written. Reading
 /// one counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to sample.
-/// - CounterValue may be NULL, as a cooked value may need two samples. NULL does not distort averages. The raw value in
-/// the same row is always present, because a missing or damaged raw value gets no row.
+/// - CounterValue can be NULL, because some cooked values need two samples. NULL does not distort averages. The raw
+/// value in the same row is always present, because a missing or damaged raw value gets no row.
 constexpr const char* tables = R"(
 CREATE TABLE IF NOT EXISTS CounterDetails (
     CounterID INTEGER PRIMARY KEY,
@@ -76,15 +76,15 @@ CREATE TABLE IF NOT EXISTS DisplayToID (
 )";
 
 /// An index for finding the counters of earlier runs, made with the second run. It has all columns by which
-/// `find_counter` identifies a counter, because any number of counters may differ in only one of these columns.
+/// `find_counter` identifies a counter, because any number of counters can differ in only one of these columns.
 constexpr const char* indices = R"(
 CREATE INDEX IF NOT EXISTS CounterDetailsByName
     ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
         DefaultScale, TimeBaseA, TimeBaseB);
 )";
 
-/// Views for people. The name of a run is followed by the RunID unless the run is the first of that name. Units are
-/// those of the type's display bits (winperf.h).
+/// Views for people. If several runs have the same name, the RunID is appended to the name of all but the first. Units
+/// are those of the type's display bits (winperf.h).
 constexpr const char* views = R"(
 CREATE VIEW IF NOT EXISTS counters AS
 SELECT CounterID AS id, machine, object, instance, counter, unit,
@@ -102,8 +102,8 @@ SELECT DisplayString || coalesce(' #' || nullif(RunID, 0), '') AS run,
 FROM CounterData JOIN counters ON counters.id = CounterData.CounterID JOIN DisplayToID USING (GUID);
 )";
 
-/// Finds a table with the name of one of the views above, or a view with such a name but other columns. The result is
-/// text such as `table 'samples'`.
+/// Finds what another program has made under the name of a view above: a table, or a view with other columns. The
+/// result is text such as `table 'samples'`.
 constexpr std::string_view foreign_view =
     "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
     "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
@@ -116,7 +116,8 @@ constexpr std::string_view needs_time =
 /// Checks whether there are counters of earlier runs.
 constexpr std::string_view has_counters = "SELECT EXISTS (SELECT 1 FROM CounterDetails)";
 
-/// Takes the parameters of `add_counter`, then the CounterID after which the search begins.
+/// Finds the first row with the given contents and a CounterID greater than the last parameter. The parameters before
+/// it are those of `add_counter`.
 constexpr std::string_view find_counter =
     "SELECT CounterID FROM CounterDetails WHERE MachineName = ?1 AND ObjectName = ?2 AND CounterName = ?3 AND "
     "CounterType = ?4 AND DefaultScale = ?5 AND InstanceName IS ?6 AND InstanceIndex IS ?7 AND ParentName IS ?8 AND "
@@ -130,7 +131,7 @@ constexpr std::string_view add_value =
 constexpr std::string_view add_run =
     "INSERT INTO DisplayToID (GUID, DisplayString, RunID, NumberOfRecords, MinutesToUTC, TimeZoneName) VALUES "
     "(?1, ?2, (SELECT count(*) FROM DisplayToID WHERE DisplayString = ?2), 0, ?3, ?4)";
-/// The samples of a run may come in any order of time, because a run may have several inputs.
+/// The samples of a run need not come in the order of their times, because a run can have several inputs.
 constexpr std::string_view update_run =
     "UPDATE DisplayToID SET LogStartTime = min(coalesce(LogStartTime, ?2), coalesce(?2, LogStartTime)), LogStopTime = "
     "max(coalesce(LogStopTime, ?2), coalesce(?2, LogStopTime)), NumberOfRecords = ?3 WHERE GUID = ?1";
@@ -172,9 +173,9 @@ std::string_view first_characters(std::string_view text, std::size_t most) noexc
 }
 
 /// Returns a name as stored in the database: printable, and cut off at the length of the column. The limit is needed
-/// because titles may have any length, and a name is kept for each counter of each instance.
+/// because the length of titles is not limited, and a name is kept for each counter of each instance.
 std::string database_name(std::string_view name) {
-    // Cut before and after escaping: the rest of a long text need not be escaped, and one character may become several.
+    // Cut before and after escaping: the rest of a long text need not be escaped, and an escaped character is longer.
     std::string shown = printable(first_characters(name, longest_name));
     shown.resize(first_characters(shown, longest_name).size());
     return shown;
@@ -197,8 +198,9 @@ Halves halves_of(const std::optional<Number>& number) noexcept {
 /// row with the same contents, that row is reused; otherwise a row is added.
 class SqliteCounters final : public ValuePlaces {
   public:
-    /// Keeps references. The tables must exist. `each_counter` must be called within a transaction, because it may add
-    /// rows. If `reuse` is false, there are no rows of earlier runs.
+    /// Keeps references to `database` and `identities`. The tables must already exist. `each_counter` must be called
+    /// within a transaction, because it can insert rows. `most`: maximum number of counters, and of rows. `reuse`:
+    /// whether there are rows of earlier runs, which are searched.
     SqliteCounters(SqliteDatabase& database, const Identities& identities, std::uint64_t most, bool reuse)
         : ValuePlaces(most, identities), database_(database), add_(database, sqlite_schema::add_counter) {
         if (reuse) find_.emplace(database, sqlite_schema::find_counter);
@@ -207,7 +209,7 @@ class SqliteCounters final : public ValuePlaces {
   private:
     struct Counter {
         std::string machine;
-        std::uint32_t object_number, number, repeat;  // distinguish counters with the same names
+        std::uint32_t object_number, number, repeat;  // these distinguish counters with equal names
         std::string object, name;
         bool of_list;
         std::uint32_t type;
@@ -274,8 +276,8 @@ class SqliteCounters final : public ValuePlaces {
     std::optional<SqliteStatement> find_;
     std::map<Counter, std::uint32_t> numbers_;
     std::vector<const Counter*> counters_;  // by number
-    // The CounterID of the row used last, by the hash of the row's contents. If different contents have the same hash,
-    // some rows of earlier runs are not reused.
+    // By the hash of a row's contents: the CounterID of the last used row with this hash. If rows with different
+    // contents have equal hashes, some rows of earlier runs are not reused.
     std::unordered_map<std::size_t, std::int64_t> taken_;
 };
 
@@ -284,8 +286,8 @@ class SqliteWriter final : public Writer {
     explicit SqliteWriter(const WriteOptions& options)
         : options_(options), identities_(options.series, options.names), run_name_(database_name(options.run_name)) {}
 
-    /// Opens an existing file. A missing file is created only with the first sample: a new file that turned out to be
-    /// unused could not be removed safely, as another process might use it by then.
+    /// Opens an existing file. A missing file is created only with the first sample. If it were created now, and there
+    /// were no sample, it could not be removed safely, because another process could use it already.
     void begin(std::string& /*out*/) override {
         path_ = absolute_name(options_.database);  // some names have a special meaning in SQLite, such as ":memory:"
         if (is_there(path_))
@@ -302,7 +304,7 @@ class SqliteWriter final : public Writer {
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (needs_time_ && !sample.system_time) return;
-            if (pending_ != sample.origin) begin_record(sample);  // a row of a log may contain several machines
+            if (pending_ != sample.origin) begin_record(sample);  // a row of a log can contain several machines
             tables_->counters.each_counter(sample, part, true,
                                            [&](std::uint32_t position, std::span<const std::int64_t> counters) {
                                                write(sample, part, position, counters, cooker);
@@ -426,7 +428,7 @@ class SqliteWriter final : public Writer {
         database_.try_to("ROLLBACK");  // undoes a failed record
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
         // If other programs have the database open, the journal mode stays until a run is the last to close the
-        // database. If the file is gone, the path may lead to another file, which has its own write-ahead log.
+        // database. If the file was moved or removed, the path can lead to another file with another write-ahead log.
         database_.wait_at_most({});
         if (!keep_journal_ && !database_.is_gone()) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
@@ -437,7 +439,7 @@ class SqliteWriter final : public Writer {
     std::string path_;
     // Whether the database keeps its write-ahead log after the run. It does if it had this mode when it was opened and
     // had been closed properly: the mode is then intended. If a log file existed, another run was killed or is in
-    // progress, and may have set the mode only for its own duration.
+    // progress, and possibly set the mode only for its own duration.
     bool keep_journal_ = true;
     bool needs_time_ = false;   // whether the tables, made by another program, require a time
     bool has_journal_ = false;  // whether the journal mode for the duration of a run is set

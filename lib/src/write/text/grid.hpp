@@ -19,7 +19,7 @@ class Grid {
         std::string unit;  ///< below the heading
         Align align = Align::right;
         std::vector<std::string> cells;
-        std::size_t least_width = 0;  ///< at least this wide: other pages of the table may have longer cells
+        std::size_t least_width = 0;  ///< at least this wide, because other pages of the table can have longer cells
     };
 
     /// Labels of the rows. Every column must have as many cells as there are labels.
@@ -28,7 +28,7 @@ class Grid {
     std::size_t least_label_width = 0;
     bool has_heading = true;
 
-    /// Maximum width of a column. Longer cells exceed it, so that one long name does not make every line long.
+    /// Maximum width of a column. A longer cell makes only its own line longer, not all lines.
     static constexpr std::size_t widest = 64;
     static constexpr std::size_t gap = 2;  ///< blanks between columns
 

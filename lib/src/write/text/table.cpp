@@ -121,8 +121,8 @@ class TableWriter final : public Writer {
         out += '\n';
     }
 
-    /// Returns the part with only the columns that are shown among cooked values. Hidden counters are removed, and so
-    /// are counters without a cooked value, such as bases. Text columns are kept.
+    /// Returns the part without the columns that are not shown in a table of cooked values: hidden counters, and
+    /// counters without a cooked value, such as bases. Text columns are shown.
     static Selected displayable(const Sample& sample, const Selected& part) {
         Selected shown{part.object, part.rows, {}};
         for (const std::uint32_t position : part.columns) {
@@ -142,7 +142,7 @@ class TableWriter final : public Writer {
             const std::string number = number_text(cooked.value, shows_hex(column.type, column.attributes));
             return cooked.reason == Reason::capped ? number + " capped" : number;
         }
-        // The first sample of a run has no rates, which needs no explanation.
+        // In the first sample of a run no counter has a rate, so the reason is not shown.
         if (cooked.reason == Reason::first_sample && cooker_->before() == nullptr) return "-";
         const bool logged = cooked.reason == Reason::pdh_status && !column.is_valid(row);
         return logged ? status_word(column.status[row]) : std::string(reason_name(cooked.reason));
