@@ -32,8 +32,7 @@ struct Metric {
     Type type;
     Quantity quantity;
     std::string_view suffix{}, unit{};  ///< both are parts of the name
-    std::string_view left_out =
-        unit;  ///< word of the title that is omitted, because the end of the name states the unit
+    std::string_view left_out = unit;   ///< word omitted from the title: the end of the name states the unit
 };
 
 /// Returns the metrics of a counter type; none if counters of this type are not displayed, such as bases.
