@@ -187,7 +187,7 @@ Exit run(const TitlesOptions& options) {
     std::string out;
     const bool json = options.format == "json";
     if (verb == "find") {
-        // Comparing takes time proportional to the lengths of pattern and title.
+        // A comparison takes time proportional to the product of the lengths of pattern and title.
         if (CounterPath::is_too_long(options.words[1]))
             return usage_error("titles", fmt::format("NAME: expected at most {} characters, found {} bytes",
                                                      CounterPath::longest, options.words[1].size()));

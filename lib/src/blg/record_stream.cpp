@@ -147,7 +147,8 @@ namespace wire = layout;
 
 constexpr std::string_view event_structure = "performance log event";
 constexpr std::uint64_t event_header = sizeof(wire::LOG_EVENT), system_header = sizeof(wire::SYSTEM_TRACE_HEADER);
-/// Maximum number of events with missing fragments. Fragments interleave only if buffers of several processors mix.
+/// Maximum number of events whose fragments are being collected at the same time. A small number suffices, because
+/// fragments of several events interleave only if the buffers of several processors are mixed.
 constexpr std::size_t max_incomplete = 8;
 
 std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {

@@ -19,8 +19,8 @@ using mcap::Op;
 using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
-/// A chunk is closed before its current sample exceeds this size, because readers limit the size of a chunk. A chunk
-/// may have twice this size, so that two large samples fit into one window of zstd (mcap/chunk.hpp).
+/// Maximum number of bytes of one sample in a chunk. A chunk has at most twice as many: those of an earlier sample and
+/// of the current one. Readers accept chunks of that size, and one window of zstd covers them (mcap/chunk.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A chunk whose only sample has at least this size stays open for the next sample, even if the chunk has reached the
 /// size `CaptureOptions::bytes`.
