@@ -20,6 +20,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 #include "map_options.hpp"
+#include "write/name_budget.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -56,9 +57,7 @@ class MapRun {
         for (const std::string& path : arguments_.v2) map_file(path, MapForm::v2_data, false);
         for (const std::string& path : arguments_.identifiers) map_file(path, MapForm::identifiers, false);
         for (const std::string& path : arguments_.registrations) map_file(path, MapForm::text, false);
-        if (names_.left_out != 0)
-            diagnostics_.add(Severity::error,
-                             {Errc::name_limit, 0, "", "", names_.used + names_.left_out, names_.allowed});
+        names_.report(diagnostics_);
         if (whole_document()) writer_->end(diagnostics_, out_);
         if (!seen_ && request_.object && wrong_.empty())
             wrong_ = fmt::format("no object '{}'{}", request_.object->text(), did_you_mean(request_.nearest.name()));
@@ -221,11 +220,11 @@ class MapRun {
     /// Shows the selected entries of an input, with a header and totals. Shows nothing if no entry is selected.
     void map_whole(const MapInput& input, Bytes bytes, std::string_view machine) {
         bool begun = false;
-        names_.allowed += 64 * bytes.size();
+        names_.add_input(bytes.size());
         const auto visit = [&](const MapEntry& entry) {
             if (!request_.holds(entry)) return;
             if (!std::exchange(begun, true)) writer_->begin_input(input, out_);
-            if (names_.take(entry)) {
+            if (names_.take(names_of(entry))) {
                 writer_->entry(entry, out_);
             } else {
                 MapEntry unnamed = entry;
@@ -268,20 +267,12 @@ class MapRun {
         }
     }
 
-    /// The bytes of names in the output, which are repeated for each entry of an instance or counter.
-    struct NameBytes {
-        std::uint64_t allowed, used = 0, left_out = 0;
-
-        /// Returns whether the names of an entry fit.
-        bool take(const MapEntry& entry) noexcept {
-            constexpr std::uint64_t escaped = 2;  // JSON text of only quotes takes two bytes for each
-            const std::uint64_t bytes = escaped * (entry.object_name.size() + entry.instance_name.size() +
-                                                   entry.counter_name.size() + entry.meaning.size());
-            const bool fits = bytes <= allowed - used;
-            (fits ? used : left_out) += bytes;
-            return fits;
-        }
-    };
+    /// Returns the number of bytes that the names of an entry take.
+    static std::uint64_t names_of(const MapEntry& entry) noexcept {
+        constexpr std::uint64_t escaped = 2;  // JSON text of only quotes takes two bytes for each
+        return escaped * (entry.object_name.size() + entry.instance_name.size() + entry.counter_name.size() +
+                          entry.meaning.size());
+    }
 
     void write_much() {
         constexpr std::size_t much = std::size_t{64} * 1024;
@@ -300,10 +291,10 @@ class MapRun {
     v2::Identifiers query_;
     std::unique_ptr<MapWriter> writer_;
     std::string out_, wrong_;
-    NameBytes names_{limits_.names};
-    std::size_t recognised_ = 0;  // inputs and records
-    bool seen_ = false;           // whether any entry was selected
-    bool damaged_ = false;        // whether faults were shown at a place
+    NameBudget names_{limits_.names};  // repeated for each entry of an instance or counter
+    std::size_t recognised_ = 0;       // inputs and records
+    bool seen_ = false;                // whether any entry was selected
+    bool damaged_ = false;             // whether faults were shown at a place
 };
 
 }  // namespace

@@ -170,7 +170,7 @@ class RowFinder {
             }
         } else {
             std::uint32_t matched = no_index;
-            for (const auto& [row, name] : names(bare))
+            for (const auto& [row, name] : names(bare).all)
                 if (row != matched && matches_wildcard(pattern.folded(), name)) add(matched = row);
         }
     }
@@ -180,10 +180,9 @@ class RowFinder {
     std::uint64_t cost_of(const Pattern& pattern, bool bare) {
         constexpr std::uint64_t short_name = 32;
         if (pattern.is_plain() || pattern.text() == "*") return object_.instances.size();
-        std::uint64_t bytes = 0;
-        for (const auto& [row, name] : names(bare)) bytes += short_name + name.size();
+        const Names& searched = names(bare);
         const auto stars = static_cast<std::uint64_t>(std::ranges::count(pattern.folded(), '*'));
-        return bytes / short_name * (1 + stars);
+        return (short_name * searched.all.size() + searched.bytes) / short_name * (1 + stars);
     }
 
     /// Calls `act` with each name by which a row can be selected.
@@ -205,14 +204,19 @@ class RowFinder {
         return indices_;
     }
 
-    using Names = std::vector<std::pair<std::uint32_t, std::string>>;
+    struct Names {
+        std::vector<std::pair<std::uint32_t, std::string>> all;  // row, name
+        std::uint64_t bytes = 0;
+    };
     /// Returns the folded names by which each row can be selected, in the order of the rows.
     const Names& names(bool bare) {
         std::optional<Names>& made = bare ? bare_names_ : names_with_parents_;
         if (made) return *made;
         made.emplace();
         for (std::uint32_t row = 0; row < object_.instances.size(); ++row)
-            for_each_name(bare, row, [&](std::string_view name) { made->emplace_back(row, fold_case(name)); });
+            for_each_name(bare, row, [&](std::string_view name) {
+                made->bytes += made->all.emplace_back(row, fold_case(name)).second.size();
+            });
         return *made;
     }
 
@@ -222,7 +226,7 @@ class RowFinder {
         std::optional<Table>& made = bare ? bare_ : with_parents_;
         if (made) return *made;
         made.emplace();
-        for (const auto& [row, name] : names(bare)) {
+        for (const auto& [row, name] : names(bare).all) {
             auto& rows = (*made)[name];
             if (rows.empty() || rows.back() != row) rows.push_back(row);
         }

@@ -14,6 +14,7 @@
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
+#include "write/name_budget.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
@@ -36,18 +37,16 @@ std::uint64_t length_of(const std::optional<Titles::Answer>& title) noexcept {
 class NameLimit final : public Writer {
   public:
     NameLimit(std::unique_ptr<Writer> writer, const WriteOptions& options)
-        : writer_(std::move(writer)), help_text_(options.help_text), limit_(options.names) {}
+        : writer_(std::move(writer)), help_text_(options.help_text), budget_(options.names) {}
 
     void begin(std::string& out) override { writer_->begin(out); }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        // On real machines, a block makes the output contain less than 20 bytes of names for each byte of the block.
-        constexpr std::uint64_t bytes_per_byte = 64;
-        allowed_ += sample.bytes * bytes_per_byte;
+        budget_.add_input(sample.bytes);
         std::uint64_t all = 0;
         for (const Selected& part : selected) all += cost_of(sample, part);
-        if (fits(all)) {
-            used_ += all;
+        if (budget_.fits(all)) {
+            budget_.take(all);
             return writer_->sample(sample, selected, cooker, out);
         }
         fitting_.assign(selected.begin(), selected.end());
@@ -57,74 +56,74 @@ class NameLimit final : public Writer {
 
     bool again(std::string& out) override {
         if (!writer_->again(out)) return false;
-        allowed_ = used_ = left_out_ = 0;  // all samples are passed once more
+        budget_.restart();  // all samples are passed once more
         return true;
     }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
-        if (left_out_ != 0)
-            diagnostics.add(Severity::error, {Errc::name_limit, 0, "", "", used_ + left_out_, limit_ + allowed_});
+        budget_.report(diagnostics);
         writer_->end(diagnostics, out);
     }
 
     std::string_view failure() const noexcept override { return writer_->failure(); }
 
   private:
-    bool fits(std::uint64_t cost) const noexcept { return cost <= limit_ + allowed_ - used_; }
-    bool take(std::uint64_t cost) noexcept {
-        const bool fit = fits(cost);
-        (fit ? used_ : left_out_) += cost;
-        return fit;
+    /// Returns the number of bytes of a column's help text. It counts twice, because it is copied once more while the
+    /// output is made.
+    std::uint64_t cost_of_help(const Column& column) const {
+        constexpr std::uint64_t copies = 2;
+        return help_text_ ? copies * length_of(column.help) : 0;
     }
 
-    /// Returns the number of bytes that a column's name and help text take, apart from the names in rows. The help text
-    /// counts twice, because it is copied once more while the output is made.
-    std::uint64_t cost_of(const Column& column) const {
-        constexpr std::uint64_t copies = 2;
-        return length_of(column.name) + (help_text_ ? copies * length_of(column.help) : 0);
+    /// The bytes that the values of every row of a part have in common.
+    struct Shared {
+        std::uint64_t columns = 0;     ///< names of all columns
+        std::uint64_t each_value = 0;  ///< names of the object and the machine
+        std::uint64_t values = 0;      ///< number of values in a row
+    };
+    static Shared shared_by_rows(const Sample& sample, const Selected& part) {
+        const Object& object = sample.objects()[part.object];
+        Shared shared{0, length_of(object.name), part.columns.size()};
+        if (sample.machine) shared.each_value += length_of(*sample.machine);
+        for (const std::uint32_t column : part.columns) shared.columns += length_of(object.columns[column].name);
+        return shared;
     }
 
     /// Returns the number of bytes that names take if all names of a value are written with each value of the row.
-    /// `of_columns`: total length of the names of the part's columns.
-    static std::uint64_t cost_of_row(const Sample& sample, const Selected& part, std::uint32_t row,
-                                     std::uint64_t of_columns) {
-        const Object& object = sample.objects()[part.object];
-        const Instance& instance = object.instances[row];
+    static std::uint64_t cost_of_row(const Sample& sample, const Instance& instance, const Shared& shared) {
         constexpr std::uint64_t copies = 2;  // `parent/name#n`, and both names by themselves
-        std::uint64_t of_each = length_of(object.name) + copies * length_of(shown_name(instance));
-        if (sample.machine) of_each += length_of(*sample.machine);
+        std::uint64_t of_each = shared.each_value + copies * length_of(shown_name(instance));
         if (const auto parent = sample.parent(instance))
             of_each += copies * length_of(shown_name(sample.objects()[parent->object].instances[parent->instance]));
-        return of_columns + of_each * part.columns.size();
+        return shared.columns + of_each * shared.values;
     }
 
-    static std::uint64_t names_of_columns(const Sample& sample, const Selected& part) {
-        std::uint64_t bytes = 0;
-        for (const std::uint32_t column : part.columns)
-            bytes += length_of(sample.objects()[part.object].columns[column].name);
-        return bytes;
-    }
-
-    /// Returns the number of bytes that the names of a whole part take.
+    /// Returns the number of bytes that the names of a whole part take: those of its columns once, and those of its
+    /// rows.
     std::uint64_t cost_of(const Sample& sample, const Selected& part) const {
-        std::uint64_t bytes = 0;
-        for (const std::uint32_t column : part.columns) bytes += cost_of(sample.objects()[part.object].columns[column]);
-        const std::uint64_t of_columns = names_of_columns(sample, part);
-        for (const std::uint32_t row : part.rows) bytes += cost_of_row(sample, part, row, of_columns);
+        const Object& object = sample.objects()[part.object];
+        const Shared shared = shared_by_rows(sample, part);
+        std::uint64_t bytes = shared.columns;
+        for (const std::uint32_t column : part.columns) bytes += cost_of_help(object.columns[column]);
+        for (const std::uint32_t row : part.rows) bytes += cost_of_row(sample, object.instances[row], shared);
         return bytes;
     }
 
     /// Removes the columns and rows that do not fit.
     void cut(const Sample& sample, Selected& part) {
         const Object& object = sample.objects()[part.object];
-        std::erase_if(part.columns, [&](std::uint32_t column) { return !take(cost_of(object.columns[column])); });
-        const std::uint64_t of_columns = names_of_columns(sample, part);
-        std::erase_if(part.rows, [&](std::uint32_t row) { return !take(cost_of_row(sample, part, row, of_columns)); });
+        std::erase_if(part.columns, [&](std::uint32_t column) {
+            return !budget_.take(length_of(object.columns[column].name) + cost_of_help(object.columns[column]));
+        });
+        const Shared shared = shared_by_rows(sample, part);
+        std::erase_if(part.rows, [&](std::uint32_t row) {
+            return !budget_.take(cost_of_row(sample, object.instances[row], shared));
+        });
     }
 
     std::unique_ptr<Writer> writer_;
     bool help_text_;
-    std::uint64_t limit_, allowed_ = 0, used_ = 0, left_out_ = 0;  // bytes
+    NameBudget budget_;
     std::vector<Selected> fitting_;
 };
 

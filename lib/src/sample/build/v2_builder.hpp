@@ -33,7 +33,7 @@ class CountersetSampleBuilder {
   public:
     /// Keeps a reference to `countersets`, which must outlive the samples.
     CountersetSampleBuilder(Countersets& countersets, const Limits& limits)
-        : countersets_(countersets), limits_(limits), budget_(limits) {}
+        : countersets_(countersets), budget_(limits) {}
 
     /// Fills `sample` from a block. `query` may be null; `machine` is empty if unknown.
     void build(Sample& sample, const v2::DataBlock& block, const v2::Identifiers* query, std::string_view machine,
@@ -67,7 +67,6 @@ class CountersetSampleBuilder {
     Object* same_instances(Sample& sample, const Object& object);
 
     Countersets& countersets_;
-    Limits limits_;
     ValueBudget budget_;
     std::uint64_t limit_ = 0, bytes_ = 0;  // of the current sample
     v2::Result result_;
