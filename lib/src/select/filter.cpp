@@ -121,6 +121,12 @@ struct InstancePattern {
     std::optional<std::uint32_t> index;  // none for `#*`
 };
 
+/// The folded names by which the rows of an object can be selected.
+struct FoldedNames {
+    std::vector<std::pair<std::uint32_t, std::string>> all;  // row, name
+    std::uint64_t bytes = 0;                                 // of all names
+};
+
 /// Finds rows of an object by the names of instances. Instance indices and tables of names are computed once for all
 /// patterns.
 class RowFinder {
@@ -204,10 +210,7 @@ class RowFinder {
         return indices_;
     }
 
-    struct Names {
-        std::vector<std::pair<std::uint32_t, std::string>> all;  // row, name
-        std::uint64_t bytes = 0;
-    };
+    using Names = FoldedNames;
     /// Returns the folded names by which each row can be selected, in the order of the rows.
     const Names& names(bool bare) {
         std::optional<Names>& made = bare ? bare_names_ : names_with_parents_;
