@@ -77,13 +77,6 @@ void views(benchmark::State& state, const Input& input) {
     report(state, baseline(input), {run, input.values, input.bytes().size()});
 }
 
-void open_walk_growth(benchmark::State& state) {
-    OpenBlock small, large;
-    report(state,
-           {[&] { benchmark::DoNotOptimize(open_and_walk(small, small_machine().bytes())); }, small_machine().values},
-           {[&] { benchmark::DoNotOptimize(open_and_walk(large, large_machine().bytes())); }, large_machine().values});
-}
-
 /// Finds objects by their title indices, a hundred in turn.
 void find_object(benchmark::State& state) {
     constexpr std::size_t objects = 100;
@@ -109,7 +102,6 @@ void add_decode_cases() {
     add_cases("walk", walk_only);
     add_cases("open_walk", open_walk);
     add_cases("views", views);
-    add_case("open_walk_growth/large", open_walk_growth);
     add_case("find_object/small", find_object);
 }
 

@@ -58,12 +58,6 @@ void run_step(benchmark::State& state, const Input& input, Names names) {
     report(state, baseline(input), {[&] { (steady.*step)(); }, input.values, input.bytes().size()});
 }
 
-template <Step step>
-void run_growth(benchmark::State& state, Names names) {
-    Steady small(small_machine(), names), large(large_machine(), names);
-    report(state, {[&] { (small.*step)(); }, small.input.values}, {[&] { (large.*step)(); }, large.input.values});
-}
-
 void build(benchmark::State& state, const Input& input) { run_step<&Steady::build>(state, input, bare); }
 void build_named(benchmark::State& state, const Input& input) { run_step<&Steady::build>(state, input, full()); }
 void match(benchmark::State& state, const Input& input) { run_step<&Steady::match>(state, input, plain); }
@@ -172,9 +166,6 @@ void add_sample_cases() {
     add_case("small_blobs/vista", small_blobs);
     add_cases("allocations", allocations_bare);
     add_cases("allocations_named", allocations_named);
-    add_case("build_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, bare); });
-    add_case("build_named_growth/large", [](benchmark::State& state) { run_growth<&Steady::build>(state, full()); });
-    add_case("cook_growth/large", [](benchmark::State& state) { run_growth<&Steady::cook>(state, plain); });
 }
 
 }  // namespace bench

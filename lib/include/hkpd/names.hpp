@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "hkpd/bytes.hpp"
@@ -61,7 +62,12 @@ class TitleTable {
     /// Returns the text of an index; none if the table does not have the index. If an index is repeated, the last entry
     /// counts, as in Microsoft's sample program, which fills an array by index. Returns none for index 1: the text of
     /// that entry is not a title, but the highest index of the system's own titles.
-    std::optional<std::string_view> find(std::uint32_t index) const;
+    std::optional<std::string_view> find(std::uint32_t index) const {
+        const std::uint32_t position = index < low_.size() ? low_[index] : high_position(index);
+        if (index == 1 || position == no_index) return std::nullopt;
+        const Entry& entry = entries_[position];
+        return std::string_view(text_).substr(entry.begin, entry.length);
+    }
     /// Returns the number of entries, repeated ones and index 1 included.
     std::size_t size() const noexcept { return entries_.size(); }
     /// Returns the approximate memory use in bytes, entries with empty texts included.
@@ -82,6 +88,10 @@ class TitleTable {
             return index == other.index && begin == other.begin && length == other.length;
         }
     };
+    std::uint32_t high_position(std::uint32_t index) const {
+        const auto found = high_.empty() ? high_.end() : high_.find(index);
+        return found == high_.end() ? no_index : found->second;
+    }
     static constexpr std::size_t entry_bytes = 24 + 48;  // an Entry and a node of the map
     std::string language_, origin_, machine_, text_;
     std::vector<Entry> entries_;  // in the order of the source
@@ -137,6 +147,23 @@ class Titles {
     /// machines. Also skips the built-in table if the producer numbers its titles itself. Views are valid as long as
     /// this object.
     std::optional<Answer> find(std::uint32_t index, const Scope& scope) const;
+    /// The tables that the indices of one producer are looked up in. Valid until a table is added or the order changes.
+    class ScopedTables {
+      public:
+        ScopedTables() = default;
+        /// Returns what `Titles::find` returns for this scope.
+        std::optional<Answer> find(std::uint32_t index) const {
+            for (const auto& [table, position] : tables_)
+                if (const auto text = table->find(index)) return Answer{*text, position};
+            return std::nullopt;
+        }
+
+      private:
+        friend class Titles;
+        std::vector<std::pair<const TitleTable*, std::uint32_t>> tables_;  // in the order of search
+    };
+    /// Returns the tables for a scope. Many indices are looked up faster in them than by `find`.
+    ScopedTables in_scope(const Scope& scope) const;
     /// Returns the text of an index from the first table of any machine that has it; none if no table has it.
     std::optional<Answer> find(std::uint32_t index) const { return find(index, Scope{}); }
     /// Returns the tables in the order in which they were added; they never move in memory.

@@ -14,6 +14,10 @@
 
 namespace hkpd {
 
+namespace v1 {
+class Block;
+}
+
 /// One message of a producer, byte for byte. Views are valid until the source is asked for the next record.
 struct Record {
     /// Kind of the message.
@@ -48,6 +52,9 @@ struct Record {
     /// True if the record is a V1 block that is known to be a complete sample. A reader then need not wait for the next
     /// block to find out whether the sample is complete.
     bool whole_sample = false;
+    /// v1_block: the block, open, if the source has already opened it and found no fault in it; otherwise null. Valid
+    /// as long as `bytes`.
+    const v1::Block* opened = nullptr;
     /// For a block that was collected live: time that its producer took, in nanoseconds.
     std::optional<std::uint64_t> cost{};
 };

@@ -256,15 +256,16 @@ class Object {
 
   private:
     friend class InstanceReader;
-    void read_counters(const FaultSink& faults);
+    void read_counters(bool lengths_valid, const FaultSink& faults);
     void read_counter(std::uint64_t at, std::uint32_t ordinal, const FaultSink& faults);
-    void classify(Counter& counter, const FaultSink& faults) const;
+    void classify(Counter& counter, const FaultSink& faults);
+    void report_size(const Counter& counter, const FaultSink& faults) const;
     Bytes definitions() const noexcept;
-    bool take_known_definitions() noexcept;
-    void read_definitions(const FaultSink& faults);
+    bool take_known_definitions(const FaultSink& faults);
+    void read_definitions(bool lengths_valid, const FaultSink& faults);
     void plan_values(bool known, const FaultSink& faults);
     void set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const;
-    void correct_definitions(const FaultSink& faults);
+    bool correct_definitions(const FaultSink& faults);
     std::uint64_t definitions_end(std::uint64_t from) const noexcept;
     bool is_start_of_values(std::uint64_t at) const noexcept;
     void correct_kind(const FaultSink& faults);
@@ -286,11 +287,12 @@ class Object {
     Bytes bytes_;
     std::vector<Counter> counters_;
     std::vector<NumberPlace> numbers_;
-    // The bytes from which `counters_` were read; empty if these bytes have faults. Kept because definitions rarely
-    // change.
+    // The bytes from which `counters_` were read; empty if these bytes have faults other than unusual sizes of
+    // counters. Kept from the second opening of the same object on, because definitions rarely change.
     std::vector<std::byte> known_definitions_;
     std::uint64_t known_offset_ = 0, readings_ = 0;
-    std::uint32_t known_count_ = 0;
+    std::uint32_t known_count_ = 0, last_title_ = 0;
+    std::vector<std::uint32_t> unusual_sizes_;  // positions of counters whose CounterSize is not that of their type
     ByteOrder known_order_ = ByteOrder::little;
     bool all_readable_ = false;
     std::uint64_t values_end_ = 0;

@@ -12,32 +12,48 @@ constexpr std::uint64_t worth_seeking = 4096;
 
 }  // namespace
 
-StreamWindow::StreamWindow(std::istream& stream) : stream_(stream), base_(stream.tellg()) {}
+StreamWindow::StreamWindow(std::istream& stream) : stream_(&stream), base_(stream.tellg()) {}
 
 std::optional<std::uint64_t> StreamWindow::size() {
+    if (stream_ == nullptr) return memory_.size();
     if (std::exchange(sized_, true) || base_ == std::istream::pos_type(-1)) return size_;
-    stream_.clear();
-    const auto here = stream_.tellg();
-    if (stream_.seekg(0, std::ios::end)) {
-        const std::streamoff length = stream_.tellg() - base_;
+    stream_->clear();
+    const auto here = stream_->tellg();
+    if (stream_->seekg(0, std::ios::end)) {
+        const std::streamoff length = stream_->tellg() - base_;
         if (length >= 0) size_ = static_cast<std::uint64_t>(length);
     }
-    stream_.clear();
-    stream_.seekg(here);
+    stream_->clear();
+    stream_->seekg(here);
     return size_;
 }
 
 bool StreamWindow::seek(std::uint64_t offset) {
     if (offset > size().value_or(0)) return false;
-    stream_.clear();
-    if (!stream_.seekg(base_ + static_cast<std::streamoff>(offset))) return false;
+    if (stream_ == nullptr) {
+        begin_ = end_ = static_cast<std::size_t>(offset);
+        offset_ = offset;
+        return true;
+    }
+    stream_->clear();
+    if (!stream_->seekg(base_ + static_cast<std::streamoff>(offset))) return false;
     begin_ = end_ = 0;
     offset_ = offset;
     return true;
 }
 
+bool StreamWindow::ended() {
+    if (stream_ == nullptr) return end_ == memory_.size();
+    return !*stream_ || stream_->peek() == std::istream::traits_type::eof();
+}
+
 Bytes StreamWindow::peek(std::uint64_t want) {
-    while (end_ - begin_ < want && stream_) {
+    if (stream_ == nullptr) {
+        const std::uint64_t left = memory_.size() - begin_;
+        end_ = std::max(end_, begin_ + static_cast<std::size_t>(std::min(want, left)));
+        return held().clip(0, want);
+    }
+    while (end_ - begin_ < want && *stream_) {
         // Reads all wanted bytes at once if the stream is known to have that many, otherwise in steps that double. Even
         // if `want` is a wrong length, the buffer thus grows to no more than about twice the bytes of the stream.
         const std::uint64_t have = end_ - begin_, twice = have + std::max(read_size, have);
@@ -45,8 +61,8 @@ Bytes StreamWindow::peek(std::uint64_t want) {
         const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
         reserve_amortized(most);
         const auto space = buffer_.span().subspan(end_, begin_ + most - end_);
-        stream_.read(reinterpret_cast<char*>(space.data()), static_cast<std::streamsize>(space.size()));
-        end_ += static_cast<std::size_t>(stream_.gcount());
+        stream_->read(reinterpret_cast<char*>(space.data()), static_cast<std::streamsize>(space.size()));
+        end_ += static_cast<std::size_t>(stream_->gcount());
     }
     return held().clip(0, want);
 }

@@ -1,4 +1,4 @@
-// A byte buffer without initialisation, and a buffered window on a stream.
+// A byte buffer without initialisation, and a window on a stream or on bytes in memory.
 #pragma once
 
 #include <cstddef>
@@ -47,33 +47,40 @@ class ReusableBytes {
     std::size_t size_ = 0;
 };
 
-/// A window on a stream. Offsets count from the stream's position at construction.
+/// A window on a stream, or on bytes in memory, which are not copied. Offsets count from the stream's position at
+/// construction.
 class StreamWindow {
   public:
     explicit StreamWindow(std::istream& stream);
+    /// Constructs a window on bytes in memory, which must outlive the window.
+    explicit StreamWindow(std::span<const std::byte> bytes) noexcept : memory_(bytes) {}
 
     /// Returns the next `want` bytes, fewer at the end of the stream. Valid until the next call that is not `const`.
     Bytes peek(std::uint64_t want);
     /// Returns the bytes that were read and not skipped. Valid until the next call that is not `const`.
-    Bytes held() const noexcept { return Bytes(buffer_.span().subspan(begin_, end_ - begin_), offset_); }
+    Bytes held() const noexcept { return Bytes(bytes().subspan(begin_, end_ - begin_), offset_); }
     /// Skips up to `count` bytes and returns the number skipped: fewer at the end. Seeks where possible.
     std::uint64_t skip(std::uint64_t count);
     /// Returns the offset of the window's first byte.
     std::uint64_t offset() const noexcept { return offset_; }
     /// Returns the stream's length; none if it cannot seek.
     std::optional<std::uint64_t> size();
+    /// Returns whether there are no bytes after those in `held`. May wait for the stream's next byte.
+    bool ended();
     /// Moves to an offset. Returns false if the stream's length is unknown or less than the offset.
     bool seek(std::uint64_t offset);
 
   private:
     void reserve_amortized(std::size_t size);
+    std::span<const std::byte> bytes() const noexcept { return stream_ == nullptr ? memory_ : buffer_.span(); }
 
-    std::istream& stream_;
+    std::istream* stream_ = nullptr;  // null: the bytes are in `memory_`
+    std::span<const std::byte> memory_;
     std::istream::pos_type base_;
     bool sized_ = false;
     std::optional<std::uint64_t> size_;
     ReusableBytes buffer_;
-    std::size_t begin_ = 0, end_ = 0;
+    std::size_t begin_ = 0, end_ = 0;  // of the held bytes, in `bytes()`
     std::uint64_t offset_ = 0;
 };
 

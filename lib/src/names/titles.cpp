@@ -30,6 +30,12 @@ std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& ta
     return place < preferred.size() ? 2 * place + 1 : 2 * (preferred.size() + unasked_languages);
 }
 
+/// Returns whether a producer's indices are looked up in a table.
+bool applies(const TitleTable& table, const Titles::Scope& scope) noexcept {
+    if (!scope.windows_own && is_builtin(table)) return false;
+    return table.machine().empty() || scope.machine.empty() || table.machine() == scope.machine;
+}
+
 /// Appends UTF-8 as UTF-16, little endian, with its NUL.
 void append_utf16_string(std::string& out, std::string_view text) {
     for (const char16_t unit : to_utf16(text) + u'\0') {
@@ -83,16 +89,6 @@ bool TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t o
     return true;
 }
 
-std::optional<std::string_view> TitleTable::find(std::uint32_t index) const {
-    std::uint32_t position = no_index;
-    if (index < low_.size())
-        position = low_[index];
-    else if (const auto found = high_.find(index); found != high_.end())
-        position = found->second;
-    if (index == 1 || position == no_index) return std::nullopt;
-    return (*this)[position].text;
-}
-
 TitleTable::Title TitleTable::operator[](std::size_t position) const noexcept {
     const Entry& entry = entries_[position];
     return {entry.index, std::string_view(text_).substr(entry.begin, entry.length), entry.offset};
@@ -114,13 +110,18 @@ void Titles::prefer(const std::vector<std::string>& languages) {
 }
 
 std::optional<Titles::Answer> Titles::find(std::uint32_t index, const Scope& scope) const {
-    for (const std::uint32_t position : order_) {
-        const TitleTable& table = tables_[position];
-        if (!scope.windows_own && is_builtin(table)) continue;
-        if (!table.machine().empty() && !scope.machine.empty() && table.machine() != scope.machine) continue;
-        if (const auto text = table.find(index)) return Answer{*text, position};
-    }
+    for (const std::uint32_t position : order_)
+        if (const TitleTable& table = tables_[position]; applies(table, scope))
+            if (const auto text = table.find(index)) return Answer{*text, position};
     return std::nullopt;
+}
+
+Titles::ScopedTables Titles::in_scope(const Scope& scope) const {
+    ScopedTables scoped;
+    for (const std::uint32_t position : order_)
+        if (const TitleTable& table = tables_[position]; applies(table, scope))
+            scoped.tables_.emplace_back(&table, position);
+    return scoped;
 }
 
 void append_multi_sz(std::string& out, const TitleTable& table) {

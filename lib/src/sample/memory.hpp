@@ -25,12 +25,31 @@ struct Description {
     std::uint64_t place = 0;         ///< position of the object in its sample
 
     bool known() const noexcept { return by != nullptr; }
+    /// Returns whether both are known and equal.
+    bool same_as(const Description& other) const noexcept { return known() && *this == other; }
     bool operator==(const Description&) const = default;
 };
 
+/// Allocates memory for numbers that are all assigned before they are read. `resize` leaves new elements as they are.
+template <class T>
+struct UninitializedAllocator : std::allocator<T> {
+    template <class Other>
+    struct rebind {
+        using other = UninitializedAllocator<Other>;
+    };
+    template <class Made, class... Arguments>
+    void construct(Made* at, Arguments&&... arguments) {
+        if constexpr (sizeof...(Arguments) == 0)
+            ::new (static_cast<void*>(at)) Made;
+        else
+            std::construct_at(at, std::forward<Arguments>(arguments)...);
+    }
+};
+using NumberMemory = std::vector<std::uint64_t, UninitializedAllocator<std::uint64_t>>;
+
 struct Object::Memory {
-    std::vector<std::uint64_t> numbers;  ///< columns, one after the other
-    std::vector<ValueStatus> status;     ///< statuses of the columns; only if any value is damaged
+    NumberMemory numbers;             ///< columns, one after the other
+    std::vector<ValueStatus> status;  ///< statuses of the columns; only if any value is damaged
     /// `text`: text and byte values. `names`: the instances' names, one after the other.
     std::string text, names;
     /// Parents of all instances: the title index of the object that contains them (0: no instance has a parent), and
@@ -41,7 +60,17 @@ struct Object::Memory {
     };
     Parents parents;
     Description description;  ///< for V1 only
-    Place place;              ///< place of the block or row that the object was built from
+    /// V1 only: number of counters that have a companion in `numbers`, for text, bytes or an instance count.
+    std::size_t companions = 0;
+    /// The part of `numbers` that the columns show. If it is the same as in the previous sample, so are the columns.
+    struct Shown {
+        const std::uint64_t* numbers = nullptr;
+        std::size_t capacity = 0, rows = 0;  ///< of a column
+
+        bool operator==(const Shown&) const = default;
+    };
+    std::optional<Shown> shown;  ///< V1 only; none if any value is damaged or the columns are new
+    Place place;                 ///< place of the block or row that the object was built from
     /// The source of the names. The names are looked up again only if this source has changed.
     struct NamedBy {
         const Titles* titles = nullptr;

@@ -132,14 +132,15 @@ class FileSource final : public Source {
     }
 
     /// Reads one input that is in memory.
-    FileSource(std::span<const std::byte> bytes, const Limits& limits) : paths_{in_memory}, limits_(limits) {
+    FileSource(std::span<const std::byte> bytes, const Limits& limits)
+        : paths_{in_memory}, limits_(limits), bytes_(bytes) {
         memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
                         std::ios::in | std::ios::binary);
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         if (!after_titles_) {
-            const auto record = next_of_inputs(diagnostics);
+            auto record = next_of_inputs(diagnostics);
             if (!record || !titles_.due_before(*record)) return record;
             after_titles_ = record;
         }
@@ -154,14 +155,17 @@ class FileSource final : public Source {
     std::optional<Record> next_of_input(const FaultSink& faults) {
         if (capture_) return next_of_capture(faults);
         if (log_) return log_->next(faults);
-        if (const auto block = stream_->next(faults)) return Record{Record::Kind::v1_block, *block, faults.place()};
-        return std::nullopt;
+        const auto block = stream_->next(faults);
+        if (!block) return std::nullopt;
+        Record record{Record::Kind::v1_block, *block, faults.place()};
+        record.opened = stream_->opened();
+        return record;
     }
 
     std::optional<Record> next_of_inputs(Diagnostics& diagnostics) {
         while (true) {
             if (stream_ || capture_) {
-                if (const auto record = next_of_input(faults(diagnostics))) return record;
+                if (auto record = next_of_input(faults(diagnostics))) return record;
                 close(faults(diagnostics));
             }
             if (manifest_) {
@@ -269,7 +273,8 @@ class FileSource final : public Source {
                 return false;
             }
         }
-        stream_ = std::make_unique<BlockStream>(*input_, limits_);
+        stream_ =
+            memory_ ? std::make_unique<BlockStream>(bytes_, limits_) : std::make_unique<BlockStream>(*input_, limits_);
         return true;
     }
 
@@ -327,7 +332,8 @@ class FileSource final : public Source {
     std::optional<Record> after_titles_;  // comes after the titles that are being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
-    std::optional<std::ispanstream> memory_;
+    std::span<const std::byte> bytes_;        // the input in memory
+    std::optional<std::ispanstream> memory_;  // `bytes_` as a stream, for captures
     std::istream* input_ = nullptr;
     // The current input has either a stream or a capture; a log reads from the window of the stream.
     std::unique_ptr<BlockStream> stream_;

@@ -9,6 +9,7 @@
 #include "base/path.hpp"
 #include "hkpd/source.hpp"
 #include "sample/identity.hpp"
+#include "sample/memory.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
 #include "v1/decode.hpp"
@@ -51,15 +52,22 @@ Error place_of_time(SampleSource source) noexcept {
     return {Errc::time_order, 0, "log row", "", 0, 0};
 }
 
+/// Returns whether both samples are known to have the same objects with the same counters.
+bool have_same_definitions(const Sample& before, const Sample& now) noexcept {
+    return std::ranges::equal(before.objects(), now.objects(), [](const Object& a, const Object& b) {
+        return a.title_index == b.title_index && a.memory().description.same_as(b.memory().description);
+    });
+}
+
 }  // namespace
 
 std::uint32_t Replay::number() const noexcept { return reader_.count() - 1; }
 
+/// Matches the current sample with the previous one when its first value is cooked; many callers cook nothing.
 Cooker& Replay::cooker() {
-    if (stream_ == nullptr) {
-        stream_ = &alone_;
-        alone_.cooker.begin(nullptr, sample_);
-    }
+    if (stream_ == nullptr) stream_ = &alone_;
+    if (!std::exchange(cooking_, true))
+        stream_->cooker.begin(stream_->has_before ? &stream_->before : nullptr, sample_);
     return stream_->cooker;
 }
 
@@ -85,7 +93,6 @@ bool Replay::next(Diagnostics& diagnostics) {
             stream_ = nullptr;
             continue;
         }
-        stream_->cooker.begin(stream_->has_before ? &stream_->before : nullptr, sample_);
         check_types(diagnostics);
         return true;
     }
@@ -97,6 +104,7 @@ bool Replay::next(Diagnostics& diagnostics) {
 /// Keeps the current sample for comparison with the next one of its stream.
 void Replay::keep() {
     Stream* const stream = std::exchange(stream_, nullptr);
+    cooking_ = false;
     if (stream == nullptr || !options_.compare) return;
     std::swap(stream->before, sample_);
     stream->has_before = true;
@@ -168,9 +176,10 @@ void Replay::check_time(Diagnostics& diagnostics) const {
     report(older, no_index, diagnostics);
 }
 
-void Replay::check_types(Diagnostics& diagnostics) const {
-    if (!stream_->has_before) return;
-    const Matcher& matches = stream_->cooker.matches();
+/// Reports counters whose type has changed. Matches the samples only if their definitions may differ.
+void Replay::check_types(Diagnostics& diagnostics) {
+    if (!stream_->has_before || have_same_definitions(stream_->before, sample_)) return;
+    const Matcher& matches = cooker().matches();
     for (std::size_t i = 0; i < sample_.objects().size(); ++i) {
         const std::uint32_t old = matches.object(i);
         if (old == no_index) continue;
@@ -268,7 +277,8 @@ std::expected<Sample, Error> decode(std::span<const std::byte> block, Diagnostic
     if (const auto opened = v1_block.open(Bytes(block), faults); !opened) return std::unexpected(opened.error());
     if (const std::uint64_t end = v1_block.bytes().size(); end < block.size())
         faults.add(Severity::warning, {Errc::leftover_bytes, end, "PERF_DATA_BLOCK", "", 0, block.size() - end});
-    SampleBuilder builder(titles == nullptr ? &builtin_titles_alone() : titles, {});
+    SampleBuilder builder(titles == nullptr ? &builtin_titles_alone() : titles, {}, InstanceNames::utf8,
+                          Definitions::forgotten);
     builder.begin(sample, v1_block, faults);
     builder.add(sample, v1_block, faults);
     builder.finish(sample, 0, faults);

@@ -69,13 +69,14 @@ class Replay {
     void keep();
     void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
     void check_time(Diagnostics& diagnostics) const;
-    void check_types(Diagnostics& diagnostics) const;
+    void check_types(Diagnostics& diagnostics);
 
     SampleReader& reader_;
     ReplayOptions options_;
     std::map<std::string, Machine> machines_;
     Stream alone_{options_.cook};  // of all samples, if they are not compared
-    Stream* stream_ = nullptr;     // of the current sample, if it is cooked
+    Stream* stream_ = nullptr;     // of the current sample, if it is compared
+    bool cooking_ = false;         // whether the stream's cooker has begun the current sample
     std::uint64_t left_out_ = 0;   // samples of another source
     std::string key_;
     Sample sample_;

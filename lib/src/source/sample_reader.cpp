@@ -28,8 +28,12 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, cons
 }
 
 void SampleReader::Waiting::begin(const Record& record, Diagnostics& diagnostics) {
-    end(diagnostics, no_index);
+    begin_valid(record, diagnostics);
     faults = diagnostics.empty_copy();
+}
+
+void SampleReader::Waiting::begin_valid(const Record& record, Diagnostics& diagnostics) {
+    end(diagnostics, no_index);
     place = record.place;
 }
 
@@ -56,14 +60,15 @@ bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
 /// Builds a sample from its blocks; returns false if the sample is skipped.
 bool SampleReader::take_v1(Sample& sample, Diagnostics& diagnostics) {
     const bool wanted = wants(SampleSource::v1);
-    boundary_.begin(block_);
+    boundary_.begin(*block_);
     FaultSink faults(diagnostics, block_waiting_.end(diagnostics, count_));
-    if (wanted) builder_.begin(sample, block_, faults);
+    if (wanted) builder_.begin(sample, *block_, faults);
     while (true) {
-        if (wanted) builder_.add(sample, block_, faults);
+        if (wanted) builder_.add(sample, *block_, faults);
         pending_.reset();
-        if (whole_sample_ || !fetch(diagnostics) || pending_ != SampleSource::v1 || boundary_.crossed_by(block_)) break;
-        boundary_.add(block_);
+        if (whole_sample_ || !fetch(diagnostics) || pending_ != SampleSource::v1 || boundary_.crossed_by(*block_))
+            break;
+        boundary_.add(*block_);
         faults = faults.at(block_waiting_.end(diagnostics, count_));
     }
     if (wanted) builder_.finish(sample, count_, faults);
@@ -135,16 +140,23 @@ FaultSink SampleReader::begin_sample(const Record& record, SampleSource source, 
 
 bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
     const SampleSource source = record.kind == Record::Kind::v1_block ? SampleSource::v1 : SampleSource::v2;
+    whole_sample_ = record.whole_sample;
+    if (record.opened != nullptr) {
+        block_waiting_.begin_valid(record, diagnostics);
+        block_ = record.opened;
+        pending_ = source;
+        return true;
+    }
+    block_ = &own_block_;
     const FaultSink faults = begin_sample(record, source, diagnostics);
     const auto opened =
-        source == SampleSource::v1 ? block_.open(record.bytes, faults) : v2_block_.open(record.bytes, faults);
+        source == SampleSource::v1 ? own_block_.open(record.bytes, faults) : v2_block_.open(record.bytes, faults);
     if (!opened) {
         faults.add(Severity::error, opened.error());
         block_waiting_.end(diagnostics, no_index);
         return false;
     }
     if (source == SampleSource::v2) machine_ = record.machine;
-    whole_sample_ = record.whole_sample;
     pending_ = source;
     return true;
 }

@@ -68,6 +68,8 @@ class SampleReader {
         Diagnostics faults{0};  // `begin` copies the settings of the list to which `end` moves the faults
 
         void begin(const Record& record, Diagnostics& diagnostics);
+        /// Begins with a record that has no faults.
+        void begin_valid(const Record& record, Diagnostics& diagnostics);
         /// Moves `faults` to the list as faults of sample number `sample`; `no_index`: no sample. Returns their place.
         Place end(Diagnostics& diagnostics, std::uint32_t sample);
     };
@@ -97,7 +99,8 @@ class SampleReader {
     std::size_t row_next_ = 0, row_machines_ = 0;  // machines of the current row
     bool whole_sample_ = false;                    // whether the latest block is a complete sample
     std::optional<SampleSource> pending_;          // source of the next block, which is open and not yet added
-    v1::Block block_;
+    v1::Block own_block_;
+    const v1::Block* block_ = &own_block_;  // the latest V1 block: `own_block_`, or one that the source has opened
     v2::DataBlock v2_block_;
     std::string machine_;                    // of the V2 block
     Waiting block_waiting_, query_waiting_;  // of the latest block or row, and of the identifiers

@@ -63,8 +63,9 @@ class Extent {
         start_ = header_.HeaderLength;
         const bool possible =
             start_ >= data_block_size && start_ % 4 == 0 && (start_ <= input_.size() || start_ <= total);
-        const Walk here = walk(start_), after_gap = walk(start_ + wine_gap);
+        const Walk here = walk(start_);
         const bool exact = here.end == total || here.end == total + start_;
+        const Walk after_gap = exact && here.count != 0 ? Walk{} : walk(start_ + wine_gap);
         // Wine (dlls/kernelbase/registry.c) leaves a gap of 88 bytes before the objects and does not count the gap in
         // the length.
         const bool confirmed = here.count == 0 && !ends_here(total) && ends_here(total + wine_gap);
@@ -72,8 +73,8 @@ class Extent {
             possible &&
             (confirmed || (after_gap.count != 0 && (here.count == 0 || (!exact && after_gap.end == total + wine_gap))));
         if (gap_) start_ += wine_gap;
-        const std::uint32_t count = (gap_ ? after_gap : here).count;
-        if (!possible || count < header_.NumObjectTypes) look_for_start(possible, count);
+        natural_ = gap_ ? after_gap : here;
+        if (!possible || natural_.count < header_.NumObjectTypes) look_for_start(possible, natural_.count);
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
@@ -89,6 +90,7 @@ class Extent {
         if (!found) found = chain_to(std::max<std::uint64_t>(total, input_.size()), !possible);
         if (possible && (!found || *found == start_)) return;
         start_ = found.value_or(data_block_size);
+        natural_ = walk(start_);
         gap_ = false;
         fault(possible && count != 0 ? Severity::warning : Severity::error, Errc::header_length, 24, "HeaderLength",
               start_);
@@ -105,18 +107,17 @@ class Extent {
     void find_end() {
         const std::uint64_t total = header_.TotalByteLength;
         const std::uint64_t declared = gap_ ? total + wine_gap : total;
-        const Walk natural = walk(start_);
-        const bool all = natural.count == header_.NumObjectTypes && natural.count != 0;
+        const bool all = natural_.count == header_.NumObjectTypes && natural_.count != 0;
         end_ = declared;
         const bool with_header =
-            (all && natural.end == total + start_) || (!ends_here(total) && ends_here(total + start_));
-        if (!gap_ && with_header && !(all && natural.end == declared)) {
+            (all && natural_.end == total + start_) || (!ends_here(total) && ends_here(total + start_));
+        if (!gap_ && with_header && !(all && natural_.end == declared)) {
             // Samba (source3/registry/reg_perfcount.c) states the length of the objects alone, without the header.
             samba_ = true;
             end_ = total + start_;
             fault(Severity::warning, Errc::length_without_header, 20, "TotalByteLength", end_);
-        } else if (all && natural.end <= input_.size() && ends_here(natural.end) && !ends_here(declared)) {
-            end_ = natural.end;
+        } else if (all && natural_.end <= input_.size() && ends_here(natural_.end) && !ends_here(declared)) {
+            end_ = natural_.end;
             fault(Severity::warning, Errc::block_length, 20, "TotalByteLength", end_);
         } else if (declared < start_) {
             end_ = std::max<std::uint64_t>(input_.size(), start_);
@@ -137,6 +138,7 @@ class Extent {
     ByteOrder order_;
     FaultSink faults_;
     std::uint64_t start_ = 0, end_ = 0;
+    Walk natural_;  // from `start_`
     bool gap_ = false, samba_ = false;
 };
 
@@ -166,6 +168,7 @@ std::optional<EncodedText> read_machine(Bytes input, const DataBlock& header, By
 /// Reports objects with the same title index. Sorts the objects only if a small filter shows, in one pass, that two
 /// title indices may be equal.
 void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset, const FaultSink& faults) {
+    if (objects.size() < 2) return;
     std::bitset<4096> seen;
     const auto may_repeat = [&seen](const ObjectEntry& entry) {
         const std::size_t bit = entry.title_index % seen.size();

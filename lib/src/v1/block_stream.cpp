@@ -22,6 +22,7 @@ bool BlockStream::empty() { return window_.peek(1).empty(); }
 bool BlockStream::begins_with_block() { return v1::has_signature(window_.peek(block_start_size)); }
 
 std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
+    opened_ = false;
     window_.skip(std::exchange(given_, 0));
     window_.peek(block_header_size);
     if (started_) skip_to_block(faults);
@@ -33,7 +34,8 @@ std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
         given_ = find_block(1, block_header_size);
         return window_.held().clip(0, given_);
     }
-    if (valid_as_stated()) return window_.held().clip(0, given_);
+    opened_ = valid_as_stated();
+    if (opened_) return window_.held().clip(0, given_);
     const Bytes available = available_bytes(faults);
     const FaultSink discarded;  // faults of the block are reported when it is decoded
     const bool opened = probe_.open(available, discarded).has_value();
@@ -72,10 +74,10 @@ Bytes BlockStream::available_bytes(const FaultSink& faults) {
     const std::uint64_t total = window_.held().size() < block_header_size ? 0 : stated_length();
     window_.peek(std::min(total + block_start_size, limits_.bytes));
     if (total >= block_header_size && total <= window_.held().size() && total <= limits_.bytes &&
-        (total == window_.held().size() ? ended() : v1::is_block(window_.held().from(total))))
+        (total == window_.held().size() ? window_.ended() : v1::is_block(window_.held().from(total))))
         return window_.held().clip(0, total);
     const std::uint64_t end = find_block(std::min(block_start_size, window_.held().size()), limits_.bytes);
-    if (end == limits_.bytes && (window_.held().size() > end || !ended()))
+    if (end == limits_.bytes && (window_.held().size() > end || !window_.ended()))
         faults.add(Severity::error, {Errc::byte_limit, window_.offset() + 20, "PERF_DATA_BLOCK", "TotalByteLength",
                                      std::max(total, end), limits_.bytes});
     return window_.held().clip(0, end);

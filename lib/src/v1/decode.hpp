@@ -63,14 +63,19 @@ inline void read_object_type(const std::byte* at, ByteOrder order, ObjectType& h
 
 inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder order) noexcept {
     using Wire = layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;
-    return {.ByteLength = field_at(at, offsetof(Wire, ByteLength), order),
-            .CounterNameTitleIndex = field_at(at, offsetof(Wire, CounterNameTitleIndex), order),
-            .CounterHelpTitleIndex = field_at(at, offsetof(Wire, CounterHelpTitleIndex), order),
-            .DefaultScale = field_at<std::int32_t>(at, offsetof(Wire, DefaultScale), order),
-            .DetailLevel = field_at(at, offsetof(Wire, DetailLevel), order),
-            .CounterType = field_at(at, offsetof(Wire, CounterType), order),
-            .CounterSize = field_at(at, offsetof(Wire, CounterSize), order),
-            .CounterOffset = field_at(at, offsetof(Wire, CounterOffset), order)};
+    return with_order(order, [at]<bool host>(std::bool_constant<host> /*order*/) -> CounterDefinition {
+        const auto field = [at](std::size_t offset) {
+            return load<std::uint32_t, host>(std::next(at, static_cast<std::ptrdiff_t>(offset)));
+        };
+        return {.ByteLength = field(offsetof(Wire, ByteLength)),
+                .CounterNameTitleIndex = field(offsetof(Wire, CounterNameTitleIndex)),
+                .CounterHelpTitleIndex = field(offsetof(Wire, CounterHelpTitleIndex)),
+                .DefaultScale = static_cast<std::int32_t>(field(offsetof(Wire, DefaultScale))),
+                .DetailLevel = field(offsetof(Wire, DetailLevel)),
+                .CounterType = field(offsetof(Wire, CounterType)),
+                .CounterSize = field(offsetof(Wire, CounterSize)),
+                .CounterOffset = field(offsetof(Wire, CounterOffset))};
+    });
 }
 
 /// Returns the PERF_INSTANCE_DEFINITION at `at`. `host`: whether it has the host's byte order; otherwise, it has the

@@ -131,8 +131,8 @@ std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept
     return count;
 }
 
-/// Returns whether a name with this offset and length is valid in a definition of `definition` bytes, so that
-/// `report_name` would report nothing.
+/// Returns whether a name with this offset and length is valid in a definition of `definition` bytes, so that there is
+/// nothing to report.
 bool InstanceReader::is_valid_name(std::uint32_t offset, std::uint32_t length,
                                    std::uint32_t definition) const noexcept {
     if (length == 0) return true;
@@ -215,6 +215,8 @@ bool InstanceReader::is_valid_block(std::uint64_t at) {
 
 void InstanceReader::report_name(const Instance& instance) {
     const InstanceDefinition fields = instance.definition();
+    if (ordinal_ != list_.detour.ordinal && is_valid_name(fields.NameOffset, fields.NameLength, fields.ByteLength))
+        return;
     const auto name = instance.name();
     if (!name && fields.NameLength > longest_name_field) {
         fault(Severity::error, Errc::instance_name, at_ + 20, instance_structure, "NameLength", longest_name_field,

@@ -43,8 +43,8 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
     read_object_type(bytes_.data(), order_, header_);
     kind_ = kind_of(header_.NumInstances);
     if (header_.NumInstances > 0) list_.count = static_cast<std::uint32_t>(header_.NumInstances);
-    const bool known = take_known_definitions();
-    if (!known) correct_definitions(faults);
+    const bool known = take_known_definitions(faults);
+    const bool lengths_valid = known || correct_definitions(faults);
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     if (definitions < object_type_size)
         return std::unexpected(Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength",
@@ -60,7 +60,7 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
                    {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
                     static_cast<std::uint32_t>(header_.NumInstances)},
                    entry.title_index);
-    if (!known) read_definitions(faults);
+    if (!known) read_definitions(lengths_valid, faults);
     if (!clipped()) correct_kind(faults);
     plan_values(known, faults);
     return {};
@@ -71,9 +71,10 @@ Bytes Object::definitions() const noexcept {
     return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
 }
 
-/// Returns whether the definitions equal, byte for byte, those that were last read without faults. If so, `counters_`
-/// is still correct, except for the offsets. This function updates the offsets.
-bool Object::take_known_definitions() noexcept {
+/// Returns whether the definitions equal, byte for byte, those that were last read without faults other than unusual
+/// sizes of counters. If so, `counters_` is still correct, except for the offsets. This function updates the offsets
+/// and reports the unusual sizes again.
+bool Object::take_known_definitions(const FaultSink& faults) {
     if (header_.HeaderLength > header_.DefinitionLength || header_.DefinitionLength > bytes_.size()) return false;
     const Bytes here = definitions();
     if (known_definitions_.empty() || known_definitions_.size() != here.size() || known_order_ != order_ ||
@@ -81,16 +82,22 @@ bool Object::take_known_definitions() noexcept {
         return false;
     const std::uint64_t moved = here.offset() - std::exchange(known_offset_, here.offset());
     for (Counter& counter : counters_) counter.offset += moved;
+    for (const std::uint32_t position : unusual_sizes_) report_size(counters_[position], faults);
     return true;
 }
 
-void Object::read_definitions(const FaultSink& faults) {
+/// Reads the counter definitions. `lengths_valid`: whether their lengths are known to lead through all of them.
+void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     const auto before = faults.count();
     ++readings_;
     counters_.clear();
-    read_counters(faults);
+    unusual_sizes_.clear();
+    read_counters(lengths_valid, faults);
     known_definitions_.clear();
-    if (!before || faults.count() != before) return;  // without a count, the number of faults is unknown
+    // The definitions of an object that is opened only once are not copied.
+    const bool again = std::exchange(last_title_, header_.ObjectNameTitleIndex) == header_.ObjectNameTitleIndex;
+    if (!again || !before || faults.count() != *before + unusual_sizes_.size())
+        return;  // without a count, the faults are unknown
     const Bytes here = definitions();
     known_definitions_.assign(here.span().begin(), here.span().end());
     known_offset_ = here.offset();
@@ -148,10 +155,11 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
 
 /// Corrects HeaderLength if the definitions do not fit it but fit its usual value. Then corrects DefinitionLength if
 /// the instances, or the only counter block, begin at the end of the definitions and not where DefinitionLength states.
-void Object::correct_definitions(const FaultSink& faults) {
+/// Returns true, and corrects nothing, if the stated lengths lead through all definitions to their stated end.
+bool Object::correct_definitions(const FaultSink& faults) {
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     std::uint64_t end = definitions_end(header);
-    if (end == definitions) return;
+    if (end == definitions) return true;
     const std::uint64_t usual_end = definitions_end(object_type_size);
     if (header != object_type_size && usual_end != 0 && (usual_end == definitions || end == 0)) {
         header_.HeaderLength = object_type_size;
@@ -162,11 +170,12 @@ void Object::correct_definitions(const FaultSink& faults) {
             header_.ObjectNameTitleIndex);
     }
     if (end == 0 || end == definitions || clipped() || is_start_of_values(definitions) || !is_start_of_values(end))
-        return;
+        return false;
     header_.DefinitionLength = static_cast<std::uint32_t>(end);
     faults.add(Severity::error,
                {Errc::length_corrected, bytes_.offset() + 4, object_structure, "DefinitionLength", end, definitions},
                header_.ObjectNameTitleIndex);
+    return false;
 }
 
 /// Returns the end of the definitions, if they begin at `from`; 0 if the object has fewer than NumCounters of them
@@ -272,13 +281,13 @@ std::uint32_t Object::expected_instances() const noexcept {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>((space + least - 1) / least, list_.count));
 }
 
-void Object::read_counters(const FaultSink& faults) {
+void Object::read_counters(bool lengths_valid, const FaultSink& faults) {
     const std::uint64_t space = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
     counters_.reserve(static_cast<std::size_t>(std::min(announced, space / counter_definition_size)));
     // If the stored lengths do not lead through all definitions, each definition gets an equal part of the space.
     const bool even = announced != 0 && space % announced == 0 && space / announced >= counter_definition_size;
-    const std::uint64_t stride = even && !lengths_add_up() ? space / announced : 0;
+    const std::uint64_t stride = even && !lengths_valid && !lengths_add_up() ? space / announced : 0;
     std::uint64_t at = header_.HeaderLength;
     std::uint32_t ordinal = 0;
     for (; ordinal < announced; ++ordinal) {
@@ -325,17 +334,24 @@ void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, const FaultSi
 }
 
 /// Determines how the value of a counter is stored.
-void Object::classify(Counter& counter, const FaultSink& faults) const {
+void Object::classify(Counter& counter, const FaultSink& faults) {
     const CounterType type{counter.definition.CounterType};
     const std::uint32_t size = counter.definition.CounterSize;
     counter.storage = size == 4 || size == 8 ? Storage::number : Storage::bytes;
     if (type.is_text()) counter.storage = Storage::text;
-    // CounterSize is the size that the provider wrote; the size bits of the type are the size that it should have
-    // written. 8 bytes for a DWORD type are common (Windows' own LogicalDisk, Samba) and do no harm.
     const auto usual = type.value_size();
     if (!usual || *usual == size || type.is_text()) return;
-    faults.add(*usual == 4 && size == 8 ? Severity::note : Severity::warning,
-               {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", *usual, size},
+    unusual_sizes_.push_back(static_cast<std::uint32_t>(counters_.size() - 1));
+    report_size(counter, faults);
+}
+
+/// Reports a CounterSize, which the provider wrote, that differs from the size by the counter's type. 8 bytes for a
+/// DWORD type are common (Windows' own LogicalDisk, Samba) and do no harm.
+void Object::report_size(const Counter& counter, const FaultSink& faults) const {
+    const std::uint32_t size = counter.definition.CounterSize;
+    const std::uint32_t usual = CounterType{counter.definition.CounterType}.value_size().value_or(size);
+    faults.add(usual == 4 && size == 8 ? Severity::note : Severity::warning,
+               {Errc::counter_size, counter.offset + 32, counter_structure, "CounterSize", usual, size},
                header_.ObjectNameTitleIndex);
 }
 

@@ -24,8 +24,8 @@ void reserve_amortized(std::vector<T>& cells, std::size_t size) {
 }
 
 /// Reserves as `reserve_amortized` does, but discards the contents, so that old and new memory are never held together.
-template <class T>
-void reserve_discarding(std::vector<T>& cells, std::size_t size) {
+template <class Cells>
+void reserve_discarding(Cells& cells, std::size_t size) {
     if (cells.capacity() >= size) return;
     const std::size_t spare = cells.capacity() == 0 ? 0 : size / 16;
     cells = {};
@@ -36,7 +36,7 @@ void reserve_discarding(std::vector<T>& cells, std::size_t size) {
 /// second values, such as instance counts. Statuses of values are kept only if any value is damaged.
 class ColumnStorage {
   public:
-    ColumnStorage(std::vector<std::uint64_t>& numbers, std::vector<ValueStatus>& status) noexcept
+    ColumnStorage(NumberMemory& numbers, std::vector<ValueStatus>& status) noexcept
         : numbers_(numbers), status_(status) {}
 
     /// Reserves space for about `rows` rows. The caller must call `grow` before it fills a row for which `full` returns
@@ -79,6 +79,9 @@ class ColumnStorage {
         numbers_[place] = 0;
     }
 
+    const std::uint64_t* data() const noexcept { return numbers_.data(); }
+    /// Returns the number of reserved rows of a column.
+    std::size_t capacity() const noexcept { return rows_; }
     /// Returns whether no value is damaged.
     bool is_valid() const noexcept { return status_.empty(); }
 
@@ -128,15 +131,15 @@ class ColumnStorage {
     }
 
   private:
-    template <class T>
-    void move_apart(std::vector<T>& cells, std::size_t arrays, std::size_t rows) const {
+    template <class Cells>
+    void move_apart(Cells& cells, std::size_t arrays, std::size_t rows) const {
         cells.resize(std::max(cells.size(), arrays * rows));
         for (std::size_t i = arrays; i-- > 1;)
             std::ranges::copy_backward(std::span(cells).subspan(i * rows_, rows_),
                                        std::span(cells).subspan(i * rows, rows_).end());
     }
 
-    std::vector<std::uint64_t>& numbers_;
+    NumberMemory& numbers_;
     std::vector<ValueStatus>& status_;
     std::size_t columns_ = 0, arrays_ = 0;
     std::size_t rows_ = 0;  // capacity of a column
@@ -157,7 +160,11 @@ class InstanceFiller {
     }
 
     /// Reserves space for up to `rows` rows.
-    void begin(std::size_t rows) { reserve_amortized(object_.instances, rows); }
+    void begin(std::size_t rows) {
+        reserve_amortized(object_.instances, rows);
+        constexpr std::size_t usual_name = 8;
+        if (rows_before_ == 0) memory_.names.reserve(usual_name * rows);
+    }
 
     /// Returns the next rows. The caller sets all their fields except the name, and then calls one of the functions
     /// below for each row in order.
@@ -255,7 +262,7 @@ class InstanceFiller {
     void end() {
         object_.instances.resize(row_);
         memory_.names.resize(names_end_);
-        if (!changed_) return;
+        if (!changed_ || memory_.names.capacity() == capacity_) return;
         std::string_view names(memory_.names);
         for (Instance& instance : object_.instances) {
             if (!instance.name) continue;
@@ -266,16 +273,17 @@ class InstanceFiller {
     }
 
   private:
-    /// Sets the next name to the text in `names` from `begin` to the end. `names` may still be reallocated, so only the
-    /// size of this view is used until `end` makes all views anew.
+    /// Sets the next name to the text in `names` from `begin` to the end. If `names` is reallocated later, `end` makes
+    /// all views anew, of the same sizes.
     void set_next(std::size_t begin) noexcept {
         names_end_ = memory_.names.size();
         object_.instances[named_++].name = OptionalName(std::string_view(memory_.names).substr(begin));
     }
     bool may_keep() const noexcept { return !changed_ && named_ < rows_before_; }
     void change() {
-        if (!changed_) memory_.names.resize(names_end_);
-        changed_ = true;
+        if (std::exchange(changed_, true)) return;
+        memory_.names.resize(names_end_);
+        capacity_ = memory_.names.capacity();
     }
 
     Object& object_;
@@ -285,6 +293,7 @@ class InstanceFiller {
     std::size_t rows_before_, row_ = 0, named_ = 0;
     std::size_t names_end_ = 0;  // of the names of all rows so far
     bool changed_ = false;       // whether names are written anew
+    std::size_t capacity_ = 0;   // of `Memory::names` since then; if it grows, the names move
 };
 
 }  // namespace hkpd

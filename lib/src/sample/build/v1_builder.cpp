@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "base/text/encoding.hpp"
@@ -29,16 +30,25 @@ void set_identity(Instance& row, std::uint64_t offset, const v1::InstanceDefinit
     row.offset = offset;
 }
 
+/// Keeps the next name if it is the same as in the previous sample; returns whether it is.
+bool keep_name(InstanceFiller& instances, const EncodedText& name) noexcept {
+    if (!is_utf16(name.code_page)) return false;
+    const auto field = [&name](std::size_t /*row*/) { return std::pair(name.bytes, name.bytes.size()); };
+    return with_order(name.order, [&]<bool host>(std::bool_constant<host> /*order*/) {
+        return instances.keep_names<host>(1, field) == 1;
+    });
+}
+
 void add_instance(InstanceFiller& instances, const v1::Instance& instance, InstanceNames names) {
     const std::span<Instance> row = instances.next(1);
     set_identity(row.front(), instance.offset, instance.definition());
     instances.note_parents(row);
     if (names == InstanceNames::none)
         instances.set_empty_names(1);
-    else if (const auto name = instance.name())
-        instances.set_name(*name, "PERF_INSTANCE_DEFINITION", instance.ordinal);
-    else
+    else if (const auto name = instance.name(); !name)
         instances.set_damaged_name();
+    else if (!keep_name(instances, *name))
+        instances.set_name(*name, "PERF_INSTANCE_DEFINITION", instance.ordinal);
 }
 
 /// Adds several valid instances after the existing ones.
@@ -79,17 +89,14 @@ bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t
 /// Copies the instances and values of one object into its columns.
 class ColumnFiller {
   public:
-    ColumnFiller(Object& object, const v1::Object& source, std::vector<std::uint64_t>& numbers,
-                 std::vector<ValueStatus>& status, std::string& text, const FaultSink& faults)
+    ColumnFiller(Object& object, const v1::Object& source, NumberMemory& numbers, std::vector<ValueStatus>& status,
+                 std::string& text, const FaultSink& faults)
         : object_(object), source_(source), storage_(numbers, status), text_(text), faults_(faults) {}
 
     /// Reserves space for about `rows` rows; `copy` reserves more if necessary.
     void begin(std::size_t rows) {
-        std::size_t companions = 0;
-        if (source_.numbers().size() != source_.counters().size()) plain_ = false;
-        for (const v1::Counter& counter : source_.counters())
-            if (counter.storage != Storage::number || has_count(counter)) ++companions;
-        if (companions != 0) plain_ = false;
+        const std::size_t companions = object_.memory().companions;
+        plain_ = companions == 0 && source_.numbers().size() == source_.counters().size();
         storage_.begin(source_.counters().size(), companions, rows);
     }
 
@@ -140,15 +147,22 @@ class ColumnFiller {
 
     /// Points the columns at the copied values.
     void show(std::size_t rows) {
+        const Object::Memory::Shown now{storage_.data(), storage_.capacity(), rows};
+        if (storage_.is_valid() && object_.memory().shown == now) return;
+        object_.memory().shown = storage_.is_valid() ? std::optional(now) : std::nullopt;
         std::size_t companion = object_.columns.size();
         for (std::size_t i = 0; i < object_.columns.size(); ++i) {
             Column& column = object_.columns[i];
             column.values = storage_.numbers(i, rows);
             column.second = {};
-            if (column.storage != Storage::number || has_count(source_.counters()[i]))
-                column.second = storage_.numbers(companion++, rows);
+            if (has_companion(source_.counters()[i])) column.second = storage_.numbers(companion++, rows);
             column.status = storage_.status(i, rows);
         }
+    }
+
+    /// Returns whether a counter has a second value: a length, or an instance count.
+    static bool has_companion(const v1::Counter& counter) noexcept {
+        return counter.storage != Storage::number || has_count(counter);
     }
 
   private:
@@ -220,17 +234,13 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink&
     const std::uint64_t limit = budget_.limit(sample.bytes);
     std::uint64_t values_left = limit - std::min(limit, values_used_);
     const std::uint64_t before = values_left;
-    naming_by_.titles = titles_;
-    naming_by_.tables = titles_ == nullptr ? 0 : titles_->tables().size();
-    naming_by_.own_titles = block.own_title_indices();
-    naming_by_.machine.assign(sample.machine ? std::string_view(*sample.machine) : std::string_view{});
+    name_by(block, sample.machine ? std::string_view(*sample.machine) : std::string_view{});
     if (sample.memory().used == 0) {
-        sources_.reserve(block.objects().size());
+        if (definitions_ == Definitions::remembered) sources_.reserve(block.objects().size());
         sample.memory().objects.reserve(block.objects().size());
     }
     for (const v1::ObjectEntry& entry : block.objects()) {
-        if (sources_.size() == sample.memory().used) sources_.emplace_back();
-        v1::Object& source = sources_[sample.memory().used];
+        v1::Object& source = this->source(sample.memory().used);
         if (const auto opened = source.open(block, entry, faults); !opened) {
             faults.add(Severity::error, opened.error(), entry.title_index);
             continue;
@@ -271,18 +281,34 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, std:
     object.memory().text = text_;
 }
 
+/// Selects the title tables for a block.
+void SampleBuilder::name_by(const v1::Block& block, std::string_view machine) {
+    const std::size_t tables = titles_ == nullptr ? 0 : titles_->tables().size();
+    const bool own_titles = block.own_title_indices();
+    if (naming_by_.titles == titles_ && naming_by_.tables == tables && naming_by_.own_titles == own_titles &&
+        naming_by_.machine == machine)
+        return;
+    naming_by_ = {titles_, tables, own_titles, std::string(machine)};
+    if (titles_ != nullptr) tables_ = titles_->in_scope({!own_titles, naming_by_.machine});
+}
+
+/// Returns the object to open for the object at a position in the sample.
+v1::Object& SampleBuilder::source(std::size_t position) {
+    if (definitions_ == Definitions::forgotten) position = 0;
+    if (sources_.size() == position) sources_.emplace_back();
+    return sources_[position];
+}
+
 /// Describes an object by its definitions. Looks titles up again only if the definitions or the title tables have
 /// changed.
 void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     const v1::ObjectType& header = source.header();
-    const bool same_tables = object.memory().named_by == naming_by_;
-    if (!same_tables) object.memory().named_by = naming_by_;
-    const auto title = [this](std::uint32_t index) {
-        return titles_ == nullptr ? std::nullopt : titles_->find(index, {!naming_by_.own_titles, naming_by_.machine});
-    };
+    Object::Memory& memory = object.memory();
+    const bool same_tables = memory.named_by == naming_by_;
+    if (!same_tables) memory.named_by = naming_by_;
     const auto set_titles = [&](auto& titled, std::uint32_t name, std::uint32_t help, bool known) {
-        if (!known || titled.title_index != name) titled.name = title(name);
-        if (!known || titled.help_index != help) titled.help = title(help);
+        if (!known || titled.title_index != name) titled.name = tables_.find(name);
+        if (!known || titled.help_index != help) titled.help = tables_.find(help);
         titled.title_index = name;
         titled.help_index = help;
     };
@@ -292,16 +318,20 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     object.code_page = header.CodePage;
     object.kind = source.kind();
     object.clock = {header.PerfTime, header.PerfFreq};
-    Description description{self_, source.readings(), static_cast<std::uint64_t>(&source - sources_.data())};
-    const bool described = same_tables && object.memory().description == description;
-    object.memory().description = std::move(description);
-    if (described) return;
+    Description& described = memory.description;
+    const auto place = static_cast<std::uint64_t>(&source - sources_.data());
+    const bool same = described.by == self_ && described.at == source.readings() && described.place == place;
+    if (same && same_tables) return;
+    if (!same) described = {self_, source.readings(), place};
+    memory.shown.reset();
     const auto counters = source.counters();
     const std::size_t known = same_tables ? object.columns.size() : 0;
-    object.columns.resize(counters.size());
+    if (object.columns.size() > counters.size()) object.columns.resize(counters.size());
+    object.columns.reserve(counters.size());
     for (std::size_t i = 0; i < counters.size(); ++i) {
         const v1::CounterDefinition& definition = counters[i].definition;
-        Column& column = object.columns[i];
+        // Each new column is made just before it is filled, while its memory is in the nearest cache.
+        Column& column = i < object.columns.size() ? object.columns[i] : object.columns.emplace_back();
         set_titles(column, definition.CounterNameTitleIndex, definition.CounterHelpTitleIndex, i < known);
         column.type = definition.CounterType;
         column.attributes = 0;
@@ -315,6 +345,7 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
         column.multi_count = column.taken = {};
         column.time_base.reset();
     }
+    memory.companions = static_cast<std::size_t>(std::ranges::count_if(counters, ColumnFiller::has_companion));
 }
 
 void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink& faults) {

@@ -23,12 +23,16 @@ inline constexpr std::uint32_t usual_code_page = 1252;
 /// ids and parents distinguish instances. `none` is for callers that need only the numbers.
 enum class InstanceNames : std::uint8_t { utf8, none };
 
+/// Selects whether a builder remembers the definitions of each object, because the next sample usually has the same.
+enum class Definitions : std::uint8_t { remembered, forgotten };
+
 /// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
 class SampleBuilder {
   public:
     /// `titles` may be null: nothing then has a name. The titles must outlive the samples.
-    SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8)
-        : titles_(titles), limits_(limits), budget_(limits), names_(names) {}
+    SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8,
+                  Definitions definitions = Definitions::remembered)
+        : titles_(titles), limits_(limits), budget_(limits), names_(names), definitions_(definitions) {}
 
     /// Begins a sample with the clocks and the machine of a block. `timed`: whether the sample has the time of the
     /// block; false for a block in a row of a log, because the row has its own time.
@@ -40,6 +44,8 @@ class SampleBuilder {
 
   private:
     void add_instances(Object& object, const v1::Object& source, std::uint64_t& values_left, const FaultSink& faults);
+    void name_by(const v1::Block& block, std::string_view machine);
+    v1::Object& source(std::size_t position);
     void describe(Object& object, const v1::Object& source) const;
     void check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const;
     void check_parents(const Sample& sample, const Object& object, std::uint32_t number, const FaultSink& faults) const;
@@ -49,12 +55,14 @@ class SampleBuilder {
     Limits limits_;
     ValueBudget budget_;
     InstanceNames names_;
+    Definitions definitions_;
     // Blocks of one sample share one limit; otherwise many small blocks together could need too much memory.
     std::uint64_t values_used_ = 0, bytes_used_ = 0;
-    std::vector<v1::Object> sources_;    // by position in the sample; the next sample uses them again
+    std::vector<v1::Object> sources_;    // by position in the sample, to remember definitions; or one for all objects
     v1::Instance instance_;              // current
     std::string text_, name_;            // of the current object and instance
     Object::Memory::NamedBy naming_by_;  // of the current block
+    Titles::ScopedTables tables_;        // for the current block
     // Identifies this builder in the samples that it has built. Not reused while one of these samples holds it.
     std::shared_ptr<const void> self_ = std::make_shared<char>();
 };
