@@ -211,6 +211,11 @@ class InstanceReader;
 /// definitions twice in a row.
 class Object {
   public:
+    Object() = default;
+    /// Constructs an object. With `keeps_definitions` false, `open` parses the definitions each time. This is faster if
+    /// every object is opened only once.
+    explicit Object(bool keeps_definitions) noexcept : keeps_definitions_(keeps_definitions) {}
+
     /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. A wrong
     /// HeaderLength or DefinitionLength is reported and corrected if the other lengths lead exactly to the end of the
     /// object. A counter whose definition is damaged is skipped; if the length of that definition is unknown, all
@@ -288,10 +293,11 @@ class Object {
     std::vector<Counter> counters_;
     std::vector<NumberPlace> numbers_;
     // The bytes from which `counters_` were read; empty if these bytes have faults other than unusual sizes of
-    // counters. Kept from the second opening of the same object on, because definitions rarely change.
+    // counters. Kept because definitions rarely change.
+    bool keeps_definitions_ = true;
     std::vector<std::byte> known_definitions_;
     std::uint64_t known_offset_ = 0, readings_ = 0;
-    std::uint32_t known_count_ = 0, last_title_ = 0;
+    std::uint32_t known_count_ = 0;
     std::vector<std::uint32_t> unusual_sizes_;  // positions of counters whose CounterSize is not that of their type
     ByteOrder known_order_ = ByteOrder::little;
     bool all_readable_ = false;

@@ -278,7 +278,7 @@ std::expected<Sample, Error> decode(std::span<const std::byte> block, Diagnostic
     if (const std::uint64_t end = v1_block.bytes().size(); end < block.size())
         faults.add(Severity::warning, {Errc::leftover_bytes, end, "PERF_DATA_BLOCK", "", 0, block.size() - end});
     SampleBuilder builder(titles == nullptr ? &builtin_titles_alone() : titles, {}, InstanceNames::utf8,
-                          Definitions::forgotten);
+                          Definitions::discarded);
     builder.begin(sample, v1_block, faults);
     builder.add(sample, v1_block, faults);
     builder.finish(sample, 0, faults);

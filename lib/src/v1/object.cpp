@@ -94,9 +94,7 @@ void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     unusual_sizes_.clear();
     read_counters(lengths_valid, faults);
     known_definitions_.clear();
-    // The definitions of an object that is opened only once are not copied.
-    const bool again = std::exchange(last_title_, header_.ObjectNameTitleIndex) == header_.ObjectNameTitleIndex;
-    if (!again || !before || faults.count() != *before + unusual_sizes_.size())
+    if (!keeps_definitions_ || !before || faults.count() != *before + unusual_sizes_.size())
         return;  // without a count, the faults are unknown
     const Bytes here = definitions();
     known_definitions_.assign(here.span().begin(), here.span().end());

@@ -236,7 +236,7 @@ void SampleBuilder::add(Sample& sample, const v1::Block& block, const FaultSink&
     const std::uint64_t before = values_left;
     name_by(block, sample.machine ? std::string_view(*sample.machine) : std::string_view{});
     if (sample.memory().used == 0) {
-        if (definitions_ == Definitions::remembered) sources_.reserve(block.objects().size());
+        if (definitions_ == Definitions::kept) sources_.reserve(block.objects().size());
         sample.memory().objects.reserve(block.objects().size());
     }
     for (const v1::ObjectEntry& entry : block.objects()) {
@@ -294,8 +294,9 @@ void SampleBuilder::name_by(const v1::Block& block, std::string_view machine) {
 
 /// Returns the object to open for the object at a position in the sample.
 v1::Object& SampleBuilder::source(std::size_t position) {
-    if (definitions_ == Definitions::forgotten) position = 0;
-    if (sources_.size() == position) sources_.emplace_back();
+    const bool kept = definitions_ == Definitions::kept;
+    if (!kept) position = 0;
+    if (sources_.size() == position) sources_.emplace_back(kept);
     return sources_[position];
 }
 

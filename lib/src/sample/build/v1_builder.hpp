@@ -23,15 +23,16 @@ inline constexpr std::uint32_t usual_code_page = 1252;
 /// ids and parents distinguish instances. `none` is for callers that need only the numbers.
 enum class InstanceNames : std::uint8_t { utf8, none };
 
-/// Selects whether a builder remembers the definitions of each object, because the next sample usually has the same.
-enum class Definitions : std::uint8_t { remembered, forgotten };
+/// Selects whether a builder keeps the definitions of each object, because the next sample usually has the same
+/// definitions.
+enum class Definitions : std::uint8_t { kept, discarded };
 
 /// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
 class SampleBuilder {
   public:
     /// `titles` may be null: nothing then has a name. The titles must outlive the samples.
     SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8,
-                  Definitions definitions = Definitions::remembered)
+                  Definitions definitions = Definitions::kept)
         : titles_(titles), limits_(limits), budget_(limits), names_(names), definitions_(definitions) {}
 
     /// Begins a sample with the clocks and the machine of a block. `timed`: whether the sample has the time of the
@@ -58,7 +59,7 @@ class SampleBuilder {
     Definitions definitions_;
     // Blocks of one sample share one limit; otherwise many small blocks together could need too much memory.
     std::uint64_t values_used_ = 0, bytes_used_ = 0;
-    std::vector<v1::Object> sources_;    // by position in the sample, to remember definitions; or one for all objects
+    std::vector<v1::Object> sources_;    // by position in the sample, to keep definitions; or one for all objects
     v1::Instance instance_;              // current
     std::string text_, name_;            // of the current object and instance
     Object::Memory::NamedBy naming_by_;  // of the current block
