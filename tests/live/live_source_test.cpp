@@ -318,6 +318,29 @@ TEST(LiveSource, NewNamesReachTheSamples) {
     EXPECT_EQ(object_of(samples.all[2], 9000).name->text, "New");
 }
 
+TEST(LiveSource, TitlesThatChangeBeforeTheFirstBlockAreBothReturned) {
+    const auto titles_in = [](const ServedMachine& machine) {
+        const LiveRead read(machine.open({}, 2));
+        EXPECT_EQ(faults(read.diagnostics), "");
+        return bytes_of(read.of(Kind::titles));
+    };
+    const auto add_object = [](const ServedMachine& machine) {
+        machine.registry->objects.push_back(object_with(9000, 10));
+        machine.registry->titles["009"][9000] = u"New";
+        machine.registry->titles["009"][9001] = u"Help on New";
+    };
+    const ServedMachine old, changed, changing;
+    add_object(changed);
+    changing.registry->block_status = [&](std::size_t earlier) {
+        if (earlier == 0) add_object(changing);
+        return win32::success;
+    };
+    std::vector<std::string> expected = titles_in(old);
+    const std::vector<std::string> after = titles_in(changed);
+    expected.insert(expected.end(), after.begin(), after.end());
+    EXPECT_EQ(titles_in(changing), expected);
+}
+
 TEST(LiveSource, UnknownTitlesAreNotRequestedForever) {
     const ServedMachine machine;
     const auto on_tick = [&](std::uint64_t tick) {

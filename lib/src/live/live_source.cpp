@@ -27,11 +27,11 @@ void query_failed(Severity severity, std::string_view function, std::uint32_t st
     faults.add(severity, {Errc::query_failed, 0, function, "", 0, status}, object);
 }
 
-/// Maximum number of indices in a query. If more are needed, all objects are requested.
+/// Maximum number of title indices in a query. If more objects are requested, the query is for all objects (`Global`).
 constexpr std::size_t most_indices = 500;
 
-/// Returns the names that a requested object could have: the whole text and, because the text can be a counter path
-/// such as `\Processor(_Total)`, also the text before each parenthesis.
+/// Returns patterns for the name of a requested object. `object` can be a counter path such as `\Processor(_Total)`.
+/// The patterns are therefore the whole text and the text before each opening parenthesis.
 std::vector<Pattern> patterns_of(const std::string& object) {
     std::vector<Pattern> patterns{Pattern(object)};
     for (std::size_t at = object.find('('); at != std::string::npos; at = object.find('(', at + 1))
@@ -39,7 +39,8 @@ std::vector<Pattern> patterns_of(const std::string& object) {
     return patterns;
 }
 
-/// Queries the registry interface for titles and blocks. Returned data is valid until the next query.
+/// Queries V1, the registry interface, for titles and blocks. The bytes of the returned records are valid until the
+/// next query; titles that `begin` returns are valid until the second query.
 class LiveV1 {
   public:
     /// Keeps a reference to `registry`.
@@ -55,10 +56,11 @@ class LiveV1 {
         find_objects();
     }
 
-    /// Appends a block, and titles before it if a name in the block is not yet known. Returns the query's status.
+    /// Queries a block and appends it to `out`. If an index in the block has no title, reads the titles again and, if
+    /// any title has changed, appends the titles before the block. Returns the Win32 status of the query.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
-        // Instances can have parents in an object that was not requested. If the reply shows such an object, the query
-        // is repeated with that object.
+        // An instance can have a parent in an object that was not requested. If the first reply contains such an
+        // instance, the query is repeated once, with the parent's object added.
         for (int attempt = 0; attempt < 2; ++attempt) {
             const std::string name = value_name();
             const Stopwatch watch;
@@ -77,7 +79,7 @@ class LiveV1 {
         return win32::success;
     }
 
-    /// Returns the machine name in the last block; empty if there is none.
+    /// Returns the machine name in the last block; empty if there is no block, or no name in it.
     std::string machine_name() const {
         std::string name;
         assign_machine(name, block_);
@@ -99,26 +101,29 @@ class LiveV1 {
                 auto bytes = read_title_value(language, what);
                 const std::string name = file + language;
                 const auto known = std::ranges::find(values_, name, &TitleValue::name);
-                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // unreadable now: keep the old
+                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // unreadable now: as before
                 if (!bytes.empty()) values.push_back({name, language, std::move(bytes)});
             }
         }
         if (values == values_) return false;
-        values_ = std::move(values);
+        // Records of the first batch that were returned by `begin` can still refer to the titles before the change.
+        values_before_ = std::exchange(values_, std::move(values));
         titles_ = Titles();
-        const FaultSink discarded;  // faults in titles are reported later, when names are read from them
+        const FaultSink discarded;  // the reader of the records parses the titles again and reports their faults
         for (const TitleValue& value : values_)
             if (auto tables = parse_titles(Bytes(value.bytes), value.name, discarded))
                 for (TitleTable& table : *tables) titles_.add(std::move(table));
         return true;
     }
 
-    /// Reads titles. English and the language of the user interface have registry keys of their own; Samba stores help
-    /// texts under another name.
+    /// Reads the titles of one language. `what`: `Counter` for names, `Help` for help texts. Returns the bytes of the
+    /// registry value; empty if the machine has no such titles. English and the language of the user interface have
+    /// registry keys of their own. Samba names the value with help texts `Explain`.
     std::vector<std::byte> read_title_value(std::string_view language, std::string_view what) {
         std::vector<std::byte> bytes;
         const auto ask = [&](PerformanceKey key, const std::string& name) {
-            // A reply that is a block holds no titles: Windows treats an unknown value name as a query for no objects.
+            // If Windows does not know the value's name, it treats the name as a query for no objects and replies with
+            // a block, which has no titles.
             if (reader_.query_titles(key, name, bytes) == win32::success && !v1::has_signature(Bytes(bytes)))
                 return !bytes.empty();
             bytes.clear();
@@ -140,7 +145,8 @@ class LiveV1 {
                            .language = value.language});
     }
 
-    /// Finds the indices of the requested objects. If an object has no title, and so no index, requests all objects.
+    /// Sets `objects_` to the title indices of the requested objects. If no index is found for one of them, leaves
+    /// `objects_` empty, so that all objects are requested.
     void find_objects() {
         for (const std::string& object : query_.objects)
             if (!find_object(object)) return objects_.clear();
@@ -173,7 +179,8 @@ class LiveV1 {
         return name;
     }
 
-    /// Notes new objects and indices in the block. Returns whether more objects have to be requested.
+    /// Opens the last block. Sets `has_unknown_` if a new index in the block has no title. Adds to `objects_` each
+    /// object that contains the parent of an object's first instance. Returns whether an object was added.
     bool examine_block() {
         const FaultSink discarded;
         bool has_new = false;
@@ -197,9 +204,9 @@ class LiveV1 {
     }
 
     void note_index(std::uint32_t index) {
-        constexpr std::size_t most_seen = 1'000'000;  // reached if a producer keeps adding new indices
+        constexpr std::size_t most_seen = 1'000'000;  // limits memory if a producer keeps using new indices
         if (seen_.size() >= most_seen) seen_.clear();
-        // Index 0 belongs to bases, which have no name.
+        // Index 0 has no title: bases without a name have it.
         if (index == 0 || !seen_.insert(index).second) return;
         has_unknown_ = has_unknown_ || !titles_.find(index);
     }
@@ -207,23 +214,25 @@ class LiveV1 {
     PerformanceRegistry& registry_;
     RegistryReader reader_;
     LiveQuery query_;
-    std::vector<std::string> languages_;  // in Perflib's numbering
-    std::vector<TitleValue> values_;
+    std::vector<std::string> languages_;              // as in Perflib: `009`
+    std::vector<TitleValue> values_, values_before_;  // the titles now, and before they last changed
     Titles titles_;
-    std::set<std::uint32_t> objects_;         // requested title indices; empty: all
-    std::unordered_set<std::uint32_t> seen_;  // indices in the blocks so far
-    bool has_unknown_ = false;                // an index without a title was seen
+    std::set<std::uint32_t> objects_;         // title indices of the requested objects; empty: all objects
+    std::unordered_set<std::uint32_t> seen_;  // title indices in the blocks so far
+    bool has_unknown_ = false;                // whether an index had no title since titles were last read
     v1::Block block_;
     v1::Object object_;
 };
 
 using v2::RegistrationRequest;
 
-/// Registration requests for a selected counterset, in addition to those for its structure and its name.
+/// Registration requests that are made only for a selected counterset. The structure, the names and the provider's GUID
+/// of each counterset are requested before it is known whether the counterset is selected.
 constexpr std::array asked_texts{RegistrationRequest::counterset_help, RegistrationRequest::counter_names,
                                  RegistrationRequest::counter_help, RegistrationRequest::provider_name};
 
-/// Requests registrations, and queries all selected countersets at once. Returned data is valid until the next request.
+/// Requests the registrations of countersets, and queries all selected countersets at once. The bytes of the returned
+/// records are valid until the next call of `collect`.
 class LiveV2 {
   public:
     /// Keeps references into `machine`. The registry of `machine` can be null.
@@ -237,7 +246,8 @@ class LiveV2 {
         known_.prefer(query_.languages);
     }
 
-    /// Appends the registrations of the selected countersets. Returns false if no query can be made.
+    /// Requests the registrations of all countersets, appends those of the selected countersets to `out`, and adds
+    /// these countersets to the query. Returns whether any counterset was added.
     bool begin(std::vector<Record>& out, const FaultSink& faults) {
         if (perf_query_.status() != win32::success) {
             query_failed(Severity::error, "PerfOpenQueryHandle", perf_query_.status(), faults);
@@ -256,7 +266,8 @@ class LiveV2 {
         return any;
     }
 
-    /// Appends the identifiers and a block. Returns the query's status.
+    /// Queries a block, and appends the query's identifiers and the block to `out`. Returns the Win32 status of the
+    /// query; appends nothing if the query fails.
     std::uint32_t collect(std::vector<Record>& out, const FaultSink& faults) {
         const Stopwatch watch;
         const std::uint32_t status = perf_query_.collect();
@@ -278,14 +289,14 @@ class LiveV2 {
         std::string language;
         std::vector<std::byte> bytes;
     };
-    /// Requests a counterset's registration, and adds the counterset to the query if it is selected. Returns whether
-    /// the counterset was added.
+    /// Requests the registrations of a counterset. If the counterset is selected, appends its registrations to `out`
+    /// and adds the counterset to the query. Returns whether the query accepted the counterset.
     bool add(const Guid& counterset, std::vector<Record>& out, const FaultSink& faults) {
         const std::size_t first = answers_.size();
         if (!ask(counterset, RegistrationRequest::counterset_struct, {})) return false;
         for (const std::string& language : languages_) ask(counterset, RegistrationRequest::counterset_name, language);
         ask(counterset, RegistrationRequest::provider_guid, {});
-        const FaultSink discarded;  // faults in registrations are reported later, when names are read from them
+        const FaultSink discarded;  // the reader of the records reads the registrations again and reports their faults
         for (std::size_t i = first; i < answers_.size(); ++i)
             known_.add({counterset, answers_[i].request, {}, answers_[i].language, {}, Bytes(answers_[i].bytes)}, {},
                        discarded);
@@ -308,8 +319,10 @@ class LiveV2 {
                            .title_index = title});
         const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
         if (status == win32::success) return true;
-        // Most machines have countersets whose providers do not run: worth a warning only if objects were requested.
-        // Countersets that cannot be added are numbered downwards, all others upwards, so that no number is used twice.
+        // Most machines have countersets whose providers do not run. The failure is therefore a warning only if the
+        // user requested objects; otherwise it is a note. The fault needs an object number. Countersets that cannot be
+        // added have numbers from `first_unknown_result` - 1 downwards, and all others from `first_counterset` upwards,
+        // so that no number is used twice.
         const std::uint32_t number = first_unknown_result - 1 - refused_++;
         faults.name_object(number, guid_text(counterset));
         query_failed(query_.objects.empty() ? Severity::note : Severity::warning, "PerfAddCounters", status, faults,
@@ -317,8 +330,8 @@ class LiveV2 {
         return false;
     }
 
-    /// Requests a registration in `language`. Keeps the reply unless it has the same bytes as an earlier reply to this
-    /// request, in any language. Returns false if there is no reply.
+    /// Requests a registration in `language`. Adds the reply to `answers_`, unless an earlier reply to the same request
+    /// for this counterset, in any language, has the same bytes. Returns false if the request fails.
     bool ask(const Guid& counterset, RegistrationRequest request, std::string_view language) {
         std::uint32_t status = 0;
         request = in_english(request, language);
@@ -331,9 +344,10 @@ class LiveV2 {
         return true;
     }
 
-    /// Returns the request to use for a language. If `language` is English and the system has another language, the
-    /// system can ignore `language` and reply in its own language. For names there are other requests, whose replies
-    /// are always in English.
+    /// Returns the request to make, instead of `request`, for texts in `language`. If `language` is English but the
+    /// user interface has another language, the system can ignore `language` and reply in the language of the user
+    /// interface. The names of countersets and counters are then requested with other requests, whose replies are
+    /// always in English.
     RegistrationRequest in_english(RegistrationRequest request, std::string_view language) const {
         if (language != english_language || perflib_language(ui_language()) == english_language) return request;
         if (request == RegistrationRequest::counterset_name) return RegistrationRequest::counterset_english;
@@ -341,7 +355,7 @@ class LiveV2 {
         return request;
     }
 
-    /// Returns the language of the user interface; 0 if it is unknown.
+    /// Returns the language of the user interface as a Windows language identifier; 0 if the language is unknown.
     std::uint32_t ui_language() const { return registry_ == nullptr ? 0 : registry_->ui_language(); }
 
     bool is_wanted(const Counterset& set) const {
@@ -396,7 +410,8 @@ class LiveSource final : public Source {
     }
 
   private:
-    /// An interface of the machine. If it fails permanently before it has returned any data, it is no longer used.
+    /// An interface (V1 or V2) of the machine. If a query fails permanently before the interface has returned any data,
+    /// the interface is no longer used.
     template <class Reader>
     struct Opened {
         std::optional<Reader> reader{};
@@ -416,7 +431,8 @@ class LiveSource final : public Source {
         if ((!v1_.works && !v2_.works) || !ticks_->next()) return end(diagnostics);
         v1_.collect(records_, diagnostics);
         v2_.collect(records_, diagnostics);
-        // From now on, uses the name in the data: the name given by the user can be an address.
+        // If the first V1 block states a machine name, all records have this name: the name that the user gave can be
+        // an address.
         std::string name = first && v1_.reader ? v1_.reader->machine_name() : std::string();
         if (!name.empty()) machine_.name = std::move(name);
     }
@@ -438,10 +454,10 @@ class LiveSource final : public Source {
 
     LiveMachine machine_;
     std::unique_ptr<Ticks> ticks_;
-    bool misses_v1_, misses_v2_;  // interfaces that were requested but are missing
+    bool misses_v1_, misses_v2_;  // whether an interface was requested but is missing
     Opened<LiveV1> v1_;
     Opened<LiveV2> v2_;
-    std::vector<Record> records_;  // appended by the readers, which own the data
+    std::vector<Record> records_;  // records to return next; `v1_` and `v2_` own their bytes
     std::size_t given_ = 0;
     std::uint32_t input_ = no_index;
     bool is_new_ = true, ended_ = false;

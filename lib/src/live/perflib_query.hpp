@@ -1,4 +1,4 @@
-// A PerfLib query with growing buffers.
+// A PerfLib query whose buffers grow until the data fits.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,10 @@ namespace hkpd {
 
 inline constexpr std::size_t first_buffer = 4096;
 
-/// Repeats a call with ever larger buffers, because the data can grow between two calls. Sets `count` to the number of
-/// elements filled. Returns the status of the last call.
+/// Calls `ask` with `buffer`, and repeats the call with a larger buffer until the data fits or the buffer has the
+/// maximum size (`Limits::bytes`). Repeats more than once if necessary, because the data can grow between two calls.
+/// Sets `count` to the number of elements that the last call filled in; 0 if it failed. Returns the Win32 status of the
+/// last call.
 template <class T, class Ask>
 std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     const std::size_t most = static_cast<std::size_t>(Limits{}.bytes) / sizeof(T);
@@ -31,7 +33,8 @@ std::uint32_t ask_growing(std::vector<T>& buffer, std::size_t& count, Ask ask) {
     }
 }
 
-/// Returns all elements that the call `ask` fills in, and sets `status`; empty if the call fails.
+/// Returns all elements that the call `ask` fills in; empty if the call fails. Sets `status` to the Win32 status of the
+/// call.
 template <class T, class Ask>
 std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
     std::vector<T> buffer(first_buffer / sizeof(T));
@@ -41,10 +44,11 @@ std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
     return buffer;
 }
 
-/// A query, closed by the destructor, whose buffers grow as needed.
+/// A PerfLib query. The destructor closes the query. Buffers grow as needed.
 class PerfQuery {
   public:
-    /// Keeps a reference to `perflib`. Opens the query; `status()` returns the result.
+    /// Opens a query of `machine` (empty: the local machine); `status` returns whether this succeeded. Keeps a
+    /// reference to `perflib`.
     explicit PerfQuery(PerfLib& perflib, std::string_view machine = {}) : perflib_(perflib), buffer_(first_buffer) {
         status_ = perflib_.open_query(machine, handle_);
     }
@@ -58,8 +62,8 @@ class PerfQuery {
 
     /// Returns the Win32 status of opening the query. All statuses of this class are Win32 statuses.
     std::uint32_t status() const noexcept { return status_; }
-    /// Adds counters. Returns the Status that the call sets in the identifier or, if that Status is success, the status
-    /// that the call itself returns.
+    /// Adds counters. PerfAddCounters sets a Status in the identifier and also returns a status. Returns the Status in
+    /// the identifier if it is a failure, otherwise the status that PerfAddCounters returns.
     std::uint32_t add(const Guid& counterset, std::string_view instances,
                       std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance) {
         return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);
@@ -72,7 +76,7 @@ class PerfQuery {
         return change(&PerfLib::delete_counters, counterset, instances, counter_id, instance_id);
     }
 
-    /// Collects the next block, valid until the next call.
+    /// Queries the next block, which `data` then returns. Returns the status of the query.
     std::uint32_t collect() {
         size_ = 0;
         if (status_ != win32::success) return status_;
@@ -81,9 +85,10 @@ class PerfQuery {
         });
     }
 
-    /// Returns the block that `collect` returned last; empty if it failed.
+    /// Returns the block that the last `collect` queried; empty if the query failed. Valid until the next `collect`.
     Bytes data() const noexcept { return Bytes(std::span(buffer_).first(size_)); }
-    /// Returns the query's identifiers as PerfQueryCounterInfo does, and sets `status`; empty if the call fails.
+    /// Returns the query's identifiers, in the form in which PerfQueryCounterInfo returns them; empty if the call
+    /// fails. Sets `status` to the status of the call.
     std::vector<std::byte> info(std::uint32_t& status) {
         status = status_;
         if (status_ != win32::success) return {};
@@ -102,7 +107,7 @@ class PerfQuery {
     std::uint32_t change(Change function, const Guid& counterset, std::string_view instances, std::uint32_t counter_id,
                          std::uint32_t instance_id) {
         if (status_ != win32::success) return status_;
-        constexpr std::size_t identifier_status_at = 16;  // perflib.h PERF_COUNTER_IDENTIFIER
+        constexpr std::size_t identifier_status_at = 16;  // Status in PERF_COUNTER_IDENTIFIER (perflib.h)
         std::vector<std::byte> identifier;
         v2::append_identifier(identifier, counterset, instances, counter_id, instance_id);
         const std::uint32_t status = (perflib_.*function)(handle_, identifier);
@@ -114,10 +119,10 @@ class PerfQuery {
     PerfLib::Handle handle_ = 0;
     std::uint32_t status_ = 0;
     std::vector<std::byte> buffer_;
-    std::size_t size_ = 0;  // bytes of the block in `buffer_`
+    std::size_t size_ = 0;  // size in bytes of the block in `buffer_`
 };
 
-/// Returns the complete reply to a registration request, growing buffers as needed; empty if `status` is a failure.
+/// Returns the complete reply to a registration request; empty if the request fails. Sets `status` to the Win32 status.
 inline std::vector<std::byte> registration_info(PerfLib& perflib, std::string_view machine, const Guid& counterset,
                                                 v2::RegistrationRequest request, std::uint32_t language,
                                                 std::uint32_t& status) {
@@ -126,7 +131,7 @@ inline std::vector<std::byte> registration_info(PerfLib& perflib, std::string_vi
     });
 }
 
-/// Returns the GUIDs of a machine's countersets.
+/// Returns the GUIDs of a machine's countersets; empty if the call fails. Sets `status` to the Win32 status.
 inline std::vector<Guid> enumerate_countersets(PerfLib& perflib, std::string_view machine, std::uint32_t& status) {
     return ask_all<Guid>(status, [&](std::span<Guid> span, std::uint32_t& actual) {
         return perflib.enumerate_countersets(machine, span, actual);

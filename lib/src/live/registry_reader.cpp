@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t spare_bytes = PerformanceRegistry::spare_bytes;
 constexpr std::uint64_t total_length_at = 20;  // TotalByteLength in PERF_DATA_BLOCK
 
-/// Returns the length that a reply's header states; 0 if the reply is incomplete or too short to state a length.
+/// Returns the TotalByteLength that a reply states; 0 if the reply is not a block, or is too short to contain this
+/// field. A block whose data was not ready states 0.
 std::uint64_t stated_length(Bytes reply) noexcept {
     if (!v1::has_signature(reply) || !reply.contains(total_length_at, 4)) return 0;
     const ByteOrder order = reply.span().front() == std::byte{'P'} ? ByteOrder::little : ByteOrder::big;
@@ -39,7 +40,9 @@ std::uint32_t RegistryReader::query(std::string_view query) {
     buffer_.resize(std::max(learned_size_, policy_.first_size) + spare_bytes);
     const std::uint32_t status = ask_whole(query);
     if (status != win32::success) return status;
-    // A block from Wine is longer than its header states.
+    // On Wine, TotalByteLength and the size that the registry reports omit the 88 bytes of a gap after the header. If
+    // the bytes of the reply and the spare bytes after it have this gap, the block includes the spare bytes that it
+    // needs.
     v1::Block probe;
     Diagnostics found;
     const Bytes with_spare(std::span<const std::byte>(buffer_).first(size_ + spare_bytes));
@@ -52,10 +55,12 @@ std::uint32_t RegistryReader::query(std::string_view query) {
     return status;
 }
 
-/// Repeats a query until the block is as long as it states, or until repeating it does not help.
+/// Queries a block. Repeats the query until the block is as long as its header states, or until further attempts would
+/// not help. Returns the Win32 status of the last call.
 std::uint32_t RegistryReader::ask_whole(std::string_view query) {
-    // If a reply states a length greater than its own, either that length is wrong, or the remote machine's buffer is
-    // limited. If a reply states no length, its data was not ready.
+    // Maximum number of attempts if a block is shorter than its header states. Either the stated length is wrong, or
+    // the remote machine limits its buffer; more attempts do not help in either case. If a block states no length, its
+    // data was not ready, and `policy_.attempts` applies.
     constexpr std::uint32_t attempts_if_short = 3;
     for (std::uint32_t attempt = 1;; ++attempt) {
         if (const std::uint32_t status = ask(PerformanceKey::data, query, buffer_, size_); status != win32::success)
@@ -63,7 +68,7 @@ std::uint32_t RegistryReader::ask_whole(std::string_view query) {
         const std::size_t offered = buffer_.size() - spare_bytes;
         const std::uint64_t stated = stated_length(block());
         if (stated != 0 && stated <= size_) {
-            learned_size_ = offered;  // only on success: a producer can demand ever larger buffers
+            learned_size_ = offered;  // not after an incomplete reply, which may state any length
             return win32::success;
         }
         const bool may_help =
@@ -82,7 +87,9 @@ std::uint32_t RegistryReader::query_titles(PerformanceKey key, std::string_view 
     return status;
 }
 
-/// Repeats a query until there is a reply. Sets `size` to the size of the reply; 0 if the query fails.
+/// Reads a registry value. Repeats the call with a larger buffer if the reply does not fit, and after a pause if the
+/// failure may be temporary. Sets `size` to the size of the reply in bytes; 0 if the call fails. Returns the Win32
+/// status of the last call.
 std::uint32_t RegistryReader::ask(PerformanceKey key, std::string_view name, std::vector<std::byte>& buffer,
                                   std::size_t& size) {
     std::uint32_t attempt = 1;

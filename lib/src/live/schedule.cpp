@@ -1,4 +1,4 @@
-// The times of samples, and the thread that waits for them.
+// The times of samples, and the thread in which `InterruptibleSource` reads another source.
 #include <algorithm>
 #include <condition_variable>
 #include <exception>
@@ -16,7 +16,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Interval at which a waiting thread checks whether to stop, because a signal handler cannot wake the thread.
+/// Interval at which a waiting thread checks whether to stop. A signal handler can set the flag, but it cannot wake the
+/// thread.
 constexpr std::chrono::milliseconds nap{20};
 
 class SteadyTicks final : public Ticks {
@@ -46,7 +47,7 @@ class SteadyTicks final : public Ticks {
   private:
     static constexpr std::uint64_t no_end = std::numeric_limits<std::uint64_t>::max() - 1;
 
-    /// Returns the number of ticks after the first tick that are due once this much time has passed.
+    /// Returns the number of the last tick that is due when the time `passed` has passed since tick 0.
     std::uint64_t number_at(nanoseconds passed) const noexcept {
         return static_cast<std::uint64_t>(passed / interval_);
     }
@@ -60,8 +61,8 @@ class SteadyTicks final : public Ticks {
     }
 
     nanoseconds interval_;
-    std::uint64_t left_;  // number of ticks left
-    std::uint64_t end_;   // number of the last tick, plus one
+    std::uint64_t left_;  // number of ticks that `next` may still return
+    std::uint64_t end_;   // number of the first tick after the schedule's duration
     TickClock clock_;
     nanoseconds start_{};
     std::uint64_t next_ = 0, missed_ = 0;
@@ -88,7 +89,7 @@ std::unique_ptr<Ticks> steady_ticks(const Schedule& schedule, TickClock clock) {
 }
 
 std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
-    // A clock that jumps to each time that is waited for.
+    // This clock does not wait: `wait_until` sets the clock to the requested time at once.
     const auto time = std::make_shared<nanoseconds>(0);
     const auto wait_until = [time](nanoseconds due) {
         *time = due;
@@ -97,8 +98,8 @@ std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule) {
     return steady_ticks(schedule, {[time] { return *time; }, wait_until});
 }
 
-/// The state shared by the reading thread and the caller's thread. Both own it, because the reading thread can outlive
-/// the InterruptibleSource.
+/// The state that the reading thread and the caller's thread share. Both threads own the state, because the reading
+/// thread can outlive the InterruptibleSource.
 struct InterruptibleSource::Shared {
     explicit Shared(std::unique_ptr<Source> read) : source(std::move(read)) {}
 
@@ -113,7 +114,7 @@ struct InterruptibleSource::Shared {
     Diagnostics found;
     std::vector<std::uint32_t> inputs;  // for each input of `found`, its position in the caller's list
 
-    /// Reads one record for each request.
+    /// Reads one record for each request, until `leaving` is set. Runs in the reading thread.
     void run() {
         std::unique_lock lock(mutex);
         while (true) {
@@ -125,7 +126,7 @@ struct InterruptibleSource::Shared {
             failure = nullptr;
             try {
                 record = source->next(found);
-            } catch (...) {  // most likely bad_alloc; rethrown to the caller
+            } catch (...) {  // most likely bad_alloc; `next` rethrows it
                 failure = std::current_exception();
             }
             lock.lock();
@@ -133,7 +134,7 @@ struct InterruptibleSource::Shared {
             changed.notify_all();
         }
         lock.unlock();
-        source.reset();  // in the thread that used it, because this releases the libraries of providers
+        source.reset();  // destroyed in the thread that used it, because this unloads the libraries of providers
         lock.lock();
         done = true;
         changed.notify_all();
@@ -146,7 +147,7 @@ InterruptibleSource::InterruptibleSource(std::unique_ptr<Source> source, const s
     std::thread([shared = shared_] { shared->run(); }).detach();
 }
 
-/// Gives the reading thread some time to end.
+/// Requests the end of the reading thread. Waits at most `grace_` for it, unless `next` has abandoned the thread.
 InterruptibleSource::~InterruptibleSource() {
     std::unique_lock lock(shared_->mutex);
     shared_->leaving = true;
@@ -154,7 +155,8 @@ InterruptibleSource::~InterruptibleSource() {
     if (!abandoned_) shared_->changed.wait_for(lock, grace_, [this] { return shared_->done; });
 }
 
-/// Moves the diagnostics of the reading thread to the caller's list and renumbers their inputs for that list.
+/// Moves the diagnostics of the reading thread to the caller's list. Renumbers the inputs in the diagnostics and in the
+/// record for the caller's list.
 void InterruptibleSource::take_found(Diagnostics& diagnostics) {
     Shared& s = *shared_;
     while (s.inputs.size() < s.found.inputs().size())
@@ -180,9 +182,10 @@ std::optional<Record> InterruptibleSource::next(Diagnostics& diagnostics) {
         }
         take_found(diagnostics);
         if (shared_->failure) std::rethrow_exception(shared_->failure);
-        // Records after the stop are discarded, but the diagnostics at the end of the source are kept.
+        // After the stop, records are discarded. Reading continues, because the source reports some diagnostics only at
+        // its end.
         if (!stop_ || !shared_->record) return shared_->record;
-        // The source still returns records, so it is not stuck. In the second half of the grace period no further
+        // The source has returned a record, so it is not stuck. In the second half of the grace period no further
         // record is requested, because that record could come too late.
         if (stopped && std::chrono::steady_clock::now() - *stopped >= grace_ / 2) break;
     }

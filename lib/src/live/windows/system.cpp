@@ -21,8 +21,9 @@ namespace {
 
 static_assert(sizeof(Guid) == sizeof(GUID));
 
-/// The functions that advapi32.dll has exported since Windows 10; older systems have only some of them. MinGW's
-/// perflib.h declares only the functions for providers.
+/// The functions of PerfLib that read counters; null if the system does not have the function. advapi32.dll exports all
+/// of them since Windows 10; older systems have only some. They are looked up at run time, because MinGW's perflib.h
+/// declares only the functions for providers.
 struct Functions {
     using Status = ULONG;
     Status(WINAPI* enumerate)(LPCWSTR machine, GUID* sets, DWORD count, DWORD* actual) = nullptr;
@@ -36,7 +37,8 @@ struct Functions {
     Status(WINAPI* info)(HANDLE query, void* buffer, DWORD size, DWORD* actual) = nullptr;
     Status(WINAPI* data)(HANDLE query, void* buffer, DWORD size, DWORD* actual) = nullptr;
 
-    /// Loads the functions. Returns the comma-separated names of the missing ones.
+    /// Looks the functions up in `module`. Returns the names of the missing functions, separated by commas; empty if
+    /// none is missing.
     std::string load(HMODULE module) {
         std::string missing;
         const auto find = [&](const char* name, auto& function) {
@@ -58,16 +60,16 @@ struct Functions {
     }
 };
 
-/// Returns a machine's name as the functions expect it: null means the local machine.
+/// Returns a machine's name in the form that PerfLib's functions expect: null for the local machine (an empty name).
 const wchar_t* or_null(const std::wstring& name) noexcept { return name.empty() ? nullptr : name.c_str(); }
 
-/// Calls a function of `Functions`, which is null if the system does not have it.
+/// Calls a function of `Functions`. Returns `proc_not_found` if the function is null.
 template <class Function, class... Arguments>
 std::uint32_t call(Function function, Arguments... arguments) {
     return function == nullptr ? win32::proc_not_found : function(arguments...);
 }
 
-/// Calls a function whose last argument receives the amount of data.
+/// Calls a function whose last argument receives the size of the complete result. Sets `actual` to this size.
 template <class Function, class... Arguments>
 std::uint32_t call_sized(std::uint32_t& actual, Function function, Arguments... arguments) {
     DWORD size = 0;
@@ -150,7 +152,8 @@ class SystemRegistry final : public PerformanceRegistry {
         remote_name_ = machine.substr(std::min(machine.find_first_not_of('\\'), machine.size()));
         const std::wstring name = unc_name(machine);
         const LSTATUS status = connect_key(data_, name, HKEY_PERFORMANCE_DATA);
-        // Without this key, only the title indices of V2 countersets remain unknown.
+        // The key HKEY_LOCAL_MACHINE is needed only for the title indices of V2 countersets. If it cannot be connected,
+        // these indices are unknown, but `connect` succeeds.
         if (status == ERROR_SUCCESS && connect_key(local_machine_, name, HKEY_LOCAL_MACHINE) != ERROR_SUCCESS)
             local_machine_.reset();
         return static_cast<std::uint32_t>(status);
@@ -199,8 +202,8 @@ class SystemRegistry final : public PerformanceRegistry {
     std::uint32_t ui_language() const noexcept override { return remote_ ? 0 : GetUserDefaultUILanguage(); }
 
   private:
-    /// Returns the registry's handle for a key. Titles of a remote machine can be read only with its data key, because
-    /// RegConnectRegistryW accepts no other key.
+    /// Returns the handle of a key; null if the machine does not have the key. A remote machine has only
+    /// HKEY_PERFORMANCE_DATA, because RegConnectRegistryW does not accept the two keys that contain only titles.
     HKEY handle_of(PerformanceKey key) const noexcept {
         if (remote_) return key == PerformanceKey::data ? data_.get() : nullptr;
         if (key == PerformanceKey::text) return HKEY_PERFORMANCE_TEXT;
