@@ -192,7 +192,9 @@ class Reader {
         instance.parent_object = u32(at + 4);
         instance.parent = u32(at + 8);
         instance.unique_id = i32(at + 12);
-        instance.name = name(place, 24, u32(at + 16), u32(at + 20), object.code_page == 0 ? 2 : 1);
+        const unsigned unit = object.code_page == 0 ? 2 : 1;
+        rule(u32(at + 20) == 0 || u32(at + 16) % unit == 0);
+        instance.name = name(place, 24, u32(at + 16), u32(at + 20), unit);
         return place.end;
     }
 
