@@ -118,7 +118,7 @@ std::string show(Bytes input, const Effort& effort) {
     std::vector<Walked> objects;
     std::uint64_t left = effort.limits().values_for(block.bytes().size());
     for (const v1::ObjectEntry& entry : block.objects()) {
-        v1::Object object;
+        v1::Object object(effort.thorough());
         require(entry.bytes.offset() >= input.offset() && entry.bytes.end() <= input.end());
         if (object.open(block, entry, diagnostics))
             objects.push_back(walk_object(std::move(object), entry.title_index, left, diagnostics));
@@ -129,7 +129,9 @@ std::string show(Bytes input, const Effort& effort) {
         for (const v1::Instance& instance : walked.instances)
             for (const v1::Counter& counter : walked.counters) require_value(walked, instance, counter, faults);
 
-    SampleBuilder builder(&titles.get(), effort.limits());
+    if (!effort.takes(0, 2)) return {};  // half of the inputs, and those that get everything, are made into a sample
+    SampleBuilder builder(&titles.get(), effort.limits(), InstanceNames::utf8,
+                          effort.thorough() ? Definitions::kept : Definitions::discarded);
     Sample sample;
     Diagnostics of_sample;
     builder.begin(sample, block, of_sample);

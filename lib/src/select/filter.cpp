@@ -286,7 +286,8 @@ class Filter::State {
             : path(std::move(wanted)),
               name_size(path.object.ends_with(')') ? std::min(path.object.find('('), path.object.size())
                                                    : path.object.size()),
-              object(object_name()),
+              without_instance(std::string_view(path.object).substr(0, name_size)),
+              object(without_instance.text()),
               counter(path.counter),
               single(path.object),
               of_counter(path.counter) {
@@ -299,15 +300,14 @@ class Filter::State {
                 splits.push_back(
                     {Pattern(text.substr(0, open)), InstancePattern(text.substr(open + 1, text.size() - open - 2))});
         }
-        /// Returns the part of the path before the instance.
-        std::string_view object_name() const noexcept { return std::string_view(path.object).substr(0, name_size); }
         static constexpr std::size_t most_splits = 64;
         struct Split {
             Pattern object;
             InstancePattern instance;
         };
         CounterPath path;
-        std::size_t name_size;
+        std::size_t name_size;     // of the part of `path.object` before the instance
+        Pattern without_instance;  // that part
         Nearest object, counter;
         std::optional<Pattern> machine;
         Pattern single, of_counter;  // the object if it has no instances; the counter of any object
@@ -330,7 +330,7 @@ class Filter::State {
         }
         selected.clear();
         selection.clear();
-        work_left = most_comparisons;
+        work_left = most_comparisons + 1;  // 0: more comparisons than allowed were necessary
         finders.clear();
         for (const Object& object : sample.objects()) finders.emplace_back(sample, object, work_left);
         if (requests) apply_filters(sample);
@@ -451,7 +451,7 @@ class Filter::State {
     }
     void offer_names(PathFilter& request, const Sample& sample, const Object& object) {
         --offers_left;
-        if (!object_matches(Pattern(request.object_name()), sample.source, object)) {
+        if (!object_matches(request.without_instance, sample.source, object)) {
             if (object.name) request.object.offer(object.name->text);
             return;
         }

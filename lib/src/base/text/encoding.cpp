@@ -15,7 +15,7 @@ using CodePoint = boost::nowide::utf::code_point;
 
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
-/// Returns the number of leading ASCII units. An odd last byte is not counted.
+/// Returns the number of UTF-16 units before the first one that is not ASCII. An odd last byte is not counted.
 std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
     const std::size_t units = text.size() / 2;
     std::size_t n = 0;
@@ -24,7 +24,7 @@ std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
     return n;
 }
 
-/// Returns the number of units before the first NUL; all if there is none.
+/// Returns the number of UTF-16 units before the first NUL. If there is no NUL, returns the number of all units.
 std::size_t units_before_nul(Bytes text) noexcept {
     constexpr std::uint64_t ones = 0x0001'0001'0001'0001, high_bits = 0x8000'8000'8000'8000;
     const auto holds_nul = [](std::uint64_t units) { return ((units - ones) & ~units & high_bits) != 0; };
@@ -49,8 +49,9 @@ void append_ascii_units(std::string& out, std::span<const std::byte> units, Byte
     for (std::size_t i = 0; 2 * i < units.size(); ++i) out[former + i] = static_cast<char>(units[2 * i + low]);
 }
 
-/// Moves the first character of `text` to `out`, as UTF-8; `text` must have at least two bytes. Returns false if the
-/// character is invalid. Does not use Utf16::decode, which also consumes the unit after an unpaired high surrogate.
+/// Moves the first character of `text` to `out`, as UTF-8; `text` must have at least two bytes. If the character is
+/// invalid, appends U+FFFD and returns false. Does not use Utf16::decode, which also consumes the unit after an
+/// unpaired high surrogate.
 bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
     const auto first = load<std::uint16_t>(text.data(), order);
     text = text.from(2);
@@ -71,8 +72,8 @@ bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
 }
 
 /// Returns whether Windows uses a page as the ANSI or OEM page of a language (learn.microsoft.com, "Code Page
-/// Identifiers"). Only these pages are passed to the system: an input can state any number, and the system might load a
-/// converter for it.
+/// Identifiers"). Only these pages are passed to the system's converter. An input can state any number, and the system
+/// might otherwise load a module for that number.
 bool is_windows_page(std::uint32_t page) noexcept {
     constexpr std::array<std::uint16_t, 32> pages{437, 708,  720,  737,  775,  850,  852,  855,  857,  858, 860,
                                                   861, 862,  863,  864,  865,  866,  869,  874,  932,  936, 949,

@@ -1,5 +1,5 @@
-// Converts between Windows' encodings and UTF-8, and reads names in structures: UTF-16 with Boost.Nowide's traits, code
-// pages with the system's converter.
+// Converts between Windows' encodings and UTF-8, and reads names in structures. UTF-16 is converted with Boost.Nowide's
+// traits, other code pages with the system's converter.
 #pragma once
 
 #include <bit>
@@ -19,8 +19,9 @@ namespace hkpd {
 /// replaced.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
 
-/// Returns whether the text in `field` is ASCII and equals `text`. The text in `field` is UTF-16: its first `size`
-/// bytes, or those before the first NUL if there is one. `host`: whether `field` has the host's byte order.
+/// Returns whether the text in `field` is ASCII and equals `text`. The text in `field` is UTF-16. It consists of the
+/// first `size` bytes or, if one of its units is NUL, of the bytes before the first NUL. `host` states whether `field`
+/// has the byte order of this machine.
 template <bool host>
 bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcept {
     const std::size_t units = size / 2, length = text.size();
@@ -48,32 +49,34 @@ bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcep
     return difference == 0 && all < 0x80 && (units == length || unit(length) == 0);
 }
 
-/// Returns UTF-8 text as UTF-16. U+FFFD replaces what is not a valid character.
+/// Returns UTF-8 text as UTF-16. U+FFFD replaces invalid characters.
 std::u16string to_utf16(std::string_view text);
 
-/// Appends UTF-8 unchanged, except that U+FFFD replaces each byte outside valid characters; false if one was replaced.
+/// Appends UTF-8 text. U+FFFD replaces each byte that belongs to no valid character. Returns false if any byte was
+/// replaced.
 bool append_utf8(std::string& out, std::span<const std::byte> bytes);
 
 /// Returns the number of leading bytes that are valid UTF-8.
 std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept;
 
-/// Code pages of UTF-16 (in the byte order of the input) and UTF-8.
+/// Numbers of the code pages UTF-16 and UTF-8. For UTF-16, functions take the byte order as another parameter.
 inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
 
-/// Appends text of an ANSI code page (932, 1252, ...) as UTF-8. Pages 0 and 1200 mean UTF-16 in the given byte order,
-/// page 65001 means UTF-8. U+FFFD replaces invalid bytes and, if the page is unknown, all bytes that are not ASCII.
-/// Returns false if anything was replaced.
+/// Appends text of an ANSI code page (932, 1252, ...) as UTF-8. Pages 0 and 1200 mean UTF-16 in byte order `order`,
+/// page 65001 means UTF-8. U+FFFD replaces invalid bytes. If the page is unknown, U+FFFD replaces all bytes that are
+/// not ASCII. Returns false if anything was replaced.
 bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page, ByteOrder order);
 
-/// Appends text with the system's converter (iconv, or MultiByteToWideChar on Windows); U+FFFD replaces each invalid
-/// byte. Returns whether all bytes were valid. If the page is unknown, appends nothing and returns none.
+/// Appends text of a code page as UTF-8, using the system's converter (iconv, or MultiByteToWideChar on Windows).
+/// U+FFFD replaces each invalid byte. Returns whether all bytes were valid. If the converter does not know the page,
+/// appends nothing and returns none.
 std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page);
 
-/// Returns whether text of this page can be decoded.
+/// Returns whether `append_code_page` can decode text of this code page.
 bool knows_code_page(std::uint32_t page);
 
-/// Appends text as UTF-8. Reports invalid characters as a warning. Reports an unknown encoding as an error; then only
-/// ASCII characters are kept.
+/// Appends text as UTF-8. Reports invalid characters as a warning, and an unknown code page as an error. With an
+/// unknown code page, U+FFFD replaces all bytes that are not ASCII.
 inline void append_text(std::string& out, const EncodedText& text, std::string_view structure, std::string_view field,
                         std::uint32_t object, std::uint32_t instance, const FaultSink& faults) {
     if (append_code_page(out, text.bytes.span(), text.code_page, text.order)) return;
@@ -85,15 +88,16 @@ inline void append_text(std::string& out, const EncodedText& text, std::string_v
                    instance);
 }
 
-/// Maximum size of a name in bytes, with and without the NUL: 1024 characters (PDH_MAX_INSTANCE_NAME, pdh.h). The size
-/// is limited because Windows accepts no longer names, and because every line of output repeats the name.
+/// Maximum size in bytes of a name in UTF-16, with the terminating NUL (`longest_name_field`) and without it
+/// (`longest_name_text`): 1024 characters (PDH_MAX_INSTANCE_NAME, pdh.h). The size is limited because Windows accepts
+/// no longer names, and because every line of output repeats the name.
 inline constexpr std::uint32_t longest_name_field = 1025 * 2, longest_name_text = 1024 * 2;
 
-/// Returns the characters of a name field: `bytes` up to the first NUL, if there is one. In UTF-16, an odd last byte is
-/// left out.
+/// Returns the text in a name field: the bytes before the first NUL, or all bytes if there is no NUL. In UTF-16, an odd
+/// last byte is left out.
 EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept;
 
-/// Returns whether this code page means UTF-16. V1 blocks use 0 for UTF-16, Windows uses 1200.
+/// Returns whether this code page means UTF-16. V1 blocks use 0 for UTF-16; Windows' functions use 1200.
 constexpr bool is_utf16(std::uint32_t code_page) noexcept { return code_page == 0 || code_page == 1200; }
 
 }  // namespace hkpd

@@ -12,8 +12,9 @@ namespace {
 
 constexpr std::uint32_t page_western = 1252;
 
-/// Returns the byte order of UTF-16 without a byte order mark; none if the text is not UTF-16. A list of titles begins
-/// with a digit, and other text is mostly ASCII: one of the two bytes of most units is zero.
+/// Guesses the byte order of UTF-16 without a byte order mark. Returns none if the text does not look like UTF-16. A
+/// list of titles begins with a digit. Other text is mostly ASCII, so that one of the two bytes of most UTF-16 units is
+/// zero.
 std::optional<ByteOrder> zero_bytes_order(Bytes input) noexcept {
     const std::span<const std::byte> start = input.clip(0, 64).span();
     const auto is_digit = [&](std::size_t i) { return start[i] >= std::byte{'0'} && start[i] <= std::byte{'9'}; };
@@ -41,8 +42,9 @@ FileText open_text(Bytes input) noexcept {
     if (starts_with(input, "\xFE\xFF")) return {{input.from(2), {page_utf16, ByteOrder::big}}, {}};
     if (starts_with(input, "\xEF\xBB\xBF")) return {{input.from(3), {page_utf8}}, {}};
     if (const auto order = zero_bytes_order(input)) return {{input, {page_utf16, *order}}, {}};
-    // PowerShell 5.1's Set-Content writes the ANSI code page, mostly Windows-1252. If the code page was another one,
-    // only the characters that are not ASCII are wrong.
+    // Text that is not valid UTF-8 is read as Windows-1252. PowerShell 5.1's Set-Content writes the ANSI code page of
+    // the machine, which is mostly Windows-1252. If the machine used another code page, only the characters that are
+    // not ASCII are wrong.
     const std::size_t valid = valid_utf8(input.span());
     if (valid == input.size()) return {{input, {page_utf8}}, {}};
     return {{input, {page_western}}, input.offset() + valid};

@@ -1,4 +1,5 @@
-// Text of a file before it is decoded, so that the offset of every string is known.
+// Text of a file in its original encoding. Pieces of the text are decoded one by one, so that the file offset of every
+// string is known.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +13,7 @@
 
 namespace hkpd {
 
-/// A Windows code page, and the byte order if it is 1200 (UTF-16).
+/// A Windows code page and, if the page is 1200 (UTF-16), the byte order.
 struct Encoding {
     std::uint32_t page;
     ByteOrder order = ByteOrder::little;
@@ -20,7 +21,7 @@ struct Encoding {
     bool wide() const noexcept { return page == 1200; }
 };
 
-/// Part of a text, from the code unit at position `begin` up to, not including, the one at `end`.
+/// Part of a text: from the code unit at position `begin` up to, but not including, the code unit at position `end`.
 struct Piece {
     std::size_t begin, end;
 
@@ -28,10 +29,11 @@ struct Piece {
     std::size_t size() const noexcept { return end - begin; }
 };
 
-/// A view of code units: two bytes each in UTF-16, one in all other encodings.
+/// A view of a text as code units. A unit has two bytes in UTF-16 and one byte in all other encodings.
 class RawText {
   public:
-    /// `places` has each byte's offset in the input, or is empty if the bytes are a slice of the input.
+    /// Constructs a view. `places` has the offset of each byte in the input. It is empty if the bytes are a slice of
+    /// the input.
     RawText(Bytes bytes, Encoding encoding, std::span<const std::uint64_t> places = {}) noexcept
         : bytes_(bytes), encoding_(encoding), places_(places) {}
 
@@ -39,7 +41,7 @@ class RawText {
     std::size_t width() const noexcept { return encoding_.wide() ? 2 : 1; }
     std::size_t size() const noexcept { return bytes_.size() / width(); }
     std::uint32_t operator[](std::size_t unit) const noexcept;
-    /// Returns a unit's offset in the input; for `size()`, the end.
+    /// Returns the offset of a unit in the input. For unit `size()`, returns the offset after the last unit.
     std::uint64_t offset(std::size_t unit) const noexcept;
     /// Returns whether one byte, at `offset(size())`, follows the last unit.
     bool odd_byte() const noexcept { return bytes_.size() % width() != 0; }
@@ -50,7 +52,7 @@ class RawText {
     std::size_t find(Piece piece, char unit) const noexcept;
     /// Returns whether the piece begins with this ASCII text, ignoring case.
     bool starts_with(Piece piece, std::string_view ascii) const noexcept;
-    /// Appends a piece as UTF-8; false if anything was replaced by U+FFFD.
+    /// Appends a piece as UTF-8. Returns false if U+FFFD replaced anything.
     bool append(std::string& out, Piece piece) const;
 
   private:
@@ -62,7 +64,8 @@ class RawText {
 /// A file's text without its byte order mark.
 struct FileText {
     RawText text;
-    std::optional<std::uint64_t> not_utf8;  ///< if read as Windows-1252: offset of the first invalid UTF-8
+    /// Offset of the first invalid UTF-8; none unless the text is therefore read as Windows-1252.
+    std::optional<std::uint64_t> not_utf8;
 };
 
 /// Detects the encoding of a file's text by its byte order mark, its zero bytes, or whether it is valid UTF-8.
@@ -71,8 +74,8 @@ FileText open_text(Bytes input) noexcept;
 /// Returns whether the bytes begin with `start`.
 bool starts_with(Bytes input, std::string_view start) noexcept;
 
-/// Splits a text at each separator: NUL or line feed. A carriage return before a line feed is removed too. The text
-/// after the last separator is a piece unless it is empty.
+/// An iteration over the pieces of a text between its separators. The separator is NUL or line feed. A carriage return
+/// before a line feed is not part of the piece. The text after the last separator is a piece unless it is empty.
 class Splitter {
   public:
     Splitter(const RawText& text, char separator) noexcept : text_(&text), separator_(separator) {}

@@ -16,8 +16,8 @@ std::size_t character_length(char first) noexcept {
     return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
 }
 
-/// Returns the upper case of a character that is not ASCII. Returns the character itself if its upper case is ASCII
-/// (the upper case of `ı` and `ſ` is), or if the character or its upper case takes two UTF-16 units.
+/// Returns the upper case of a character that is not ASCII. Returns the character itself if its upper case is ASCII (as
+/// for `ı` and `ſ`), or if the character or its upper case takes two UTF-16 units.
 utf8proc_int32_t upper_case(utf8proc_int32_t c) noexcept {
     constexpr utf8proc_int32_t first_beyond_ascii = 0x80, last_of_one_unit = 0xFFFF;
     const utf8proc_int32_t upper = utf8proc_toupper(c);
@@ -27,8 +27,12 @@ utf8proc_int32_t upper_case(utf8proc_int32_t c) noexcept {
 }  // namespace
 
 std::string fold_case(std::string_view text) {
-    std::string folded;
-    folded.reserve(text.size());
+    const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+    const auto ascii = static_cast<std::size_t>(std::ranges::find_if_not(text, is_ascii) - text.begin());
+    std::string folded(text.substr(0, ascii));
+    for (char& c : folded) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    text.remove_prefix(ascii);
+    folded.reserve(ascii + text.size());
     while (!text.empty()) {
         utf8proc_int32_t c = static_cast<unsigned char>(text.front());
         utf8proc_ssize_t length = 1;
@@ -49,7 +53,8 @@ std::string fold_case(std::string_view text) {
     return folded;
 }
 
-// The search is greedy: it backtracks only to the last `*`.
+// The search is greedy. When a character does not match, the search continues after the last `*` of the pattern, never
+// after an earlier one. This is sufficient to find a match.
 bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept {
     constexpr std::size_t none = std::string_view::npos;
     std::size_t p = 0, t = 0, star = none, star_text = 0;
@@ -87,36 +92,45 @@ Nearest::Nearest(std::string_view wanted, LetterCase letter_case) : size_(wanted
 
 void Nearest::offer(std::string_view name) {
     if (!open_ || name.size() > longest) return;
-    // Checked first, because most names have another length.
+    // The lengths are compared first, because this rejects most names without computing `distance`.
     if (std::max(name.size(), size_) - std::min(name.size(), size_) > limit_) return;
     const std::size_t errors = distance(fold_case(name));
     if (errors > limit_) return;
     if (errors != 0) {
-        limit_ = errors - 1;  // only a nearer name replaces it
+        limit_ = errors - 1;  // from now on, only a nearer name replaces this one
         name_ = name;
     } else if (exact_.empty() || name == exact_) {
         open_ = false;
         name_.clear();
     } else if (fold_case(name_) != wanted_) {
-        limit_ = 0;  // only the wanted name itself is nearer
+        limit_ = 0;  // differs only in case: only the wanted name itself is nearer
         name_ = name;
     }
 }
 
-// Damerau-Levenshtein distance that changes each place at most once ("optimal string alignment").
+// Computes the Damerau-Levenshtein distance that changes each place at most once ("optimal string alignment"). If the
+// distance is greater than `limit_`, returns any number greater than `limit_`.
 std::size_t Nearest::distance(std::string_view name) const noexcept {
-    using Row = std::array<std::size_t, 2 * longest + 1>;
+    using Row = std::array<std::uint8_t, 2 * longest + 1>;
     const std::size_t width = std::min(name.size(), 2 * longest);
+    const auto beyond = static_cast<std::uint8_t>(limit_ + 1);
     Row before_last{}, last{}, row{};
-    for (std::size_t i = 0; i <= width; ++i) last[i] = i;
+    for (std::size_t i = 0; i <= width; ++i) last[i] = static_cast<std::uint8_t>(std::min(i, limit_ + 1));
     for (std::size_t j = 1; j <= wanted_.size(); ++j) {
-        row[0] = j;
-        for (std::size_t i = 1; i <= width; ++i) {
+        // Cells farther than `limit_` from the diagonal stand for more than `limit_` errors.
+        const std::size_t first = j > limit_ ? j - limit_ : 1, end = std::min(width, j + limit_);
+        row.fill(beyond);
+        if (j <= limit_) row[0] = static_cast<std::uint8_t>(j);
+        std::uint8_t least = row[0];
+        for (std::size_t i = first; i <= end; ++i) {
             const bool same = wanted_[j - 1] == name[i - 1];
-            row[i] = std::min({last[i] + 1, row[i - 1] + 1, last[i - 1] + (same ? 0 : 1)});
+            int errors = std::min({last[i] + 1, row[i - 1] + 1, last[i - 1] + (same ? 0 : 1)});
             if (i > 1 && j > 1 && wanted_[j - 1] == name[i - 2] && wanted_[j - 2] == name[i - 1])
-                row[i] = std::min(row[i], before_last[i - 2] + 1);
+                errors = std::min(errors, before_last[i - 2] + 1);
+            row[i] = static_cast<std::uint8_t>(std::min<int>(errors, beyond));
+            least = std::min(least, row[i]);
         }
+        if (least == beyond) return beyond;
         before_last = std::exchange(last, row);
     }
     return last[width];

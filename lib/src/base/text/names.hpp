@@ -11,13 +11,13 @@
 namespace hkpd {
 
 /// Returns a form of the text for comparisons. Two names have the same form if Windows considers them equal, by ordinal
-/// comparison ignoring case. Each UTF-16 unit is mapped to its upper case by itself: letters outside the BMP keep their
-/// case, and `ß` is not `SS`. No letter outside ASCII becomes an ASCII letter (learn.microsoft.com, "Best practices for
-/// comparing strings in .NET").
+/// comparison ignoring case. The case of each UTF-16 unit is changed by itself: letters outside the BMP keep their
+/// case, and `ß` does not become `SS`. No letter outside ASCII becomes an ASCII letter (learn.microsoft.com, "Best
+/// practices for comparing strings in .NET").
 std::string fold_case(std::string_view text);
 
-/// Returns whether a folded text matches a folded pattern: `*` matches any characters, `?` one. Takes time up to the
-/// product of the lengths.
+/// Returns whether a folded text (from `fold_case`) matches a folded pattern. In the pattern, `*` matches any number of
+/// characters and `?` matches one. Takes time up to the product of the two lengths.
 bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept;
 
 /// Returns whether all characters of a text are ASCII.
@@ -46,17 +46,19 @@ inline int compare_names(std::string_view a, std::string_view b) {
     return a.size() == b.size() ? 0 : (a.size() < b.size() ? -1 : 1);
 }
 
-/// Rule for names that differ only in the case of letters: the same name, or different ones.
+/// A rule for two names that differ only in the case of letters: the names are equal (`ignored`) or different
+/// (`matters`).
 enum class LetterCase : std::uint8_t { ignored, matters };
 
-/// Finds the name nearest to a wanted name, ignoring case, among names that are offered one by one. If several names
-/// are equally near, the first of them is found. A near name has at most one typing error for each three characters,
-/// and at most three in all. An error is a character inserted, omitted or replaced, or two neighbours exchanged. The
-/// work is bounded for names of any length.
+/// A search for the name that is nearest to a wanted name, ignoring case. The names to search are offered one by one.
+/// If several names are equally near, the first of them is found. A name is near if it has at most one typing error for
+/// each three bytes of the wanted name, and at most three errors in all. An error is a character inserted, omitted or
+/// replaced, or two neighbouring characters exchanged. The work for each name is bounded, whatever the name's length.
 class Nearest {
   public:
-    /// If `wanted` is longer than `longest` bytes or has wildcards, no name is near. If it is shorter than 3 bytes, a
-    /// name is near only if it differs in nothing but case, and only with `LetterCase::matters`.
+    /// Begins a search. No name is near a wanted name that is longer than `longest` bytes or has wildcards. If the
+    /// wanted name is shorter than 3 bytes, a name is near only if it differs in case alone, and only with
+    /// `LetterCase::matters`.
     explicit Nearest(std::string_view wanted, LetterCase letter_case = LetterCase::ignored);
 
     void offer(std::string_view name);
@@ -71,9 +73,9 @@ class Nearest {
     std::size_t distance(std::string_view name) const noexcept;
 
     std::string wanted_, name_;
-    std::string exact_;      // the wanted name as given, if case matters
-    std::size_t size_;       // of the wanted name as given, in bytes
-    std::size_t limit_ = 0;  // most typing errors of a name that is near enough
+    std::string exact_;      // the wanted name before `fold_case`; empty if case is ignored
+    std::size_t size_;       // size of the wanted name in bytes, before `fold_case`
+    std::size_t limit_ = 0;  // maximum number of typing errors in a near name
     bool open_ = false;      // whether further names are considered
 };
 

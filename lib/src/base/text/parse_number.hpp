@@ -1,4 +1,4 @@
-// Numbers in text.
+// Reads numbers in text.
 #pragma once
 
 #include <charconv>
@@ -9,8 +9,8 @@
 
 namespace hkpd {
 
-/// Returns the number that the text consists of: digits of the base, after an optional `-` if the type is signed. None
-/// if the text is anything else, or if the number does not fit the type.
+/// Returns the number that the entire text represents. The text must consist of digits of the base; a `-` may precede
+/// them if the type is signed. Returns none for any other text, and if the number does not fit the type.
 template <std::integral T>
 std::optional<T> parse_number(std::string_view text, int base = 10) noexcept {
     T number = 0;

@@ -1,6 +1,7 @@
-// Source of the format: Microsoft's "How to add, modify, or delete registry subkeys and values by using a .reg file"
-// and regedit's behaviour: `"Name"=hex(7):31,00,...`, continued on the next line after a backslash. Version 5.00 has
-// UTF-16LE in the bytes, REGEDIT4 the ANSI code page of the machine that wrote it.
+// Sources of the format: Microsoft's "How to add, modify, or delete registry subkeys and values by using a .reg file"
+// and regedit's behaviour. A value written as bytes has the form `"Name"=hex(7):31,00,...`. A backslash at the end of a
+// line continues the value on the next line. Strings written as bytes are UTF-16LE in files of version 5.00. In
+// REGEDIT4 files, they are in the ANSI code page of the machine that wrote the file.
 #include "base/text/reg_file.hpp"
 
 #include <algorithm>
@@ -137,7 +138,8 @@ void RegistryExport::read_token(Piece token, HexBytes& hex) const {
     hex.places.push_back(text_->offset(token.begin));
 }
 
-/// Returns the next line, unless it is empty or begins a key or value.
+/// Takes the next line and returns it without blanks at its ends. If the line is empty or begins a key or value, does
+/// not take the line and returns none.
 std::optional<Piece> RegistryExport::continuation() noexcept {
     Splitter ahead = lines_;
     const auto next = ahead.next();
@@ -171,7 +173,8 @@ std::optional<std::string> RegistryExport::string() {
     return decoded;
 }
 
-/// Returns the string between the quotes; a backslash escapes a quote or a backslash.
+/// Returns the string between the quotes, in which a backslash escapes the next character. Returns none if the closing
+/// quote is missing or more text follows the quote, or if the text is invalid.
 std::optional<std::string> RegistryExport::quoted_string() const {
     const Piece inside{value_.data.begin + 1, value_.data.end};
     const std::size_t quote = closing_quote(*text_, inside);

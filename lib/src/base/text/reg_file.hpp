@@ -1,4 +1,5 @@
-// Reads the files that `reg export` and regedit write, value by value, with the offsets of everything in them.
+// Reads registry exports, the files that `reg export` and regedit write, one value after another. The file offset of
+// each part of an export is known.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +12,8 @@
 
 namespace hkpd {
 
-/// The types of registry values that are used here (winnt.h). A variable can also hold any other number: the N of
-/// `hex(N):`.
+/// Types of registry values that hkpd reads (winnt.h). A variable of this type can also hold any other number, which is
+/// then the N of `hex(N):` in the export.
 enum class RegistryType : std::uint8_t {
     unknown = 0xFF,  ///< no valid value follows the name
     string = 1,
@@ -31,42 +32,44 @@ struct RegistryValue {
     Piece data;        ///< the part of the first line after the type
 };
 
-/// Bytes that were written in hexadecimal, and the offset of each in the input. U+FFFD (in 8-bit text `?`) replaces
-/// unreadable bytes, so that all others keep their positions.
+/// Bytes of a value that was written in hexadecimal. `places` has the offset of each byte in the input. U+FFFD (in
+/// 8-bit text `?`) replaces each character with an unreadable byte, so that all other characters keep their positions.
 struct HexBytes {
     std::vector<std::byte> bytes;
     std::vector<std::uint64_t> places;
     std::vector<std::uint64_t> faults;  ///< offsets of errors, including unreadable bytes
 };
 
-/// Returns whether the text begins as a registry export does.
+/// Returns whether the text begins with the first line of a registry export.
 bool is_registry_export(const RawText& text) noexcept;
 
-/// Reads an export once, in linear time. Does not own the text.
+/// A reader that goes through an export once, in linear time. It does not own the text.
 class RegistryExport {
   public:
     enum class Step : std::uint8_t { key, value, end };
 
     explicit RegistryExport(const RawText& text) noexcept;
 
-    /// Advances to the next key or value. Skips comments and lines that are neither.
+    /// Advances to the next key or value. Skips comments and all other lines.
     Step next() noexcept;
     /// Returns the path of the current key without its brackets; empty before the first key, and if the current key is
-    /// malformed or removed (`[-HKEY...]`).
+    /// malformed or marked for removal (`[-HKEY...]`).
     Piece key() const noexcept { return key_; }
     const RegistryValue& value() const noexcept { return value_; }
 
     const RawText& text() const noexcept { return *text_; }
-    /// Returns a piece as UTF-8 with ASCII letters in lower case, as the registry compares names.
+    /// Returns a piece as UTF-8 with ASCII letters in lower case, because the registry ignores case in names.
     std::string lower(Piece piece) const;
-    /// Returns whether strings written as bytes are ANSI (`REGEDIT4`) and not UTF-16.
+    /// Returns whether strings that are written as bytes are in an ANSI code page (in files that begin with `REGEDIT4`)
+    /// and not in UTF-16.
     bool ansi() const noexcept { return ansi_; }
 
     /// Returns the bytes of the current value, including those on continuation lines. The value must be `hexadecimal`.
     HexBytes hex();
-    /// Returns the current value as a number; none if it is no `dword` or no valid 32-bit number.
+    /// Returns the current value as a number; none if the value is not a `dword` or the number is not valid.
     std::optional<std::uint32_t> number();
-    /// Returns the current value as UTF-8, up to its NUL; none if it is damaged or no `string` or `expand_string`.
+    /// Returns the current value as UTF-8, up to its NUL; none if the value is damaged, or is neither a `string` nor an
+    /// `expand_string`.
     std::optional<std::string> string();
 
   private:

@@ -1,4 +1,4 @@
-// Code pages with POSIX iconv, where Windows' pages are named CP932, CP1252, ...
+// Decodes text in code pages with POSIX iconv, which names Windows' code pages CP932, CP1252, ...
 #include <iconv.h>
 
 #include <array>
@@ -13,7 +13,7 @@
 namespace hkpd {
 namespace {
 
-/// An open conversion to UTF-8; null if the page is unknown.
+/// An open conversion from a code page to UTF-8; null if iconv does not know the page.
 using Converter = std::unique_ptr<std::remove_pointer_t<iconv_t>, int (*)(iconv_t)>;
 
 Converter open_converter(std::uint32_t page) {
@@ -23,7 +23,8 @@ Converter open_converter(std::uint32_t page) {
     return {opened == reinterpret_cast<iconv_t>(-1) ? nullptr : opened, iconv_close};
 }
 
-/// Converts until the input ends or the buffer is full; false if the next byte begins no valid character.
+/// Converts input until it ends or the local buffer is full, and appends the result to `out`. Returns false if the next
+/// byte of the input begins no valid character.
 bool convert(iconv_t converter, std::string& out, char*& in, std::size_t& left) {
     std::array<char, 512> buffer;
     char* to = buffer.data();
@@ -32,11 +33,13 @@ bool convert(iconv_t converter, std::string& out, char*& in, std::size_t& left) 
     const bool done = iconv(converter, &in, &left, &to, &free) != static_cast<std::size_t>(-1);
     const bool full = !done && errno == E2BIG;
     out.append(buffer.data(), to);
-    // Stops if the converter neither read nor wrote anything, because it would then be called for ever.
+    // Returns false also if the converter neither read nor wrote anything. If it returned true, the caller would call
+    // it for ever.
     return done || (full && (left != before || free != buffer.size()));
 }
 
-/// Writes the characters that the converter holds back (pages with combining marks: 1255, 1258) and resets it.
+/// Appends the characters that the converter still holds back, and resets the converter. Converters of pages with
+/// combining marks (1255, 1258) hold characters back.
 void finish(iconv_t converter, std::string& out) {
     char* no_input = nullptr;
     std::size_t none = 0;
@@ -46,9 +49,11 @@ void finish(iconv_t converter, std::string& out) {
 }  // namespace
 
 std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page) {
-    // Code page identifiers are 16-bit numbers (Microsoft Learn, "Code Page Identifiers"), which bounds the cache.
+    // Code page identifiers are 16-bit numbers (Microsoft Learn, "Code Page Identifiers"). Rejecting larger numbers
+    // bounds the size of the cache.
     if (page > 0xFFFF) return std::nullopt;
-    // Opening costs much more than converting a name, so each thread caches its converters, also for unknown pages.
+    // Opening a converter costs much more than converting a name. Each thread therefore caches its converters, and
+    // caches null for each unknown page.
     thread_local std::unordered_map<std::uint32_t, Converter> converters;
     auto found = converters.find(page);
     if (found == converters.end()) found = converters.emplace(page, open_converter(page)).first;

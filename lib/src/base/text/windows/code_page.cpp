@@ -1,4 +1,5 @@
-// Code pages with Windows' own tables. Source: Microsoft Learn, MultiByteToWideChar and "Code Page Identifiers".
+// Decodes text in code pages with Windows' own tables. Source: Microsoft Learn, MultiByteToWideChar and "Code Page
+// Identifiers".
 #include <windows.h>
 
 #include <algorithm>
@@ -11,7 +12,8 @@ namespace hkpd {
 namespace {
 
 constexpr std::uint32_t page_vietnamese = 1258;
-/// Smaller numbers mean the machine's settings (CP_ACP, CP_OEMCP, CP_MACCP, CP_THREAD_ACP, CP_SYMBOL).
+/// The range of code page numbers. Smaller numbers stand for settings of the machine (CP_ACP, CP_OEMCP, CP_MACCP,
+/// CP_THREAD_ACP, CP_SYMBOL).
 constexpr std::uint32_t first_page = 43, last_page = 0xFFFF;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -35,8 +37,8 @@ std::wstring composed(const std::wstring& wide) {
 class Page {
   public:
     explicit Page(std::uint32_t number) noexcept : number_(number) {
-        // Stateful pages (such as ISO-2022) do not accept MB_ERR_INVALID_CHARS, so that errors would go unnoticed. They
-        // count as unknown.
+        // Stateful pages (such as ISO-2022) count as unknown. They do not accept MB_ERR_INVALID_CHARS, and without this
+        // flag invalid bytes would go unnoticed.
         std::array<wchar_t, 4> unit{};
         known_ = number >= first_page && number <= last_page && IsValidCodePage(number) != 0 &&
                  convert("a", unit) == 1 && GetCPInfo(number, &info_) != 0;
@@ -58,8 +60,8 @@ class Page {
         for (std::size_t bytes = leads ? 2 : 1; bytes <= std::min<std::size_t>(info_.MaxCharSize, text.size());
              ++bytes) {
             const std::size_t count = convert(text.substr(0, bytes), units);
-            // Several units can be two characters. The first character is then invalid: a valid one would have been
-            // found before, from fewer bytes.
+            // Several units can be two characters. The first character is then invalid, because a valid one would have
+            // been found before, from fewer bytes. All units are therefore checked.
             if (count == 0 || std::any_of(units.begin(), units.begin() + count, is_made_up)) continue;
             wide.append(units.data(), count);
             return bytes;

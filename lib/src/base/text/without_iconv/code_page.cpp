@@ -1,6 +1,7 @@
-// Decodes no code pages; for static programs. There, glibc's iconv would load modules of the installed glibc, although
-// they fit only the version that was linked (hence the linker's warning about dlopen in static programs), and the input
-// would choose the module. Text in code pages is reported as text of an unknown page.
+// Decodes no code pages. This file replaces iconv in static programs, for two reasons. In a static program, glibc's
+// iconv loads modules of the installed glibc, although they fit only the glibc that was linked; the linker therefore
+// warns about dlopen. And an input would choose which module is loaded. Text in code pages is reported as text of an
+// unknown page.
 #include "base/text/encoding.hpp"
 
 namespace hkpd {
