@@ -61,7 +61,7 @@ po::options_description describe(CaptureCommand& o) {
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "V2 data blocks, as returned by PerfQueryCounterData");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "queries of the V2 blocks, as returned by PerfQueryCounterInfo: one for all files or one for each");
+        "identifiers queried for the V2 blocks (PerfQueryCounterInfo): one file for all or one for each");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
         "names and types for V2, as returned by PerfQueryCounterSetRegistrationInfo");
     describe_live(shown, o.live);
@@ -71,7 +71,7 @@ po::options_description describe(CaptureCommand& o) {
     add("object", po::value(&o.live.wanted.objects)->value_name("X"),
         "live: objects by name, wildcard, index or GUID (repeatable)");
     add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),
-        "live: also store titles in this language, such as 007 (repeatable)");
+        "live: also store titles in this language, such as 007, German (repeatable)");
     describe_simulated_machine(shown, o.live.simulate);
     add("output,o", po::value(&o.output)->value_name("FILE"),
         "capture to write; - for standard output. If FILE exists, FILE.part is written first (it must not exist) and "
@@ -91,8 +91,8 @@ po::options_description describe(CaptureCommand& o) {
     return shown;
 }
 
-/// Returns what is wrong with the options of a machine. If nothing is wrong, returns an empty text and selects the
-/// interfaces to read.
+/// Returns what is wrong with the options for reading a machine. If nothing is wrong, returns an empty text and selects
+/// the interfaces to read.
 std::string check_interfaces(CaptureCommand& o) {
     if (o.v1 + o.v2_only + o.both > 1) return "--v1, --v2 and --both cannot be combined";
     if (std::string wrong = check_live(o.live, 0); !wrong.empty()) return wrong;
@@ -166,7 +166,7 @@ std::string summary(const CollectionCost& cost, const CaptureOutput& output, std
 }
 
 /// Returns whether a record is left out because `--titles` replaces it. Only title databases found next to blobs are
-/// left out. A title database from a capture has a time, and is kept.
+/// left out. A title database from a capture has a time, and is copied.
 bool is_replaced(const CaptureCommand& o, const Record& record) {
     return !o.titles.empty() && !o.live.any() && record.kind == Record::Kind::titles && !record.time;
 }
@@ -204,7 +204,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
     const auto first = first_record(source, diagnostics);
-    if (!first) return report_nothing(diagnostics, verbosity, live != nullptr);  // an existing file is unchanged
+    if (!first) return report_nothing(diagnostics, verbosity, live != nullptr);  // an existing output is unchanged
 
     CaptureOutput output(o.output);
     const auto cannot_write = [&](const std::string& why) {
@@ -227,7 +227,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
     return report(diagnostics, verbosity);
 }
 
-/// Creates a capture from the source of the options.
+/// Creates a capture from the files or the machine that the options name.
 Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
     if (!o.live.any()) {

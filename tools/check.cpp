@@ -37,7 +37,7 @@ po::options_description describe(CheckOptions& o) {
     add("services", po::value(&o.services)->value_name("FILE"),
         R"(providers of the counters: output of reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
     add("missing", po::bool_switch(&o.missing),
-        "also report objects of the title database that no sample of the machine contains");
+        "also report objects of Windows and of --services that have a title but no V1 sample");
     add("format", choice(o.format, "text json sarif"), "output format (default text)");
     return shown;
 }
@@ -85,7 +85,7 @@ bool is_perflib_export(const std::string& path) {
     return values.last_counter || values.last_help || values.base_index;
 }
 
-/// Moves the files with V2 data out of a list.
+/// Moves the files with V2 data from the list `files` to the lists in `v2`.
 void take_v2_files(Strings& files, V2Files& v2) {
     std::erase_if(files, [&v2](const std::string& path) {
         const auto form = v2_form(path);
@@ -120,9 +120,9 @@ SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
         else
             sorted.samples.push_back(input);
     }
-    // A file of identifiers belongs to one block or, if it is the only one, to all blocks. With any other number of
-    // files, it is unknown to which block each file belongs. Files can also be taken for identifiers by mistake,
-    // because only lengths are checked.
+    // There must be one file of identifiers for all blocks, or one for each block. Otherwise it is unknown to which
+    // block each file belongs, and no file of identifiers is used. The number of files can be wrong because other files
+    // were taken for identifiers by mistake: only lengths are checked.
     if (sorted.v2.identifiers.size() > 1 && sorted.v2.identifiers.size() != sorted.v2.blocks.size())
         sorted.v2.identifiers.clear();
     return sorted;
@@ -159,7 +159,7 @@ class Check {
     Check(CheckOptions options, const Limits& limits) : options_(std::move(options)), limits_(limits) {}
 
     Exit run() {
-        // These codes describe valid data, so they are reported as notes, not as faults.
+        // These codes describe valid data, so diagnostics with these codes are notes, not faults.
         for (const Errc code : {Errc::machine_changed, Errc::counterset_unknown, Errc::counterset_assumed,
                                 Errc::other_source, Errc::collected_too_often})
             diagnostics_.take_as_note(code);

@@ -34,7 +34,7 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
         "title database, a capture or log that contains one, or a directory of these (repeatable; default: those in or "
         "next to the input and the built-in English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"),
-        "preferred language of titles, such as 009 for English (repeatable)");
+        "title languages by preference, such as 009 for English (repeatable)");
     add("v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "input: V2 data blocks, as returned by PerfQueryCounterData (repeatable)");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
@@ -45,7 +45,7 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
         "each)");
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
         "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all "
-        "samples of files, v1 with --live or --simulate; not for compare");
+        "samples of files, v1 with --live or --simulate");
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "maximum number of values of a sample (default: one million, or half the size of the sample in bytes if "

@@ -31,11 +31,12 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
     add("query", po::value(&o.query)->value_name("TEXT"),
         "live: query to the registry, such as 'Global', 'Costly' or '238 6' (default: what the filters need, "
         "otherwise Global)");
-    add("interval", text_option(o.interval, "SECONDS"), "live: time between samples (default 1)");
+    add("interval", text_option(o.interval, "SECONDS"), "live or simulated: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
-        "live: number of samples per interface (default: 1 for dump and check; 2 for compare; for replay and capture "
-        "unlimited with --live, 1 with --simulate alone)");
-    add("duration", text_option(o.duration, "SECONDS"), "live: stop this long after the first sample");
+        "live or simulated: samples per interface (default: dump, check 1; compare 2; replay, capture unlimited with "
+        "--live, "
+        "1 with --simulate alone)");
+    add("duration", text_option(o.duration, "SECONDS"), "live or simulated: stop after this time");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: DLL that provides the PerfLib functions (default: advapi32.dll)");
 }
@@ -71,7 +72,7 @@ void add_provenance(CaptureWriter::Metadata& entries, const LiveOptions& o) {
         add_provenance(entries, o.simulate);
     } else {
         entries["source"] = "live";
-        entries.try_emplace("os", o.machine.empty() ? operating_system() : "");  // unless --meta gives another one
+        entries.try_emplace("os", o.machine.empty() ? operating_system() : "");  // unless --meta states another system
         if (entries["os"].empty()) entries.erase("os");
     }
     const auto add_list = [&entries](const char* key, const Strings& words) {

@@ -39,7 +39,7 @@ po::options_description describe(MapArguments& o) {
         "title database, a capture that contains one, or a directory of these "
         "(repeatable; default: those in the capture and the built-in English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"),
-        "preferred language of titles, such as 009 for English (repeatable)");
+        "title languages by preference, such as 009 for English (repeatable)");
     add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input: V2 data blocks");
     add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(), "input: identifiers of a query");
     add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),

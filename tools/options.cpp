@@ -55,8 +55,8 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
 
 namespace {
 
-/// Returns a hint to another subcommand that has the option. If `word` is not empty, the option of that subcommand must
-/// accept `word`.
+/// Returns a hint to another subcommand that has the option; empty if there is none. If `word` is not empty, the option
+/// of that subcommand must accept `word`.
 std::string elsewhere(const std::string& name, std::string_view word) {
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = subcommand.describe();

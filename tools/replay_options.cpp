@@ -59,7 +59,7 @@ po::options_description describe(ReplayCommand& o) {
         "sqlite: name of the run in the database (DisplayString); default: name of the input file, otherwise of the "
         "machine");
     add("summary", po::bool_switch(&o.summary),
-        "one line per counter and instance: count, min, mean, max, last, and the run's average by counter formula");
+        "one line per counter and instance: count, min, mean, max, last, and average (formula over the whole run)");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones");
     add("cap", po::bool_switch(&o.how.cook.cap),
         "limit percentages to 100, as PdhGetFormattedCounterValue does; a limited value has the reason 'capped'");
@@ -76,7 +76,8 @@ po::options_description describe(ReplayCommand& o) {
     add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
         "openmetrics: prefix of metric names (default hkpd_): letters, digits, _ and :, no leading digit");
     add("tz", po::value(&o.zone)->value_name("ZONE"),
-        "time zone for --from, --to and pdh-csv: NAME,BIAS, where BIAS is UTC - local in minutes, such as 'Pacific "
+        "time zone for --from, --to, pdh-csv and -tsv: NAME,BIAS, where BIAS is UTC - local in minutes, such as "
+        "'Pacific "
         "Standard Time,480'");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: end lines with CRLF");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
@@ -123,8 +124,8 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
     return std::nullopt;
 }
 
-/// Fails if a given title file is missing. Otherwise a database or Prometheus would keep numbers instead of names
-/// forever.
+/// Reports a title file of the options that does not exist, and returns an exit code. Without the titles, a database or
+/// Prometheus would store numbers instead of names forever.
 std::optional<Exit> require_titles(const ReplayCommand& o) {
     for (const std::string& path : o.input.titles) {
         if (is_there(path)) continue;
@@ -223,7 +224,7 @@ Description describe_replay() {
 }
 
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
-    // -cf, as in typeperf and relog
+    // `-cf` is accepted with a single dash, as in typeperf and relog.
     if (const auto done = parse_options("replay", arguments, describe(o), o.input.inputs, replay_help, "cf"))
         return done;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);

@@ -7,14 +7,14 @@
 namespace hkpd::command {
 namespace {
 
-/// Limits beyond which no machine exists, or a simulation takes too much memory.
+/// Maximum values of the options. No real machine has more, or a simulation of more would need too much memory.
 constexpr std::uint64_t most_processes = 100'000, most_threads = 1'000'000, most_cpus = 1'024;
 
 }  // namespace
 
 void describe_simulation(po::options_description& shown, SimulateOptions& o) {
     shown.add_options()("simulate", po::bool_switch(&o.wanted),
-                        "counters of a simulated machine, from V1 (registry) and V2 (PerfLib); in real time with "
+                        "counters of a simulated machine, which has V1 (registry) and V2 (PerfLib); in real time with "
                         "--live, otherwise without waiting");
 }
 

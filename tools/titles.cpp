@@ -37,7 +37,7 @@ constexpr HelpText titles_help{
 po::options_description describe(TitlesOptions& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("lang", po::value(&o.languages)->value_name("NNN"), "only tables of this language, such as 009 for English");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "only titles of this language, such as 009 for English");
     add("format", choice(o.format, "text json multi_sz"),
         "output format (default text; with export, its lines are index, tab, title)");
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
@@ -187,7 +187,8 @@ Exit run(const TitlesOptions& options) {
     std::string out;
     const bool json = options.format == "json";
     if (verb == "find") {
-        // A comparison takes time proportional to the product of the lengths of pattern and title.
+        // The length of the pattern is limited, because a comparison takes time proportional to the product of the
+        // lengths of pattern and title.
         if (CounterPath::is_too_long(options.words[1]))
             return usage_error("titles", fmt::format("NAME: expected at most {} characters, found {} bytes",
                                                      CounterPath::longest, options.words[1].size()));

@@ -107,7 +107,7 @@ TEST_F(CaptureAccidents, KilledItLosesAtMostTheCurrentSample) {
         if (sent == 1) continue;
         const Result result = capture({"--info", path});
         EXPECT_THAT(result.out, HasSubstr("incomplete: it has no footer"));
-        EXPECT_THAT(result.err, HasSubstr("the capture is incomplete"));
+        EXPECT_THAT(result.err, HasSubstr("the capture has no end"));
     }
 }
 

@@ -201,7 +201,7 @@ class CheckRealProducers : public SharedDir {};
 
 TEST_F(CheckRealProducers, NamesTheirQuirks) {
     constexpr const char* samba = "the length excludes the header, as Samba writes it";
-    constexpr const char* wine = "the objects begin 88 bytes after the end of the header, as Wine writes them";
+    constexpr const char* wine = "88 extra bytes follow the header, as Wine writes them";
     const Quirk quirks[] = {
         {"samba-global-big.bin", samba},
         {"samba-global-dsort.bin", samba},

@@ -92,7 +92,7 @@ TEST_F(ExportCli, V2WithoutAManifestIsAWarning) {
     const std::string directory = exported(simulated(), "out");
     fs::remove(directory + "/manifest.jsonl");
     const Result result = capture({"--from", directory, "-o", folder_.path("again.mcap")});
-    EXPECT_THAT(result.err, HasSubstr("000023.v2: warning: V2 data in a directory without manifest.jsonl is not read"));
+    EXPECT_THAT(result.err, HasSubstr("000023.v2: warning: V2 data that no manifest.jsonl lists is not read"));
 }
 
 class FoundNames : public SharedDir {
