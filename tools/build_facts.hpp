@@ -1,4 +1,4 @@
-// The sources and the build of this command.
+// Facts about the sources and the build of this command.
 #pragma once
 
 #include <string>

@@ -49,7 +49,7 @@ class RecordFiles {
         if (manifest_ != nullptr) std::fclose(manifest_);
     }
 
-    /// Begins the manifest. This and the functions below return an error message; empty on success.
+    /// Begins the manifest. Returns an error message, as `add` and `finish` do; empty on success.
     std::string begin() {
         manifest_ = create_new(manifest_path());
         if (manifest_ == nullptr) return why(manifest_path(), errno);
@@ -75,7 +75,7 @@ class RecordFiles {
         return error == 0 ? std::string() : why(manifest_path(), error);
     }
 
-    /// Returns whether as many files were written as are allowed.
+    /// Returns whether the maximum number of files was written.
     bool is_full() const noexcept { return left_ == 0; }
 
     /// Returns the numbers of records as text: `5 blobs and 1 title databases`. Other kinds of records are named only
@@ -126,8 +126,8 @@ class RecordFiles {
         }
     }
 
-    /// Writes a new file. If a file NAME exists, the new file gets the first unused name of NAME-2, NAME-3, ..., and
-    /// `name` is set to it.
+    /// Writes a new file. If a file with this name exists, appends -2, -3, ... to the name before its extension, until
+    /// no file has this name. `name` is then set to the new name.
     std::string write(std::string& name, std::span<const std::byte> content) {
         if (left_ == 0) return fmt::format("{}: more files than --limit-files allows", front_);
         --left_;
@@ -168,7 +168,7 @@ class RecordFiles {
     std::string front_;
     std::FILE* manifest_ = nullptr;
     std::uint64_t left_;                             // number of files that may still be written
-    std::map<std::string, std::uint64_t> repeated_;  // by name that was needed again: the last number appended to it
+    std::map<std::string, std::uint64_t> repeated_;  // by name of an existing file: the last number appended to it
     std::map<Record::Kind, std::uint64_t> counts_;
     std::uint64_t blocks_of_rows_ = 0;
     blg::Row row_;

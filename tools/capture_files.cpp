@@ -61,7 +61,7 @@ void append_channels(std::string& out, const std::vector<CaptureInfo::Channel>& 
         return found == channel.metadata.end() ? std::string() : found->second;
     };
     out += "channels\n";
-    std::map<std::string, Registrations> registrations;  // of each machine
+    std::map<std::string, Registrations> registrations;  // by machine
     for (const CaptureInfo::Channel& channel : channels) {
         if (channel.encoding != capture_encoding::v2_registration) {
             line(channel.messages, channel.encoding, channel.topic);

@@ -1,4 +1,4 @@
-// Listing captures.
+// Opening and listing captures.
 #pragma once
 
 #include <fstream>

@@ -15,9 +15,9 @@ namespace hkpd::command {
 
 /// The output file of a capture. Data is passed to the system before `write` returns. A new file is written under its
 /// own name, so that it can be read at any time and after a crash. If a file NAME exists, the new file is written to
-/// `NAME.part` next to it, and replaces it when the new file is complete. If the run ends early, the existing file is
-/// unchanged and `NAME.part` keeps the data. If `NAME.part` exists already, opening the output fails: that file can be
-/// all that is left of an earlier run, and is never overwritten.
+/// `NAME.part` next to it, and replaces NAME when it is complete. If the run ends early, NAME is unchanged and
+/// `NAME.part` contains the data. If `NAME.part` exists already, opening the output fails: that file can be all that is
+/// left of an earlier run, and is never overwritten.
 class CaptureOutput {
   public:
     /// Opens the file; `-` is standard output.
@@ -45,11 +45,10 @@ class CaptureOutput {
     std::uint64_t size_ = 0;
 };
 
-/// Returns why the output must not be written: it is the input, or a file of an input directory. Empty if the output
-/// may be written.
+/// Returns why the output must not be written: the output is the input, or it is or would be a file of an input
+/// directory. Returns an empty text if the output may be written.
 std::string check_output(const std::string& input, const std::string& output);
-/// Does the same as the function above, for all inputs of a subcommand, including title files. Returns why the output
-/// must not be written; empty if it may be.
+/// Does the same as the function above, for all inputs of a subcommand, including title files.
 std::string check_output(const InputOptions& inputs, const std::string& output);
 
 }  // namespace hkpd::command

@@ -48,7 +48,8 @@ void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     doctor_.add(machine, record.bytes, std::move(*tables), faults);
 }
 
-/// Checks the names of new objects in a block, if there are titles other than the built-in ones.
+/// Checks the names in a block if it has objects that were not in earlier blocks. Checks nothing if there are only the
+/// built-in titles.
 void CheckedSource::check_names(Bytes block, const FaultSink& faults) {
     const auto is_known = [](const TitleTable& table) { return table.origin() == builtin_titles().origin(); };
     if (std::ranges::all_of(titles_->tables(), is_known)) return;

@@ -1,5 +1,5 @@
-// The checks of `hkpd check` that are not part of reading samples: faults of title databases, and objects and counters
-// in blocks that have no title.
+// The checks of `hkpd check` that are not part of reading samples. They find faults of title databases, and objects and
+// counters without a title.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class Diagnostics;
 
 namespace hkpd::command {
 
-/// Collects title databases, and checks the databases of each machine together.
+/// A collection of title databases, which checks the databases of each machine together.
 class TitleDoctor {
   public:
     /// Keeps a reference to the limits.
@@ -49,8 +49,8 @@ class TitleDoctor {
     std::uint64_t bytes_ = 0;
 };
 
-/// Passes records through. Adds title databases to a `TitleDoctor`, and reports objects and counters without a title in
-/// V1 blocks, including the V1 blocks in log rows.
+/// A source that passes the records of another source on. Adds title databases to a `TitleDoctor`, and reports objects
+/// and counters without a title in V1 blocks, including the V1 blocks in log rows.
 class CheckedSource final : public Source {
   public:
     /// Keeps references to the limits and to `doctor`, which collects the title databases.

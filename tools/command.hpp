@@ -64,25 +64,29 @@ Description describe_map();
 Description describe_replay();
 Description describe_titles();
 
-/// Writes `hkpd dump: MESSAGE` to standard error, with control characters made printable: file names may contain any.
+/// Writes `hkpd dump: MESSAGE` to standard error. Control characters in the message are escaped, because file names can
+/// contain them.
 void complain(std::string_view subcommand, std::string_view message);
 
-/// Writes `hkpd dump: MESSAGE (see hkpd dump --help)` to standard error.
+/// Writes `hkpd dump: MESSAGE (see hkpd dump --help)` to standard error. Returns `Exit::usage`.
 Exit usage_error(std::string_view subcommand, std::string_view message);
 
 /// Returns `: did you mean 'NAME'?`, or an empty text if the name is empty.
 std::string did_you_mean(std::string_view name);
-/// Returns `: did you mean 'WORD'?` with the known word most similar to `wrong`, comparing case-sensitively.
+/// Returns `: did you mean 'WORD'?` with the known word most similar to `wrong`; letter case matters. Returns an empty
+/// text if no word is similar.
 std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known);
 
-/// Writes to standard output. If that fails, reports why and ends the program at once with `Exit::unreadable`.
+/// Writes the buffer to standard output and empties it. If writing fails, reports why and ends the program at once with
+/// `Exit::unreadable`.
 void write_out(std::string& buffer);
 
 /// The faults that `report` writes.
 enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 
 /// Writes the faults to standard error and returns the exit code for them. Writes only the first faults of each kind,
-/// and the number of further ones. With `Verbosity::notes_too`, writes all faults.
+/// and the number of further faults. With `Verbosity::notes_too`, writes all faults and notes. With
+/// `Verbosity::first_fault`, writes one fault.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
 
 /// Reports the faults of a run that found no samples, and returns the exit code. If `live` is true, the exit code is
@@ -112,7 +116,8 @@ bool is_language(std::string_view text) noexcept;
 /// Returns the message for a text that is not a language id.
 std::string not_a_language(std::string_view text);
 
-/// Returns the width of the terminal in columns; `elsewhere` if standard output is not a terminal.
+/// Returns the width of the output in columns, at least 40. This is the environment variable COLUMNS if it is set,
+/// otherwise the width of the terminal, or `elsewhere` if standard output is not a terminal.
 std::size_t output_width(std::size_t elsewhere = 100);
 
 }  // namespace hkpd::command

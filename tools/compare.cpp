@@ -51,7 +51,7 @@ constexpr HelpText compare_help{
         "only are listed and are not differences. If both interfaces have an object, an instance missing from one "
         "of two samples taken at the same time is a difference.\n"};
 
-/// Returns why nothing could be compared; empty if something was.
+/// Returns why no counters could be compared; empty if any were compared.
 std::string missing(const Comparison& found) {
     if (found.v1_samples == 0 && found.v2_samples == 0) return "no samples found";
     if (found.v2_samples == 0)

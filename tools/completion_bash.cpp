@@ -1,4 +1,5 @@
-// The script is a `case` of the shell. Where a branch sets no words, bash itself completes file names (-o default).
+// Generates the completion script for bash. Nested `case` commands select the words to offer. If a branch selects no
+// words, bash itself completes file names (`-o default`).
 #include <fmt/format.h>
 
 #include "completion.hpp"

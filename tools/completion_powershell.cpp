@@ -1,4 +1,5 @@
-// For Windows PowerShell 5.1 and later. PowerShell completes file names itself if nothing is offered.
+// Generates the completion script for Windows PowerShell 5.1 and later. If the script offers no words, PowerShell
+// itself completes file names.
 #include <fmt/format.h>
 
 #include "completion.hpp"

@@ -1,4 +1,4 @@
-// Uses _arguments of zsh (zshcompsys(1)).
+// Generates the completion script for zsh, which uses the zsh function _arguments (zshcompsys(1)).
 #include <fmt/format.h>
 
 #include "completion.hpp"
@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view zsh_quote = "'\\''";
 
-/// Escapes brackets and colons, which end a part of an _arguments specification.
+/// Escapes brackets and colons, which would end a part of an _arguments specification, and backslashes.
 std::string part(std::string_view text) {
     std::string out;
     for (const std::string_view::value_type c : text) {

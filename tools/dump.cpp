@@ -15,7 +15,7 @@ struct DumpOptions {
     std::string format_name = "table";
     std::optional<std::int64_t> sample;
     bool help_text = false, types = false;
-    // Parsed from the members above.
+    // Set by `take_options` from the members above.
     Format format{};
     ReaderOptions how{.compare = false};
     Filter filter;
@@ -48,7 +48,7 @@ constexpr HelpText dump_help{
         "hkpd dump - --format jsonl < capture.mcap | jq .raw\n"
         "hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"};
 
-/// Shows the selected part of the input. Returns the number of samples.
+/// Shows the selected part of the input. Returns the number of samples shown.
 std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
     WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
     how.names = options.how.limits.names;

@@ -27,7 +27,7 @@ std::string_view extension_of(std::string_view name) noexcept {
 
 std::string exported_name(std::string_view name) {
     constexpr std::size_t longest = 100;
-    name.remove_prefix(name.find_last_of("/\\:") + 1);  // 0 if there is none
+    name.remove_prefix(name.find_last_of("/\\:") + 1);  // removes nothing if there is no separator
     const std::string_view extension = extension_of(name);
     if (extension != ".titles") name.remove_suffix(extension.size());
     std::string safe = "titles-";

@@ -7,7 +7,8 @@
 namespace hkpd::command {
 namespace {
 
-/// The greatest width at which the words that an option accepts are shown next to the option.
+/// If the words that an option accepts are longer than this, help shows `WORD` next to the option and lists the words
+/// in the description.
 constexpr std::size_t longest_value = 20;
 
 constexpr std::size_t usual_indent = 2, text_column = 26;

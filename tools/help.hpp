@@ -15,7 +15,7 @@ namespace hkpd::command {
 
 namespace po = boost::program_options;
 
-/// The text around the options, in ASCII. Each line of a text is one of the items that the comment on its right names.
+/// The text around the options, in ASCII. Each member has one item per line; the comment on its right names the items.
 /// Paragraphs are wrapped when they are shown.
 struct HelpText {
     std::string_view usage;      ///< synopses after `hkpd SUBCOMMAND`, one per line
@@ -83,7 +83,7 @@ std::string overview();
 
 /// Appends words to a line with `indent` columns already used, wrapping at `width`; further lines are indented.
 void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width);
-/// Splits a text into paragraphs, lines or words.
+/// Splits a text at each character `between`.
 std::vector<std::string_view> split(std::string_view text, std::string_view::value_type between);
 /// Returns the words as a list: `table, json or csv`.
 std::string one_of(const std::vector<std::string_view>& words);

@@ -1,4 +1,4 @@
-// `hkpd help`.
+// The subcommand `hkpd help`.
 #include <fmt/format.h>
 
 #include "command.hpp"

@@ -1,4 +1,4 @@
-// The command: a table of subcommands.
+// The command hkpd: the table of its subcommands, and `main`.
 #include <fmt/format.h>
 
 #include <algorithm>

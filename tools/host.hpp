@@ -10,8 +10,8 @@
 
 namespace hkpd::command {
 
-/// Sets up standard input and output for unchanged bytes and a console for UTF-8. Must be called once before anything
-/// else. Returns the arguments after the program's name, as UTF-8.
+/// Sets up standard input and output so that all bytes pass unchanged, and a console so that it shows UTF-8. Must be
+/// called once, before all other functions. Returns the arguments after the program's name, as UTF-8.
 std::vector<std::string> start(int argc, char** argv);
 
 /// Returns whether standard output is a terminal.
@@ -26,8 +26,8 @@ std::size_t terminal_columns() noexcept;
 /// steps of up to 16 ms.
 std::uint64_t processor_time() noexcept;
 
-/// Makes the first Ctrl-C (or SIGTERM, SIGHUP, or closing of the console window) only set `stop`; the next one ends the
-/// program as usual. `stop` must live as long as the program.
+/// Handles Ctrl-C, SIGTERM, SIGHUP and the closing of the console window. The first of these events only sets `stop`;
+/// the next one ends the program as usual. `stop` must live as long as the program.
 void on_interrupt(std::atomic<bool>& stop) noexcept;
 
 /// Returns whether an error of writing to standard output means that its reader has closed the pipe.

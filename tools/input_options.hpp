@@ -49,15 +49,15 @@ std::string make_filter(const InputOptions& options, Filter& filter);
 /// Returns all inputs that samples are read from: files, directories, `-`.
 Strings all_inputs(const InputOptions& options);
 
-/// Returns a source of the files followed by the V2 blocks.
+/// Returns a source that reads the registration info, then the files, then the V2 blocks.
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits);
 
-/// Reads the inputs once. Titles come from the options; without such options, from the inputs and the built-in table.
-/// Registration info from the options takes precedence over registration info in the inputs.
+/// The inputs of the options, read once. Titles come from the options; if the options name none, from the inputs and
+/// the built-in table. Registration info from the options takes precedence over registration info in the inputs.
 class Input {
   public:
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);
-    /// Wraps the source of the inputs in another source.
+    /// A function that wraps the source of the inputs in another source.
     using Around = std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)>;
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
           const std::vector<TitleTable>& more_titles);
@@ -77,7 +77,7 @@ class Input {
 /// Reports the faults of the inputs and returns the exit code for them. `samples` is the number of samples shown.
 Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);
 
-/// Returns the message for a text that is not a counter path, or too long for one.
+/// Returns the message for a text that is not a counter path, or that is too long for one.
 std::string not_a_path(std::string_view text);
 
 /// Adds an error if applying the filters to a sample was stopped, because it took too much work.
@@ -88,7 +88,8 @@ void report_limit(const Filter& filter, Diagnostics& diagnostics);
 Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
                       const std::vector<Unmatched>& unmatched);
 
-/// Reports the faults. If there are none, reports the filters that matched nothing. Returns the exit code.
+/// Reports the faults and returns the exit code for them. If this code is `Exit::good`, reports the filters that
+/// matched nothing, and returns the exit code for these.
 Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
               std::uint32_t samples, const Filter& filter);
 

@@ -14,15 +14,15 @@ namespace hkpd::command {
 namespace {
 
 constexpr std::uint64_t most_jobs = 256;
-/// All jobs together can hold back this number of bytes of output, times the number of jobs. A single job can hold back
-/// more.
+/// Number of bytes of output that a job can hold back on average. All jobs together can hold back this number times the
+/// number of jobs. A single job can hold back more than this number.
 constexpr std::size_t most_held_by_job = std::size_t{32} << 20U;
 
 std::string read_jobs(const InputOptions& options, std::size_t& jobs) {
     return read_number("--jobs", options.jobs, 1, most_jobs, jobs);
 }
 
-/// Adds the result of the next input to the total. `first`: it is the result of the first input.
+/// Adds the result of the next input to the total. `first` states whether this input is the first.
 void add(Shown& total, Shown next, bool first) {
     total.exit = std::max(total.exit, next.exit);
     total.samples += next.samples;
@@ -37,7 +37,7 @@ void add(Shown& total, Shown next, bool first) {
         });
 }
 
-/// One input, from beginning to end.
+/// The processing of one input.
 class Job {
   public:
     Job(InputOptions options, const std::string& input) : options_(std::move(options)) { options_.inputs = {input}; }
@@ -45,12 +45,13 @@ class Job {
     void show(const ShowInput& show, Output& output) {
         try {
             shown_ = show(options_, output, diagnostics_);
-        } catch (const std::exception& error) {  // ends only this job, as if each input had its own program
+        } catch (const std::exception& error) {  // ends only this job, as if each input had its own process
             failure_ = error.what();
         }
     }
 
-    /// Reports the faults. Unmatched filters are reported for all inputs together.
+    /// Reports the faults of the input. Does not report unmatched filters, because these are reported for all inputs
+    /// together.
     Shown report() {
         shown_.exit = report_found(options_, diagnostics_, shown_.samples);
         if (!failure_.empty()) {

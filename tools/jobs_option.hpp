@@ -23,7 +23,7 @@ void describe_jobs(po::options_description& shown, InputOptions& options);
 /// Returns what is wrong with `--jobs` in combination with the other options and the output format; empty if nothing.
 std::string check_jobs(const InputOptions& options, Format format);
 
-/// The result of showing inputs.
+/// The result of showing one or several inputs.
 struct Shown {
     Exit exit = Exit::good;
     std::uint32_t samples = 0;         ///< number of samples shown
@@ -31,7 +31,8 @@ struct Shown {
     std::vector<Unmatched> unmatched;  ///< filters that matched in no input, see `Filter::unmatched`
 };
 
-/// Shows the single input of the options and adds its faults to the diagnostics; does not set `exit`.
+/// A function that shows the single input of `options`, and adds the faults of the input to `diagnostics`. The function
+/// does not set `Shown::exit`.
 using ShowInput = std::function<Shown(const InputOptions& options, Output& output, Diagnostics& diagnostics)>;
 
 /// Shows each input of the options separately, with `--jobs` threads. Reports the faults of each input in the order of

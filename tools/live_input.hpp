@@ -14,8 +14,8 @@ class Diagnostics;
 
 namespace hkpd::command {
 
-/// A live source that ends at Ctrl-C. Also knows the collection cost of each interface so far. At most one object of
-/// this class can exist at a time.
+/// A live source that ends at Ctrl-C, and adds up the collection cost of each interface. At most one object of this
+/// class can exist at a time.
 class LiveInput final : public Source {
   public:
     /// Opens the interfaces that the options request. Reports those that are unavailable.

@@ -12,18 +12,18 @@
 
 namespace hkpd::command {
 
-/// The given options, to be checked before use.
+/// The options as given on the command line. `check_live` must be called before they are used.
 struct LiveOptions {
     bool live = false;
     SimulateOptions simulate;
     std::string query, machine, perflib;
     std::optional<std::string> count, interval, duration;
 
-    LiveQuery wanted;          ///< the subcommand sets the interfaces, `check_live` sets the rest
+    LiveQuery wanted;          ///< `check_live` sets `value`, the subcommand sets all other members
     bool v2_if_there = false;  ///< V2 is read if the system has it; if not, no fault is reported
     Schedule schedule;         ///< filled by `check_live`
 
-    /// Returns whether samples come from a machine.
+    /// Returns whether samples come from a real or simulated machine.
     bool any() const noexcept { return live || simulate.wanted; }
     /// Returns the name of the machine, without the backslashes of a network name `\\HOST`.
     std::string machine_name() const;
@@ -32,9 +32,9 @@ struct LiveOptions {
 /// Adds the live options to a subcommand's options.
 void describe_live(po::options_description& shown, LiveOptions& o);
 
-/// Returns what is wrong with the options; empty if nothing. If samples do not come from a machine, it is wrong to give
-/// any of these options. `usual_count` is the default number of samples. If it is 0, there is no limit, but only one
-/// sample of a simulated machine that does not run in real time.
+/// Returns what is wrong with the options; empty if nothing. Without a real or simulated machine, each of the other
+/// options is wrong. `usual_count` is the number of samples if neither --count nor --duration is given; 0 means no
+/// limit. But a simulated machine that does not run in real time then has one sample.
 std::string check_live(LiveOptions& o, std::uint64_t usual_count);
 
 /// The message for a `--query` that has no effect because only V2 is read.

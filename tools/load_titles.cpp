@@ -124,8 +124,8 @@ Titles load_titles(const std::vector<std::string>& paths, const std::vector<std:
 }
 
 bool is_log(std::istream& file) {
-    // Buffer sizes are multiples of 1 KiB, so the first byte of a log is 0. Nothing is read from a stream that cannot
-    // seek, because it could not be read from its beginning again.
+    // A log begins with the size of a buffer, low byte first. The size is a multiple of 1 KiB, so the first byte is 0.
+    // Nothing is read from a stream that cannot seek, because the stream could not be read from its beginning again.
     if (file.peek() != 0 || file.tellg() == std::streampos(-1)) {
         file.clear();
         return false;

@@ -12,7 +12,7 @@
 namespace hkpd::command {
 namespace {
 
-/// The terms of help texts, messages and output. CONTRIBUTING.md has more terms, for developers.
+/// The terms that help texts, messages and output use. CONTRIBUTING.md has more terms, for developers.
 constexpr auto terms = std::to_array<std::pair<std::string_view, std::string_view>>({
     {"V1", "the registry interface: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns"},
     {"V2", "the PerfLib interface: what PerfQueryCounterData and the other consumer functions return"},

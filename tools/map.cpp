@@ -68,7 +68,7 @@ class MapRun {
     }
 
   private:
-    /// Returns whether whole inputs are shown, not only the place at an offset.
+    /// Returns whether inputs are shown as lists of entries, not only as the place at an offset. JSON always has lists.
     bool whole_document() const noexcept { return !request_.at || arguments_.json; }
 
     void map_path(const std::string& path) {
@@ -164,8 +164,8 @@ class MapRun {
         if (request_.record && !seen) wrong_ = fmt::format("no record {} in {}", *request_.record, path);
     }
 
-    /// Keeps a record if it contains names that apply to later records. Faults of a record are reported where it is
-    /// mapped.
+    /// Stores titles, registration info and identifiers, which name the contents of later records. Faults in
+    /// registration info and identifiers are reported where their record is mapped.
     void learn(const Record& record) {
         const std::string machine(record.machine);
         switch (record.kind) {
@@ -187,8 +187,8 @@ class MapRun {
         }
     }
 
-    /// Returns options that contain what names V2 results: the machine's last identifiers, and all registration info so
-    /// far.
+    /// Returns options with everything that names V2 results: the last identifiers of the machine, and all registration
+    /// info so far.
     MapOptions options_for(std::string_view machine) {
         MapOptions options{&titles_, limits_};
         options.countersets = &countersets_;
@@ -239,8 +239,8 @@ class MapRun {
         seen_ = seen_ || begun;
     }
 
-    /// Shows the entry that contains the selected byte, and the faults in that entry. All other faults are reported at
-    /// the end of the run.
+    /// Shows each entry that contains the selected byte, and the faults in these entries. All other faults are reported
+    /// at the end of the run.
     void map_place(const MapInput& input, Bytes bytes, std::string_view machine) {
         Diagnostics found;
         const Place here{.input = found.add_input(input.file), .record = input.record};
@@ -267,7 +267,7 @@ class MapRun {
         }
     }
 
-    /// Returns the number of bytes that the names of an entry take.
+    /// Returns the maximum number of bytes that the names of an entry take in the output.
     static std::uint64_t names_of(const MapEntry& entry) noexcept {
         constexpr std::uint64_t escaped = 2;  // JSON text of only quotes takes two bytes for each
         return escaped * (entry.object_name.size() + entry.instance_name.size() + entry.counter_name.size() +
@@ -287,14 +287,14 @@ class MapRun {
     Diagnostics diagnostics_;
     Titles titles_;
     Countersets countersets_;
-    std::map<std::string, std::vector<std::byte>, std::less<>> queries_;  // by machine
+    std::map<std::string, std::vector<std::byte>, std::less<>> queries_;  // the last identifiers of each machine
     v2::Identifiers query_;
     std::unique_ptr<MapWriter> writer_;
     std::string out_, wrong_;
-    NameBudget names_{limits_.names};  // repeated for each entry of an instance or counter
-    std::size_t recognised_ = 0;       // inputs and records
+    NameBudget names_{limits_.names};  // limits names, which are repeated in each entry
+    std::size_t recognised_ = 0;       // number of inputs and records whose form is known
     bool seen_ = false;                // whether any entry was selected
-    bool damaged_ = false;             // whether faults were shown at a place
+    bool damaged_ = false;             // whether an input of `map_place` has errors
 };
 
 }  // namespace

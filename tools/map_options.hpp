@@ -18,19 +18,19 @@ struct MapArguments {
     bool json = false, all = false, verbose = false;
 };
 
-/// Selects which entries of each input are shown.
+/// A filter that selects the entries to show.
 struct MapFilter {
     std::optional<std::uint64_t> at;
     std::optional<std::uint32_t> record;
     std::optional<Pattern> object;
-    Nearest nearest{""};  // object name nearest to the filter
+    Nearest nearest{""};  // the object name most similar to `object`, for a hint
     std::uint32_t offered = no_index;
 
     /// Returns whether an entry is selected, and offers the name of the entry's object to `nearest`.
     bool holds(const MapEntry& entry);
 };
 
-/// Reads the arguments. Returns an exit code if nothing is left to do.
+/// Reads the arguments. Returns an exit code if help was shown or the arguments are wrong.
 std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapFilter& request, Limits& limits);
 
 }  // namespace hkpd::command

@@ -14,18 +14,20 @@ namespace {
 /// The approximate size of the pieces in which text is held back. A single string would be copied whenever it grows.
 constexpr std::size_t piece_size = std::size_t{1} << 20U;
 
-/// Number of bytes that count as held back for each part that has begun, in addition to the part's text. Without it,
-/// any number of parts with little text could end before their turn.
+/// Number of bytes that count as held back for each part that has begun, in addition to the part's text. Without this
+/// addition, any number of parts with little text could end before their turn to be written.
 constexpr std::size_t part_size = std::size_t{1} << 20U;
 
-/// Decides when each thread begins a part, writes or waits. The text of a part belongs to the thread that processes the
-/// part. If the part ends before its turn, the text then belongs to the thread that ends the previous part's turn.
+/// Decides when each thread begins a part, writes or waits. Parts are written in order. Only the thread that processes
+/// a part accesses its text. If the part ends before its turn to be written, its text is handed over to the thread that
+/// finishes writing the previous part.
 class Queue {
   public:
     Queue(std::size_t parts, std::size_t most_held, const Sink& sink)
         : sink_(sink), most_held_(most_held), parts_(parts) {}
 
-    /// Waits for memory and returns the next part to process; none if all have begun.
+    /// Returns the next part to process; none if all have begun. Waits until this part is the next to be written, or
+    /// until so little text is held back that another part can begin.
     std::optional<std::size_t> begin() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock,
@@ -36,7 +38,8 @@ class Queue {
         return next_++;
     }
 
-    /// Writes the text or holds it back. Returns whether it was written.
+    /// Writes the text if it is the part's turn; otherwise holds the text back. If too much text is held back already,
+    /// waits. Returns whether the text was written.
     bool write(std::size_t part, std::string& text) {
         {
             std::unique_lock lock(mutex_);
@@ -103,9 +106,9 @@ class Queue {
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Part> parts_;
-    std::size_t next_ = 0;  // part to begin
-    std::size_t turn_ = 0;  // part that writes
-    std::size_t held_ = 0;  // bytes
+    std::size_t next_ = 0;  // next part to begin
+    std::size_t turn_ = 0;  // part whose turn it is to be written
+    std::size_t held_ = 0;  // bytes of text held back, and `part_size` for each begun part
 };
 
 class PartOutput final : public Output {

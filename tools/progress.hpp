@@ -6,7 +6,7 @@
 
 namespace hkpd::command {
 
-/// Shows a count on standard error if that is a terminal, and erases it on destruction.
+/// A count of samples that is shown on standard error if that is a terminal, and erased on destruction.
 class Progress {
   public:
     /// `writes` states whether standard output is written meanwhile. If so, and standard output is a terminal too,

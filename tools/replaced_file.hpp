@@ -10,13 +10,14 @@
 
 namespace hkpd::command {
 
-/// Permissions of a new file if there is no file to replace: only its owner can read and write it, or all users for
-/// whom the umask allows it. Windows gives every new file the permissions of its directory.
+/// Permissions of a new file if there is no file to replace. `owner`: only the owner of the file can read and write it.
+/// `umask`: the umask decides which users can read and write it. Windows gives every new file the permissions of its
+/// directory.
 enum class NewFileRights : unsigned char { owner, umask };
 
-/// A file that a new one replaces when the new one is complete. Opens the directory once, accesses all files relative
-/// to the open directory, and changes permissions only of open files. So nothing outside of the directory can be
-/// changed, even if the directory belongs to another user.
+/// A file that is replaced by a new file when the new file is complete. Opens the directory once, accesses all files
+/// relative to the open directory, and changes permissions only of open files. So nothing outside of the directory can
+/// be changed, even if the directory belongs to another user.
 class ReplacedFile {
   public:
     /// Finds the file that `path` refers to. The file need not exist. If `path` is a link, the link stays, and the file

@@ -28,7 +28,7 @@ bool repeatable(const Strings& inputs) {
     });
 }
 
-/// Waits between samples for the time that passed between them.
+/// A delay between two samples: the time between their recording, divided by the speed.
 class Pace {
   public:
     /// Without a speed, never waits.
@@ -38,7 +38,7 @@ class Pace {
         const auto now = unix_time(sample);
         if (speed_ == 0 || !now) return;
         if (begun_ && *now > before_) {
-            constexpr double day = 24 * 3600 * 1e9;  // a damaged time must not make this wait forever
+            constexpr double day = 24 * 3600 * 1e9;  // the longest wait, because a time can be damaged
             const double passed = (static_cast<double>(*now) - static_cast<double>(before_)) / speed_;
             std::this_thread::sleep_for(std::chrono::duration<double, std::nano>(std::min(passed, day)));
         }
@@ -74,7 +74,8 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
     return shown;
 }
 
-/// Passes all samples to the writer, twice if it needs to know all samples in advance. Returns their number.
+/// Passes all samples to the writer, and again as long as the writer requests another pass. Returns the number of
+/// samples.
 std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start,
                        Output& output, TextfileOutput* textfile, Diagnostics& diagnostics) {
     WriteOptions how = o.write;

@@ -23,12 +23,13 @@ struct ReplayCommand {
     std::int64_t every = 1;
     std::optional<double> speed;
     bool raw = false, no_cap = false, summary = false;
-    // Parsed from the members above.
+    // Set by `read_replay` from the members above.
     Format format{};
     Filter filter;
 };
 
-/// Reads the arguments. Returns an exit code if nothing is left to do.
+/// Reads the arguments. Returns an exit code if help was shown, the arguments are wrong, or a file that they name
+/// cannot be read.
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o);
 
 }  // namespace hkpd::command

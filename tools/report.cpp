@@ -47,7 +47,7 @@ void write_out(std::string& buffer) {
     if (written && std::fflush(stdout) == 0) return;
     if (!is_closed_pipe(errno))
         fmt::print(stderr, "hkpd: standard output: cannot be written: {}\n", std::strerror(errno));
-    end_now(static_cast<int>(Exit::unreadable));  // other threads may be running
+    end_now(static_cast<int>(Exit::unreadable));  // does not wait for other threads
 }
 
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {

@@ -10,7 +10,7 @@
 
 namespace hkpd::command {
 
-/// The given options, to be checked before use.
+/// The options as given on the command line. `check_simulation` must be called before they are used.
 struct SimulateOptions {
     bool wanted = false;
     std::optional<std::string> seed, processes, threads, cpus;
@@ -27,7 +27,7 @@ void describe_simulated_machine(po::options_description& shown, SimulateOptions&
 /// given, each of the other options is wrong.
 std::string check_simulation(SimulateOptions& o);
 
-/// Adds the options of the machine to the metadata of a capture, so that it can be reproduced.
+/// Adds the options of the simulated machine to the metadata of a capture, so that the capture can be reproduced.
 void add_provenance(CaptureWriter::Metadata& entries, const SimulateOptions& o);
 
 }  // namespace hkpd::command

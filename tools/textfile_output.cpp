@@ -17,7 +17,7 @@
 namespace hkpd::command {
 namespace {
 
-/// Opens a temporary file of this run next to the target. Existing files are not touched: they can belong to a
+/// Creates a temporary file of this run next to the target. Existing files are not touched: they can belong to a
 /// concurrent run, to a run that was killed or to another program. Collectors do not read files with the extension
 /// `.new`. Returns null and sets `errno` on failure.
 std::FILE* open_own(ReplacedFile& file) {
@@ -65,7 +65,7 @@ class FileWriter final : public Writer {
         if (each_sample_) write();
     }
 
-    /// Writes the file if there was a sample with selected counters.
+    /// Writes the file if a sample was added since the last write, and any sample had selected counters.
     void end(Diagnostics& diagnostics, std::string& /*out*/) override {
         text_.clear();
         writer_->end(diagnostics, text_);

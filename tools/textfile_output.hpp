@@ -42,9 +42,9 @@ class TextfileOutput {
     bool good_ = true;
 };
 
-/// Returns a writer that replaces the whole file. With `each_sample`, it does so after each sample. Otherwise it does
-/// so once at the end, because no program would read the states in between. The writer appends nothing to the text
-/// passed to it. `output` must outlive the writer.
+/// Returns a writer that replaces the whole file. With `each_sample`, the writer replaces the file after each sample.
+/// Otherwise it replaces the file once at the end, because no program would read the states in between. The writer
+/// appends nothing to the text passed to it. `output` must outlive the writer.
 std::unique_ptr<Writer> make_file_writer(const WriteOptions& options, TextfileOutput& output, bool each_sample);
 
 }  // namespace hkpd::command

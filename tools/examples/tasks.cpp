@@ -40,7 +40,7 @@ double highest_cooked_value(const char* path) {
         for (const hkpd::Object& object : reader->sample().objects())
             for (const hkpd::Column& column : object.columns)
                 for (const double value : reader->cooked(object, column).values)
-                    if (value > highest) highest = value;  // false for "no value", which is not a number
+                    if (value > highest) highest = value;  // false for a missing value, which is NaN
     return highest;
 }
 

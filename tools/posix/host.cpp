@@ -32,7 +32,7 @@ void interrupt(int /*signal*/) {
 }  // namespace
 
 std::vector<std::string> start(int argc, char** argv) {
-    std::ios::sync_with_stdio(false);  // otherwise std::cin reports a read error as the end
+    std::ios::sync_with_stdio(false);  // otherwise std::cin reports a read error as the end of the input
     const auto count = static_cast<std::size_t>(argc);
     const auto arguments = std::span(argv, count).subspan(std::min<std::size_t>(count, 1));
     return {arguments.begin(), arguments.end()};

@@ -51,7 +51,7 @@ class PipedInput final : public std::streambuf {
   private:
     int_type underflow() override {
         const int got = _read(_fileno(stdin), buffer_.data(), static_cast<unsigned>(buffer_.size()));
-        if (got < 0) throw std::ios_base::failure("read");  // the stream is bad then
+        if (got < 0) throw std::ios_base::failure("read");  // the stream catches this and sets badbit
         if (got == 0) return traits_type::eof();
         setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
         return traits_type::to_int_type(buffer_.front());
@@ -82,7 +82,7 @@ std::uint64_t ticks(const FILETIME& time) noexcept {
 }  // namespace
 
 std::vector<std::string> start(int /*argc*/, char** /*argv*/) {
-    SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_SYSTEM32);  // not the directory of the program or of its caller
+    SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_SYSTEM32);  // no DLL comes from the directory of the program or caller
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
     _setmode(_fileno(stderr), _O_BINARY);
@@ -121,7 +121,7 @@ void on_interrupt(std::atomic<bool>& stop) noexcept {
     SetConsoleCtrlHandler(interrupt, TRUE);
 }
 
-// The C library reports EINVAL instead of EPIPE.
+// If the reader has closed the pipe, the C library reports EINVAL instead of EPIPE.
 bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINVAL; }
 
 void end_now(int exit_code) noexcept {
@@ -146,7 +146,7 @@ std::string operating_system() {
 std::uint64_t process_id() noexcept { return GetCurrentProcessId(); }
 
 std::FILE* create_new(const std::string& path) noexcept {
-    // msvcrt does not support the mode `x`.
+    // `fopen` of msvcrt does not support the mode `x`, which fails if the file exists.
     const int file = _wopen(path_of(path).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
     return file < 0 ? nullptr : _fdopen(file, "wb");
 }

@@ -1,6 +1,6 @@
-// Captures: the data of a run in one file, with its titles and its provenance. The file is an MCAP container
-// (mcap.dev/spec) with profile `x-hkpd`, so that other programs can open, list, cut, merge and recover it. Blocks are
-// stored byte for byte.
+// Captures: files that contain collected blocks together with their titles and their provenance. A capture is an MCAP
+// container (mcap.dev/spec) with profile `x-hkpd`, so that other programs can open, list, cut, merge and recover it.
+// Blocks are stored byte for byte.
 #pragma once
 
 #include <chrono>
@@ -35,10 +35,10 @@ struct Limits;
 ///
 /// A channel has the metadata `machine` if the machine is known. Channels of titles also have `name` (of the original
 /// file) and `language`. Channels of registrations also have `counterset` (its GUID in braces), `request` (a number,
-/// `v2::RegistrationRequest`), `language`, and, if known, `title_index`. A performance log has four channels, for its
-/// rows, its header, its catalogue and its trailer, all with the metadata `log` (the GUID of the log in braces).
+/// `v2::RegistrationRequest`), `language`, and, if known, `title_index`. A performance log has four channels: for its
+/// rows, its header, its catalogue and its trailer. All four have the metadata `log` (the GUID of the log in braces).
 namespace capture_encoding {
-inline constexpr std::string_view prefix = "x-hkpd-";  ///< prefix of all encodings, also of later versions
+inline constexpr std::string_view prefix = "x-hkpd-";  ///< begins all encodings, also those of later versions
 /// One encoding for each `Record::Kind` except provenance, which is stored as metadata.
 /// @{
 inline constexpr std::string_view v1_block = "x-hkpd-v1";
@@ -53,34 +53,37 @@ inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
 /// @}
 }  // namespace capture_encoding
 
-/// The limits of a chunk, and other settings of a capture. A chunk is a compressed part of the file. It ends as soon as
-/// it reaches one of the limits `samples`, `bytes` and `time`. After a crash only complete chunks can be read.
+/// The limits of a chunk, and other settings of a capture. A chunk is a compressed part of the file. At the end of each
+/// sample, the writer closes the chunk if the chunk has reached one of the limits `samples`, `bytes` and `time`. After
+/// a crash only closed chunks can be read.
 struct CaptureOptions {
-    std::uint32_t samples = 64;  ///< number of samples in a chunk
-    /// Number of uncompressed bytes in a chunk, checked at the end of each sample. If the first sample of a chunk has 8
-    /// MiB or more, the chunk stays open for a second sample, because two neighbouring samples compress better in one
-    /// chunk than in two. Example: a sample of 49 MB, in which a quarter of the values differ from the previous sample.
-    /// In one chunk with the previous sample, it takes a third of the bytes that it takes in a separate chunk. The
-    /// chunk does not stay open for a third sample, because a reader must hold a complete chunk in memory.
+    std::uint32_t samples = 64;  ///< maximum number of samples in a chunk
+    /// Number of uncompressed bytes at which a chunk is closed. Exception: if the first sample of a chunk has 8 MiB or
+    /// more, this limit does not close the chunk before the second sample, because two neighbouring samples compress
+    /// better in one chunk than in two. Example: a quarter of the values of a 49 MB sample differ from the previous
+    /// sample. In one chunk with the previous sample, the 49 MB sample takes a third of the bytes that it takes in a
+    /// separate chunk. The chunk does not stay open for a third sample, because a reader must hold a complete chunk in
+    /// memory.
     std::uint64_t bytes = 8ULL << 20U;
-    /// Time since a chunk was begun, checked at the end of each sample. If 0, each sample is in a separate chunk.
+    /// Time after which a chunk is closed, counted from its first record. If `time` is 0, each sample is in a separate
+    /// chunk.
     std::chrono::milliseconds time{10000};
     int level = 3;                 ///< zstd compression level
     std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };
 
 /// Writes a capture to a file or a pipe, sequentially and without seeking. Each chunk describes all the channels that
-/// it uses, so that it can be read without the other chunks.
+/// it uses, so that the chunk can be read without the other chunks.
 class CaptureWriter {
   public:
-    /// Receives the next bytes of the file. Must hand them to the operating system before it returns. Returns false on
-    /// failure.
+    /// Receives the next bytes of the file, and must pass them to the operating system before returning. Otherwise
+    /// bytes that count as written are lost if the process is killed. Returns false on failure.
     using Sink = std::function<bool(std::span<const std::byte>)>;
-    /// Keys and values, in UTF-8.
+    /// The keys and values of a metadata record, in UTF-8.
     using Metadata = std::map<std::string, std::string>;
 
-    /// Begins a file. `sink` receives each byte of the file once, in order. It receives the first bytes during this
-    /// call.
+    /// Begins a file. `sink` receives each byte of the file once, in order. The constructor already passes the first
+    /// bytes to `sink`.
     CaptureWriter(Sink sink, const CaptureOptions& options);
     ~CaptureWriter();  ///< does not call `finish`: an unfinished capture ends truncated, as after a crash
     CaptureWriter(const CaptureWriter&) = delete;
@@ -88,19 +91,22 @@ class CaptureWriter {
 
     /// Writes a metadata record, such as provenance: machine, OS, query, language, tool version.
     void add_metadata(std::string_view name, const Metadata& entries);
-    /// Adds a title database or a registration. The record is written to a chunk without samples, so that readers can
-    /// find the record without reading samples.
+    /// Adds a record that describes data: a title database, a registration, or the header, catalogue or trailer of a
+    /// log. The record is written to a chunk without samples, so that readers can find the record without reading
+    /// samples.
     void add_reference(const Record& reference);
-    /// Adds a record to the current sample. The record is a block, or the identifiers of a V2 query. The identifiers
-    /// must be added before the block that answers the query. `block.time` must be set; `block.machine` may be empty.
+    /// Adds a record to the current sample. The record is a block, a row of a log, or the identifiers of a V2 query.
+    /// The identifiers must be added before the block that answers the query. `block.time` must be set. `block.machine`
+    /// may be empty.
     void add_block(const Record& block);
-    /// Ends the current sample; blocks added afterwards belong to the next one.
+    /// Ends the current sample. Blocks that are added afterwards belong to the next sample.
     void end_sample();
-    /// Writes the open chunk, the summary with the index, and the footer. Nothing can be added afterwards.
+    /// Writes the open chunk, the summary with the index, and the footer. Afterwards the writer ignores everything that
+    /// is added.
     void finish();
 
-    /// Returns whether everything added so far was written. False if `Sink` failed, or if the capture does not fit the
-    /// format (at most 65,535 channels).
+    /// Returns false if writing has failed: the `Sink` has returned false, or the capture needs more than 65,535
+    /// channels, the maximum of the format. Returns true otherwise.
     bool good() const noexcept;
 
   private:
@@ -108,10 +114,11 @@ class CaptureWriter {
     std::unique_ptr<State> state_;
 };
 
-/// Passes each block to the writer byte for byte. Determines the machine and time of each block, and where each sample
-/// ends, as `SampleReader` does. A record that cannot be opened as a block is reported and not written. Before each V2
-/// block, the machine's most recent identifiers are written, because readers need them to decode the block. The
-/// identifiers are written again for each V2 block, even if the input contains them only once.
+/// A recorder that passes each block to a `CaptureWriter` byte for byte. The recorder determines the machine and time
+/// of each block, and where each sample ends, as `SampleReader` does. If a V1 or V2 block cannot be opened, the
+/// recorder reports the block and does not write it. Before each V2 block, the recorder writes the machine's most
+/// recent identifiers, because readers need them to decode the block. The identifiers are written again for each V2
+/// block, even if the input contains them only once.
 class Recorder {
   public:
     /// Keeps a reference to `writer`.
@@ -122,7 +129,8 @@ class Recorder {
 
     /// A title database that is written before the first block of each machine.
     struct TitleFile {
-        /// `name`: name of the file. `content`: unchanged bytes of the file. `language`: for example `009`, or empty.
+        /// `name`: name of the file. `content`: unchanged bytes of the file. `language`: for example `009`; empty if
+        /// unknown.
         std::string name, content, language;
     };
     /// Adds a title database. Must be called before the first record is added.
@@ -131,9 +139,10 @@ class Recorder {
     void set_provenance(std::map<std::string, std::string> entries);
     /// Adds the next record. The record is used only during the call.
     void add(const Record& record, const FaultSink& faults);
-    /// Ends the last sample. For each machine whose records state their cost, writes the metadata record `collection`.
-    /// Its entries are the number of samples with a known cost, the bytes of these samples, and the nanoseconds spent
-    /// on them: `v1_samples`, `v1_bytes`, `v1_nanoseconds`, and the same for `v2`.
+    /// Ends the last sample. Does not call `CaptureWriter::finish`. For each machine whose records state their cost,
+    /// writes the metadata record `collection`. Its entries are `v1_samples` (number of samples with a known cost),
+    /// `v1_bytes` (the bytes of these samples), `v1_nanoseconds` (the time spent on these samples), and the same for
+    /// `v2`.
     void finish();
 
     /// Returns the number of samples written so far.
@@ -146,7 +155,7 @@ class Recorder {
     std::unique_ptr<State> state_;
 };
 
-/// A capture file, written from the first block to the last:
+/// A capture file that is written block by block. Example:
 ///
 ///     auto capture = CaptureFile::create("run.mcap");
 ///     capture->add({.bytes = Bytes(block)}, faults);  // as RegQueryValueEx returned it; once for each block
@@ -157,11 +166,11 @@ class CaptureFile {
     static std::expected<CaptureFile, Error> create(const std::string& path, const CaptureOptions& options = {});
     CaptureFile(CaptureFile&&) noexcept;
     CaptureFile& operator=(CaptureFile&&) noexcept;
-    ~CaptureFile();  ///< does not call `finish`: an unfinished capture ends as after a crash
+    ~CaptureFile();  ///< does not call `finish`: an unfinished capture ends truncated, as after a crash
 
     /// Adds the next record, as `Recorder::add` does.
     void add(const Record& record, const FaultSink& faults);
-    /// Returns the recorder that writes the records. A caller uses it to add titles and provenance.
+    /// Returns the recorder that writes the records. A caller uses the recorder to add titles and provenance.
     Recorder& recorder() noexcept;
     /// Ends the last sample, and writes the last chunk and the index. Fails with `cannot_write` if not everything could
     /// be written.
@@ -173,7 +182,7 @@ class CaptureFile {
     std::unique_ptr<State> state_;
 };
 
-/// A capture's description of itself.
+/// The properties of a capture: the program that wrote it, its size, its channels and its metadata.
 struct CaptureInfo {
     /// A channel of hkpd (see `capture_encoding`) or of another program.
     struct Channel {
@@ -182,25 +191,30 @@ struct CaptureInfo {
         std::map<std::string, std::string> metadata;
         std::uint64_t messages = 0;
     };
-    /// Provenance: `hkpd` (machine, os, tool, ...), `collection` (the cost of collecting), or another program's.
+    /// A metadata record. The name is `hkpd` (provenance: machine, os, tool, ...), `collection` (the cost of
+    /// collecting), or a name that another program chose.
     struct MetadataRecord {
         std::string name;
         std::map<std::string, std::string> entries;
     };
     std::string profile, library;  ///< `x-hkpd`, and name of the program that wrote the file
-    bool finished = false;         ///< whether the file is complete to its end
-    bool indexed = false;          ///< whether the summary was usable; otherwise the whole file was read
+    bool finished = false;         ///< whether the file ends as a finished capture does; false if it is truncated
+    /// True if the numbers come from the summary. False if the summary was missing or wrong; the numbers then come from
+    /// reading the whole file.
+    bool indexed = false;
     std::uint64_t file_bytes = 0;
     std::uint64_t chunks = 0, compressed_bytes = 0, uncompressed_bytes = 0;
     std::uint64_t messages = 0;
-    std::optional<std::uint64_t> first_time, last_time;  ///< of the messages, in nanoseconds since 1970 (UTC)
+    /// Times of the earliest and of the latest message, in nanoseconds since 1970 (UTC). None if there are no messages.
+    std::optional<std::uint64_t> first_time, last_time;
     std::uint64_t attachments = 0;
     std::vector<Channel> channels;
     std::vector<MetadataRecord> metadata;
 };
 
-/// Reads a capture in constant memory, one chunk at a time. A chunk is delivered only if its checksum is right. A
-/// damaged chunk is reported and skipped, and the chunks after it are read. A truncated file is read up to its end.
+/// Reads a capture in constant memory, one chunk at a time. The records of a chunk are returned only if the chunk's
+/// checksum is right. A damaged chunk is reported and skipped, and reading continues with the next chunk. A truncated
+/// file is read up to its end.
 class CaptureReader {
   public:
     /// Returns whether an input begins with the magic of a capture.
@@ -211,23 +225,24 @@ class CaptureReader {
     /// Number of bytes that `is_capture` examines.
     static constexpr std::size_t magic_size = 8;
 
-    /// Reads from the current position of the stream, where the magic must be. If the stream can seek, the reader uses
-    /// the file's index to skip parts that it does not need.
+    /// Prepares to read from the current position of the stream, where the magic must be. If the stream can seek,
+    /// `skip_samples` and `info` use the file's index to avoid reading the whole file.
     CaptureReader(std::istream& stream, const Limits& limits);
     ~CaptureReader();
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;
 
-    /// Makes `next` skip the chunks that, according to the index, contain no titles and no registrations. Without a
-    /// valid index nothing is skipped, and `next` returns samples too. Must be called before `next`.
+    /// Makes `next` skip the chunks that contain only samples according to the index. Without a valid index, `next`
+    /// skips nothing and returns samples too. Must be called before `next`.
     void skip_samples(const FaultSink& faults);
 
-    /// Returns the next record: a block, identifiers, a title database or a registration; none at the end.
-    /// `Record::place` holds the number of the record.
+    /// Returns the next record, which is of any kind except provenance; `std::nullopt` at the end of the file.
+    /// `Place::record` in `Record::place` is the number of records that `next` returned before.
     std::optional<Record> next(const FaultSink& faults);
 
-    /// Returns the capture's description of itself. Takes it from the summary. If the summary is missing or wrong,
-    /// reads the whole file instead. A reader is used either for `info` or for `next`, not for both.
+    /// Returns the properties of the capture, which the summary at the end of the file states. If the summary is
+    /// missing or wrong, reads the whole file instead. A reader can be used either for `info` or for `next`, not for
+    /// both.
     CaptureInfo info(const FaultSink& faults);
     /// Returns the metadata records read so far. Once `next` has returned its first record, these include all metadata
     /// records before the first message.

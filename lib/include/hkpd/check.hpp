@@ -1,4 +1,5 @@
-// Diagnosis: the rule that a fault breaks, the service responsible, the repair, and checks of title databases.
+// Diagnosis of faults: the rule that a fault breaks, the service that causes it, and its repair. Also checks of title
+// databases.
 #pragma once
 
 #include <cstddef>
@@ -19,72 +20,79 @@
 namespace hkpd {
 
 /// Returns the rule that faults with this code break, as a sentence for people. The view points to a string literal.
-/// Empty for codes that do not mean wrong data: a limit was reached, or a file could not be read.
+/// The result is empty for codes that do not mean wrong data, for example if a limit was reached or a file could not be
+/// read.
 std::string_view rule_of(Errc code) noexcept;
 
 /// Returns the id of the event that Perflib writes to the Windows application log when it finds this fault in the data
-/// of an extensible counter DLL; none if Perflib does not check for it. Perflib checks whether the lengths add up
-/// (Microsoft, "Performance Library Availability"). It writes event 1003 for the lengths of objects, and event 1004 for
-/// the lengths of instances with their counter blocks.
+/// of an extensible counter DLL; none if Perflib does not check for this fault. Perflib checks whether lengths add up
+/// (Microsoft, "Performance Library Availability"). Perflib writes event 1003 if the lengths of objects are wrong, and
+/// event 1004 if the lengths of instances and their counter blocks are wrong.
 std::optional<std::uint32_t> perflib_event(const Error& error) noexcept;
 
 class FaultSink;
 
-/// The highest title index of the system's own titles (Perflib's `Base Index`). These titles belong to no service.
+/// The highest title index of the system's own titles (Perflib's `Base Index`). No service registers these titles.
 inline constexpr std::uint32_t last_system_title = 1847;
 
-/// The values in a service's `Performance` key. Texts are UTF-8. A text is empty if its value is missing or is not
-/// text.
+/// The values in a service's `Performance` registry key. Texts are UTF-8. A text is empty if the registry value is
+/// missing or is not text.
 struct PerformanceService {
     std::string name;                  ///< name of the service, as spelt in the export
     std::string library;               ///< path of the DLL; %SystemRoot% and the like are not expanded
     std::string open, collect, close;  ///< names of the DLL's functions
-    std::optional<std::uint32_t> first_counter, last_counter;  ///< first and last title index of its names
+    /// First and last title index of the names and of the help texts that the service has registered.
+    std::optional<std::uint32_t> first_counter, last_counter;
     std::optional<std::uint32_t> first_help, last_help;
-    std::vector<std::uint32_t> object_list;  ///< title indices of its objects; empty: called for every object
-    bool disabled = false;                   ///< `Disable Performance Counters` is not 0: Perflib skips the service
-    std::uint64_t offset = 0;                ///< offset of its key in the input
+    /// Title indices of the objects that the service provides. If empty, Perflib calls the service for every object.
+    std::vector<std::uint32_t> object_list;
+    bool disabled = false;     ///< `Disable Performance Counters` is not 0: Perflib skips the service
+    std::uint64_t offset = 0;  ///< offset of the service's key in the input
 };
 
-/// The services of one machine. Pointers to its services stay valid as long as this object exists.
+/// The services of one machine. Pointers to these services stay valid as long as the `Services` object exists.
 class Services {
   public:
     Services() = default;
-    /// Takes the services of one input. They must be in the order in which the input contains them.
+    /// Takes the services of one input, in the order in which the input contains them.
     explicit Services(std::vector<PerformanceService> services);
 
-    /// Returns the services in the order in which they were given. `read_services` leaves out services that have no
-    /// `Performance` key.
+    /// Returns the services in the order in which the input contains them. `read_services` leaves out services that
+    /// have no `Performance` key.
     std::span<const PerformanceService> all() const noexcept { return services_; }
-    /// Returns the service that owns the title index of an object or a counter: the first service with the index in its
-    /// Object List, or else the service whose range from First Counter to Last Counter contains the index. If several
-    /// ranges contain the index, the service whose range begins first owns it. Returns null if no service owns the
-    /// index; an index up to `last_system_title` then belongs to the system itself.
+    /// Returns the service that owns the title index of an object or a counter. This is the first service that has the
+    /// index in its Object List. If there is none, it is the service whose range from First Counter to Last Counter
+    /// contains the index. If several ranges contain the index, the service whose range begins first owns the index.
+    /// Returns null if no service owns the index; an index up to `last_system_title` then belongs to the system itself.
     const PerformanceService* of(std::uint32_t title_index) const noexcept;
 
   private:
+    /// A range of title indices, and the position in `services_` of the service that owns them.
     struct Owned {
-        std::uint32_t first, last, service;  // range of title indices; position in services_
+        std::uint32_t first, last, service;
     };
     static const Owned* find(const std::vector<Owned>& owned, std::uint32_t title_index) noexcept;
 
     std::vector<PerformanceService> services_;
-    std::vector<Owned> objects_, ranges_;  // each in ascending order, without overlaps
+    // `objects_`: the indices in Object Lists. `ranges_`: the ranges from First Counter to Last Counter. Both are in
+    // ascending order, without overlaps.
+    std::vector<Owned> objects_, ranges_;
 };
 
 /// Reads an export (`reg export`, regedit) of `HKLM\SYSTEM\CurrentControlSet\Services`, of any key above it, or of one
-/// service. If the export holds several control sets, `CurrentControlSet` is used if present, otherwise the first
-/// control set in the export. Adds the faults `service_value` for values that Perflib cannot read, `service_overlap`
-/// for services that claim the same titles, and `service_disabled`. Fails with `not_recognised` if the input is not an
-/// export, and with `byte_limit` if it is larger than `Limits` allow.
+/// service. If the export contains several control sets, the result has the services of `CurrentControlSet` or, if this
+/// key is missing, those of the first control set in the export. Adds the faults `service_value` for values that
+/// Perflib cannot read, `service_overlap` for services that claim the same titles, and `service_disabled`. Fails with
+/// `not_recognised` if the input is not an export, and with `byte_limit` if the input is larger than the default of
+/// `Limits::bytes`.
 std::expected<Services, Error> read_services(Bytes input, const FaultSink& faults);
 
 namespace v1 {
 class Block;
 }
 
-/// The highest title indices, as Perflib records them in the registry. These values are in the key that contains the
-/// keys of the languages.
+/// The highest title indices, as Perflib records them in the registry. The values are in the `Perflib` key, whose
+/// subkeys contain the titles of each language.
 struct PerflibValues {
     /// A registry value.
     struct Number {
@@ -96,16 +104,16 @@ struct PerflibValues {
     std::optional<Number> base_index;    ///< `Base Index`: the highest index of the system's own titles
 };
 
-/// Reads the values of the Perflib key from an export (`reg export`, regedit). If the input is not an export,
-/// the result has no values. If a value appears more than once, the first one is used (`WOW6432Node` holds
-/// copies). Adds the fault `title_registry_value` for a value that is not a number.
+/// Reads the values of the Perflib key from an export (`reg export`, regedit). If the input is not an export, the
+/// result has no values. If the export contains a value more than once, the first number is used; exports contain
+/// copies of the values in `WOW6432Node`. Adds the fault `title_registry_value` for a value that is not a number.
 PerflibValues read_perflib_values(Bytes input, const FaultSink& faults);
 
 /// One input with title tables, as `parse_titles` returns them.
 struct TitleInput {
     std::span<const TitleTable> tables;
     PerflibValues values{};
-    Place place{};  ///< place to which faults in these tables are attributed
+    Place place{};  ///< place that is assigned to faults in these tables
 };
 
 /// Checks all title databases of one machine, each language by itself and the languages against each other. Faults that
@@ -114,77 +122,84 @@ struct TitleInput {
 ///
 /// - `title_last_index`: the highest index of a name differs from Last Counter, or the highest index of a help text
 ///   differs from Last Help. The fault is an error if the highest index is too low (titles are missing), and a warning
-///   if the highest index is too high. Placed at the last title. The title with index 1 is checked too: its text must
-///   be the value of Base Index. If it differs, the fault is a warning, placed at this title.
-/// - `title_missing` (error): Last Counter is present but language 009 has no names, or Last Help is present but
-///   language 009 has no help texts. Placed at the value.
+///   if the highest index is too high. Placed at the title with the highest index. The title with index 1 is checked
+///   too: its text must be the value of Base Index. If the text differs, the fault is a warning, placed at the title
+///   with index 1.
+/// - `title_missing` (error): the value Last Counter is present but language 009 has no names, or the value Last Help
+///   is present but language 009 has no help texts. Placed at the value.
 /// - `title_no_help` (note): names without a help text, in a language that has help texts. `need` and `have` are the
 ///   first and last index of a run of such names. Placed at the first name of the run.
 /// - `title_languages` (warning): names or help texts that are missing from one language but present in another. `need`
-///   and `have` are the first and last index of a run of missing titles. Placed at the title before the run, in the
-///   language without these titles. A language without any help texts is not checked for missing help texts. A language
-///   without any names is not checked for missing names.
-/// - `title_overwritten` (error): more than one in twenty of the system's own titles in language 009 differ from the
-///   English titles of Windows. Placed at the first title that differs. Not reported for producers that number titles
-///   differently from Windows (Samba) or do not have the system's titles (Wine).
-/// - `title_differs` (warning): the title of index `have` in language 009 differs from the English title of Windows.
-///   Placed at the title. Reported for each title that differs, if at most one in twenty differs. Otherwise
+///   and `have` are the first and last index of a run of missing titles. Placed at the title before the run (or at the
+///   first title, if the run comes first), in the language without the missing titles. A language without any help
+///   texts is not checked for missing help texts. A language without any names is not checked for missing names.
+/// - `title_overwritten` (error): more than one in twenty of the system's own names in language 009 differ from the
+///   English names of Windows. Placed at the first name that differs. Names are compared only if language 009 has at
+///   least half of the indices of the system's own names. Therefore this fault is not reported for producers that
+///   number titles differently from Windows (Samba) or do not have the system's titles (Wine).
+/// - `title_differs` (warning): the name with index `have` in language 009 differs from the English name of Windows.
+///   Placed at this name. Reported for each name that differs, if at most one in twenty differs; if more differ,
 ///   `title_overwritten` is reported instead.
 ///
 /// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 
 /// Adds the fault `title_unnamed` (warning) for each title index in a block that has no title in `titles`. Checks the
-/// indices of objects and of counters, except those of bases and except index 0. The fault is placed at the field with
+/// indices of objects and of counters, except index 0 and the indices of bases. The fault is placed at the field with
 /// the index. An index that occurs more than once in an object is reported once for this object. The built-in table is
 /// not consulted, because it would hide that the machine has lost a title.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
 /// Adds the fault `title_no_object` (warning) for each expected object that no sample of `machine` contains. `objects`
-/// holds the title indices of the objects in all samples of `machine`. Windows' own objects are expected, and, unless
-/// `services` is null, the objects of all services that are not disabled. An object without a title in `titles` is not
-/// expected; the built-in table is not consulted. Possible causes: the query did not request the object, or its
+/// holds the title indices of the objects in all samples of `machine`. Windows' own objects are expected. Unless
+/// `services` is null, the objects of all services that are not disabled are expected too. A service without an Object
+/// List is expected to provide the object with the title index First Counter. An object without a title in `titles` is
+/// not expected; the built-in table is not consulted. Possible causes: the query did not request the object, or its
 /// provider failed.
 void check_missing(const std::set<std::uint32_t>& objects, std::string_view machine, const Titles& titles,
                    const Services* services, const FaultSink& faults);
 
-/// Returns the repair for a machine that has this fault, as a sentence for the administrator of the machine. Empty for
-/// codes that need no repair, and for codes that are not about title databases or providers.
+/// Returns how to repair a machine that has a fault with this code, as text for the machine's administrator. The text
+/// is empty for codes that need no repair, and for codes that are not about title databases or providers.
 std::string_view repair_of(Errc code) noexcept;
-/// Returns the repair for this fault. For `title_unnamed`, the repair depends on the title index: Windows' own titles
-/// are rebuilt, whereas the titles of a provider are registered again.
+/// Returns how to repair a machine that has this fault. For `title_unnamed`, the repair depends on the title index:
+/// Windows' own titles are rebuilt, whereas the titles of a provider are registered again.
 std::string_view repair_of(const Error& error);
 
-/// Returns Windows' English title for the title index in a fault `title_unnamed` or `title_differs`. None for faults
-/// with other codes, and for an index that does not belong to Windows' own titles.
+/// Returns Windows' English title for the title index in a fault `title_unnamed` or `title_differs`. Returns none if
+/// the fault has another code, or if the index is not among Windows' own titles.
 std::optional<std::string_view> english_title(const Error& error);
 
 class Sample;
 class Titles;
 struct Diagnostic;
 
-/// The context of a fault, in addition to its `Diagnostic`.
+/// Names that describe the place of a fault, in addition to its `Diagnostic`.
 struct Finding {
-    std::string machine;                          ///< machine of the sample; empty if the fault is in no sample
-    std::string object, instance;                 ///< their names, an instance as `parent/instance`; empty if unknown
+    /// Machine of the sample. Empty if the fault is in no sample or the machine is unknown.
+    std::string machine;
+    /// Names of the object and of the instance that have the fault; an instance as `parent/instance`. Empty if unknown.
+    std::string object, instance;
     const PerformanceService* service = nullptr;  ///< service that provides the object; null if unknown
 };
 
-/// The findings of a run: one for each of `Diagnostics::kept`, in the same order.
+/// The findings for all inputs of a run: one for each diagnostic in `Diagnostics::kept`, in the same order.
 class Findings {
   public:
     /// Keeps references to `diagnostics` and `services`. If `services` is null, findings have no service.
     Findings(const Diagnostics& diagnostics, const Services* services) noexcept
         : diagnostics_(diagnostics), services_(services) {}
 
-    /// Adds a finding for each fault reported since the last call. A fault in `sample` also gets the names of its
-    /// machine, object and instance from `sample`. `number` is the number of samples before `sample` in the same input.
+    /// Adds a finding for each diagnostic that `Diagnostics` has kept since the last call of `name` or `end_input`. If
+    /// the fault is in `sample`, the finding takes the names of machine, object and instance from `sample`. `number` is
+    /// the number of samples before `sample` in the same input.
     void name(const Sample& sample, std::uint32_t number, const Titles& titles);
-    /// Adds a finding for each fault reported after the last sample.
+    /// Adds a finding for each diagnostic that `Diagnostics` has kept since the last sample of an input.
     void end_input(const Titles& titles);
 
     const Diagnostics& diagnostics() const noexcept { return diagnostics_; }
-    /// Returns a finding for each of `Diagnostics::kept` so far. Valid until the next call of `name` or `end_input`.
+    /// Returns the findings that `name` and `end_input` have added so far. Valid until the next call of `name` or
+    /// `end_input`.
     std::span<const Finding> all() const noexcept { return findings_; }
 
   private:

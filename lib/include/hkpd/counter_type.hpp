@@ -1,5 +1,5 @@
-// The 32 bits of a counter type: its fields and its name. Does not depend on block layouts or formulas, so every part
-// of the library can use it. Source: winperf.h; learn.microsoft.com "Counter types".
+// The 32 bits of a counter type: its fields and its name. This header does not depend on block layouts or formulas, so
+// every part of the library can include it. Source: winperf.h; learn.microsoft.com "Counter types".
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,19 @@ namespace hkpd {
 /// Value for an unknown counter type. No type of Windows has all bits set.
 inline constexpr std::uint32_t no_counter_type = 0xFFFF'FFFF;
 
-/// A CounterType and its fields. Any value is legal. A type without a name has fields too.
+/// The value of CounterType and the fields in its bits. Any value is legal, and a type without a name has fields too.
 struct CounterType {
-    /// Value of CounterType in a counter definition.
+    /// The value of CounterType in a counter definition (PERF_COUNTER_DEFINITION).
     std::uint32_t bits = 0;
 
-    /// Bits 8-9, the size of a value: 4 bytes, 8 bytes, no bytes, or as many bytes as CounterSize states.
+    /// Bits 8-9, the size of a value. `dword`: 4 bytes. `large`: 8 bytes. `zero`: no value. `variable`: as many bytes
+    /// as CounterSize states.
     enum class Size : std::uint8_t { dword, large, zero, variable };
-    /// Bits 10-11: a number that is shown as it is, a number that is cooked, characters, or nothing.
+    /// Bits 10-11, the form of a value. `number`: shown as it is. `counter`: cooked before it is shown. `text`:
+    /// characters. `zero`: no value.
     enum class Form : std::uint8_t { number, counter, text, zero };
-    /// Bits 20-21, the time base of rates: PerfTime, PerfTime100nSec, or the object's PerfTime.
+    /// Bits 20-21, the time base of rates. `tick`: PerfTime of the block. `hundred_ns`: PerfTime100nSec. `object`:
+    /// PerfTime of the object. `unknown`: not defined in winperf.h.
     enum class Timer : std::uint8_t { tick, hundred_ns, object, unknown };
 
     constexpr Size size() const noexcept { return static_cast<Size>(bits >> 8 & 3); }
@@ -34,17 +37,18 @@ struct CounterType {
     constexpr bool delta() const noexcept { return bits & 1U << 22; }
     /// Returns whether the formula also uses the difference between the bases of two samples (bit 23).
     constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
-    /// Returns whether the counter counts the opposite of what is shown: the result is 100 % minus its share (bit 24).
+    /// Returns whether the counter counts the opposite of what is shown (bit 24): the cooked value is 100 % minus the
+    /// counter's share. Example: a counter of idle time is shown as busy time.
     constexpr bool inverse() const noexcept { return bits & 1U << 24; }
-    /// Returns whether the counter is the sum over several instances (bit 25).
+    /// Returns whether the counter is a sum over several instances, such as the processors of a machine (bit 25).
     constexpr bool multi() const noexcept { return bits & 1U << 25; }
     /// Returns bits 28-31, the display suffix: 0 none, 1 "/sec", 2 "%", 3 " secs", 4 not shown.
     constexpr std::uint32_t display() const noexcept { return bits >> 28; }
 
     constexpr bool is_text() const noexcept { return form() == Form::text; }
-    /// Returns whether text is 8-bit (PERF_TEXT_ASCII) rather than UTF-16.
+    /// Returns whether text is 8-bit (PERF_TEXT_ASCII) rather than UTF-16. Meaningful only if `is_text` returns true.
     constexpr bool is_ansi() const noexcept { return subtype() == 1; }
-    /// Returns whether the counter only serves as base of another counter: PERF_RAW_BASE, PERF_AVERAGE_BASE, ...
+    /// Returns whether the counter only serves as the base of another counter: PERF_RAW_BASE, PERF_AVERAGE_BASE, ...
     constexpr bool is_base() const noexcept { return form() == Form::counter && subtype() == 3; }
     /// Returns whether a number is shown in hexadecimal.
     constexpr bool is_hex() const noexcept { return form() == Form::number && subtype() == 0; }
@@ -67,25 +71,26 @@ struct CounterType {
 /// Returns the name of a counter type, such as `PERF_COUNTER_COUNTER`; empty for a type that has no name.
 std::string_view counter_type_name(std::uint32_t type) noexcept;
 
-/// Returns the counter type that has this name; none if the name is unknown. Ignores case, and accepts the name without
-/// `PERF_` too. If a type has several names, accepts each of them.
+/// Returns the counter type that has this name; none if the name is unknown. Ignores case, and also accepts names
+/// without `PERF_`. If a type has several names, accepts each of them.
 std::optional<std::uint32_t> counter_type_of(std::string_view name) noexcept;
 
 /// Appends the fields of a type in words, such as `4 bytes, counter, rate, ticks, delta, /sec`. Appends `unknown` for
 /// `no_counter_type`.
 void append_counter_type(std::string& out, std::uint32_t type);
 
-/// Returns the unit of a type's cooked value: `%`, `/sec`, `secs`; empty for plain numbers. The display bits
+/// Returns the unit of a type's cooked value: `%`, `/sec` or `secs`; empty for values without a unit. The display bits
 /// determine the unit, even if the type has no name.
 std::string_view cooked_unit(std::uint32_t type) noexcept;
 
 /// Returns the unit of a type's raw value, for display: `100 ns`, `ticks`, `object ticks`, `base`, `text`; empty for
-/// plain numbers.
+/// values without a unit.
 std::string_view raw_unit(std::uint32_t type) noexcept;
 
 /// Appends a counter type's name, or the type in hexadecimal if it has no name. The text is printable ASCII.
 void append_type(std::string& out, std::uint32_t type);
-/// Returns a counter type's name, or the type in hexadecimal if it has no name; `type unknown` for `no_counter_type`.
+/// Returns a counter type's name, or the type in hexadecimal if it has no name. Returns `type unknown` for
+/// `no_counter_type`.
 std::string type_text(std::uint32_t type);
 
 }  // namespace hkpd

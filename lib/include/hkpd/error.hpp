@@ -1,4 +1,4 @@
-// A fault of an input: the error, its severity and where it was found. `diagnostics.hpp` has the list of all faults.
+// A fault in an input: its error code, its severity and its place. The list of faults is in `diagnostics.hpp`.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace hkpd {
 
-/// Kind of a fault. Output shows the name that `code_name` returns. Scripts can rely on these names: codes may be
-/// added, but the name of a code never changes.
+/// Kind of a fault. Output shows the name that `code_name` returns. Scripts can rely on these names: later versions may
+/// add codes, but the name of a code never changes.
 enum class Errc : std::uint8_t {
     // the data block
     not_performance_data,
@@ -153,25 +153,33 @@ enum class Errc : std::uint8_t {
     cannot_write,
 };
 
-/// Returns whether a fault of this code refers to a place in the input. Returns false for the codes of live reading,
-/// whose faults refer to a call.
+/// Returns whether a fault with this code has an offset in the input. Returns false for the codes of live reading
+/// (`query_failed`, `ticks_missed`), whose faults do not concern bytes.
 bool has_place(Errc code) noexcept;
 
-/// Returns the name of a code: `counter_outside_block`.
+/// Returns the name of a code, such as `counter_outside_block`.
 std::string_view code_name(Errc code) noexcept;
 
-/// A fault. Trivially copyable; the views point to string literals.
+/// A fault. Trivially copyable. `structure` and `field` point to string literals.
 struct Error {
     Errc code{};
-    std::uint64_t offset = 0;    ///< absolute, in bytes from the start of the input
-    std::string_view structure;  ///< Microsoft's name: `PERF_OBJECT_TYPE`
-    std::string_view field;      ///< Microsoft's name: `TotalByteLength`; empty if the whole structure is meant
-    std::uint64_t need = 0;      ///< value that the rule requires
-    std::uint64_t have = 0;      ///< value in the input; for `cannot_read` and `cannot_write` the system's error
-                                 ///< number, for `query_failed` a Win32 status
+    /// Offset in bytes from the start of the input or, if the fault's place has a record number, from the start of the
+    /// record.
+    std::uint64_t offset = 0;
+    /// Name of the structure, such as `PERF_OBJECT_TYPE`, as the format's documentation spells it. For `query_failed`:
+    /// the function or interface that failed.
+    std::string_view structure;
+    /// Name of the field, such as `TotalByteLength`; empty if the fault concerns the whole structure.
+    std::string_view field;
+    /// For most codes, `need` is the value that the rule requires, and `have` is the value in the input. For some codes
+    /// the two are exchanged, or are the first and last index of a range. For `cannot_read` and `cannot_write`, `have`
+    /// is the system's error number. For `query_failed`, `have` is a Win32 status.
+    std::uint64_t need = 0;
+    std::uint64_t have = 0;
 };
 
-/// Severity of a fault. *note*: odd but legal. *warning*: against the rules, nothing lost. *error*: data was lost.
+/// Severity of a fault. *note*: the data is unusual but legal. *warning*: the data breaks a rule, but no data was lost.
+/// *error*: data was lost.
 enum class Severity : std::uint8_t { note, warning, error };
 
 /// Returns the name of a severity: `note`, `warning` or `error`.
@@ -180,8 +188,8 @@ std::string_view severity_name(Severity severity) noexcept;
 /// Value that stands for an absent index, for example in `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
-/// Object numbers below `first_counterset` are title indices (for logs, see also `first_logged`). The numbers from
-/// `first_counterset` on have other meanings:
+/// Object numbers below `first_counterset` are title indices, except the numbers from `first_logged` on in logs. The
+/// numbers from `first_counterset` on are not title indices:
 ///
 /// - Numbers from `first_counterset` upwards identify V2 countersets within one run.
 /// - Numbers from `first_unknown_result` - 1 downwards identify countersets that a live query could not add.
@@ -195,29 +203,31 @@ inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_res
 /// only by name, without a title index.
 inline constexpr std::uint32_t first_logged = 0x4000'0000;
 
-/// Place of a record in a run.
+/// Place of a fault or a record in a run: the input, the record in the input, and the sample.
 struct Place {
-    std::uint32_t input = no_index;   ///< position in `Diagnostics::inputs()`
-    std::uint32_t record = no_index;  ///< captures and logs: number of records before this one in the file; the
-                                      ///< fault's offset then counts from the start of the record
-    std::uint32_t sample = no_index;  ///< number of samples before the sample that the record belongs to
+    std::uint32_t input = no_index;  ///< position in `Diagnostics::inputs()`
+    /// In captures and logs: number of records before this record in the file. `Error::offset` then counts from the
+    /// start of the record.
+    std::uint32_t record = no_index;
+    std::uint32_t sample = no_index;  ///< number of samples that precede the record's sample in the input
 };
 
 /// A fault with its severity and the place in the run where it was found.
 struct Diagnostic {
     Severity severity{};
     Error error;
-    std::uint32_t object = no_index;    ///< `Object::title_index` of the object that has the fault
-    std::uint32_t instance = no_index;  ///< position of the instance in its object's list
-    Place place{};                      ///< record that has the fault; a fault of the file itself has no record and no
-                                        ///< sample
+    std::uint32_t object = no_index;  ///< `Object::title_index` of the object that has the fault
+    /// Position, in the object's list of instances, of the instance that has the fault.
+    std::uint32_t instance = no_index;
+    /// Record that has the fault. A fault of the file itself has no record and no sample.
+    Place place{};
 };
 
 class Diagnostics;
 
-/// Adds faults to a list and assigns all of them the same place in the run. A sink that is constructed without a place
-/// uses the input that was added to the list last. Cheap to copy. Keeps a reference to the list; the list must outlive
-/// the sink.
+/// A sink that adds faults to a `Diagnostics` and assigns the same place to all of them. A sink that is constructed
+/// without a place uses the input that was added to the list last before the construction. A sink is cheap to copy. It
+/// keeps a reference to the list, so the list must outlive the sink.
 class FaultSink {
   public:
     /// Constructs a sink that discards every fault.
@@ -225,7 +235,7 @@ class FaultSink {
     FaultSink(Diagnostics& list) noexcept;
     FaultSink(Diagnostics& list, const Place& place) noexcept : list_(&list), place_(place) {}
 
-    /// Returns a sink with the same list and another place.
+    /// Returns a sink with the same list as this sink and with the place `place`.
     FaultSink at(const Place& place) const noexcept {
         FaultSink other = *this;
         other.place_ = place;
@@ -235,14 +245,15 @@ class FaultSink {
 
     void add(Severity severity, const Error& error, std::uint32_t object = no_index,
              std::uint32_t instance = no_index) const;
-    /// Moves all faults of `other` to this sink's list and assigns them this sink's place.
+    /// Moves all faults of `other` to this sink's list and assigns this sink's place to each of them.
     void take(Diagnostics& other) const;
     /// Sets the name of an object that has no title index, as `Diagnostics::name_object` does.
     void name_object(std::uint32_t number, std::string_view name) const;
     /// Returns the name of an object, as `Diagnostics::object_name` does; empty if this sink discards faults.
     std::string_view object_name(std::uint32_t number) const noexcept;
 
-    /// Returns the number of faults that the list has received; `std::nullopt` if this sink discards faults.
+    /// Returns the number of all faults in the list, from this and other sinks; `std::nullopt` if this sink discards
+    /// faults.
     std::optional<std::uint64_t> count() const noexcept;
 
   private:

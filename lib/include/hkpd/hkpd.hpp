@@ -1,5 +1,6 @@
-// The whole decoder in one header: read samples, select counters, cook, write, capture. This header does not
-// include those for diagnostic tools, live counters and providers: include them by name (lib/README.md).
+// The whole decoder in one header: reads samples, selects counters, cooks values, writes output and captures. The
+// headers for diagnostic tools, live counters and providers are not included here; include them by name
+// (lib/README.md).
 #pragma once
 
 // IWYU pragma: begin_exports

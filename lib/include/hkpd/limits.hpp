@@ -5,12 +5,12 @@
 
 namespace hkpd {
 
-/// Bounds that every loop over an input obeys. The size of the input alone is no bound: offsets may overlap, so the
-/// number of values can be quadratic in the number of bytes. 200 counters of 200 instances give 40,000 values, however
-/// few bytes hold them.
+/// Bounds that every loop over an input obeys. The size of the input alone is no sufficient bound: counters and
+/// instances may overlap, so the number of values can be quadratic in the number of bytes. Example: 200 counters of 200
+/// instances give 40,000 values, even if all values are read from the same few bytes.
 struct Limits {
-    /// Maximum number of values in one sample. 0 means the larger of two numbers: one million, and half the number of
-    /// bytes in the sample's blocks. All samples of a run share the one million (`ValueBudget`).
+    /// Maximum number of values in one sample. If `values` is 0, the maximum is one million or half the number of bytes
+    /// in the sample's blocks, whichever is larger. All samples of a run share the one million (`ValueBudget`).
     std::uint64_t values = 0;
     /// Maximum number of bytes that are read into memory for one block.
     std::uint64_t bytes = std::uint64_t{1} << 30;
@@ -18,19 +18,19 @@ struct Limits {
     std::uint32_t parents = 16;
     /// Maximum size of one chunk of a capture in bytes, before and after decompression.
     std::uint64_t chunk = std::uint64_t{256} << 20;
-    /// Maximum number of decompressed bytes for each compressed byte of a capture, on average over the chunks so far.
-    /// The first 16 MiB of decompressed bytes are always allowed. Captures of real machines expand to at most 60 times
-    /// their size.
+    /// Maximum number of decompressed bytes for each compressed byte of a capture, on average over all chunks read so
+    /// far. The first 16 MiB of decompressed bytes are always allowed. Captures of real machines expand to at most 60
+    /// times their compressed size.
     std::uint64_t expansion = 1000;
     /// Maximum size in bytes of the text in all title tables that an input contains.
     std::uint64_t title_bytes = std::uint64_t{64} << 20;
     /// `tables`: maximum number of title tables in an input. `machines`: maximum number of machines whose samples may
     /// be interleaved.
     std::uint32_t tables = 64, machines = 64;
-    /// Maximum number of series (one counter of one instance) that an output remembers over a whole run.
+    /// Maximum number of series that an output remembers over a whole run. A series is one counter of one instance.
     std::uint64_t series = 1'000'000;
-    /// Maximum total size, in bytes, of the names that an output remembers or repeats over a whole run
-    /// (`WriteOptions::names`).
+    /// Limit, in bytes, for the names that an output remembers or writes over a whole run. `WriteOptions::names`
+    /// describes it.
     std::uint64_t names = std::uint64_t{256} << 20;
 
     /// Returns the maximum number of values in a sample whose blocks have `input_bytes` bytes in total.
@@ -41,9 +41,11 @@ struct Limits {
     }
 };
 
-/// The number of values that the samples of a run may have. A valid sample has at most half as many values as bytes. In
-/// a sample with more values, offsets overlap. The values beyond half the number of bytes are limited to one million
-/// for all samples together. Many small samples thus have no more of these values than one sample can have.
+/// The number of values that the samples of a run may have. If `Limits::values` is not 0, it is the maximum for each
+/// sample. If it is 0, the maximum depends on the number of bytes. A valid sample has at most half as many values as
+/// bytes. In a sample with more values, values overlap. The values beyond half the number of bytes are limited to one
+/// million for all samples together. Many small samples thus have no more of these additional values than one sample
+/// can have.
 class ValueBudget {
   public:
     explicit ValueBudget(const Limits& limits) noexcept : limits_(limits) {}
@@ -54,7 +56,8 @@ class ValueBudget {
         const std::uint64_t spare = limits_.values_for(0) - used_;
         return bytes / 2 > spare ? bytes / 2 : spare;
     }
-    /// Subtracts the values of a finished sample from the budget. `bytes`: size of its blocks in total.
+    /// Records a finished sample that has `values` values and whose blocks have `bytes` bytes in total. Subtracts its
+    /// values beyond half the number of bytes from the one million.
     void spend(std::uint64_t values, std::uint64_t bytes) noexcept {
         const std::uint64_t spare = limits_.values_for(0) - used_, beyond = values > bytes / 2 ? values - bytes / 2 : 0;
         used_ += beyond < spare ? beyond : spare;

@@ -1,4 +1,4 @@
-// Live counters: abstractions of the functions of Windows' registry and PerfLib that read counters, the timing of
+// Live counters: abstract classes for the Windows functions that read counters (registry and PerfLib), the timing of
 // samples, and a source that reads a live machine.
 #pragma once
 
@@ -23,9 +23,9 @@
 namespace hkpd {
 
 /// PerfLib's functions. Each returns a Win32 status. A function with a buffer and `actual` sets `actual` to the size of
-/// the complete result, in bytes or, if the buffer holds GUIDs, in GUIDs. If the buffer is smaller than the result,
-/// the function returns `not_enough_memory` and leaves the buffer unchanged. `machine` is empty for the local machine,
-/// otherwise a name with or without leading `\\`.
+/// the complete result, in bytes or, if the buffer holds GUIDs, in GUIDs. If the buffer is smaller than the result, the
+/// function returns `not_enough_memory` and leaves the buffer unchanged. `machine` is the name of a machine, with or
+/// without leading `\\`, or empty for the local machine.
 class PerfLib {
   public:
     /// A query handle, as PerfOpenQueryHandle returns it.
@@ -41,32 +41,33 @@ class PerfLib {
     virtual std::uint32_t registration_info(std::string_view machine, const Guid& counterset,
                                             v2::RegistrationRequest request, std::uint32_t language,
                                             std::span<std::byte> buffer, std::uint32_t& actual) = 0;
-    /// Lists the instances of a counterset: PerfEnumerateCounterSetInstances. Each instance is a PERF_INSTANCE_HEADER
-    /// and the instance's name, without values.
+    /// Lists the instances of a counterset: PerfEnumerateCounterSetInstances. Each entry of the buffer is a
+    /// PERF_INSTANCE_HEADER and the instance's name, without values.
     virtual std::uint32_t enumerate_instances(std::string_view machine, const Guid& counterset,
                                               std::span<std::byte> buffer, std::uint32_t& actual) = 0;
-    /// Opens a query of one machine, initially without counters: PerfOpenQueryHandle.
+    /// Opens a query of one machine: PerfOpenQueryHandle. The query contains no counters at first.
     virtual std::uint32_t open_query(std::string_view machine, Handle& query) = 0;
     /// Closes a query: PerfCloseQueryHandle.
     virtual std::uint32_t close_query(Handle query) = 0;
     /// Adds counters to a query: PerfAddCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end; the call
     /// sets the Status and Index of each identifier.
     virtual std::uint32_t add_counters(Handle query, std::span<std::byte> identifiers) = 0;
-    /// Deletes counters from a query: PerfDeleteCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end. Each
-    /// identifier removes the part of the query with the same GUID, CounterId, InstanceId and name. The call sets the
-    /// Status of each identifier.
+    /// Deletes counters from a query: PerfDeleteCounters. `identifiers` holds PERF_COUNTER_IDENTIFIERs end to end. For
+    /// each identifier, the call removes from the query the identifier with the same GUID, CounterId, InstanceId and
+    /// name. The call sets the Status of each identifier.
     virtual std::uint32_t delete_counters(Handle query, std::span<std::byte> identifiers) = 0;
-    /// Gets the identifiers of a query, each with the Index of its result in the data: PerfQueryCounterInfo.
+    /// Gets the identifiers of a query: PerfQueryCounterInfo. The Index of each identifier is the position of its
+    /// result in the data block.
     virtual std::uint32_t query_info(Handle query, std::span<std::byte> buffer, std::uint32_t& actual) = 0;
     /// Gets a data block: PerfQueryCounterData. The block is a PERF_DATA_HEADER and one result for each identifier of
-    /// the query, in the order of Index.
+    /// the query, in the order of the identifiers' Index.
     virtual std::uint32_t query_data(Handle query, std::span<std::byte> buffer, std::uint32_t& actual) = 0;
 };
 
 /// Returns Windows' own PerfLib. The functions are looked up at run time in `library`: advapi32.dll, or the path of
-/// another library that has these functions. `missing` receives the names of the functions that were not found. A call
-/// of a missing function returns `proc_not_found`. Returns null if the library cannot be loaded or the system is not
-/// Windows; `missing` then receives the library's name.
+/// another library that has these functions. `missing` receives the names of the functions that the library does not
+/// have. A call of such a function returns `proc_not_found`. Returns null if the library cannot be loaded or the system
+/// is not Windows; `missing` then receives the library's name.
 std::unique_ptr<PerfLib> system_perflib(std::string_view library, std::string& missing);
 
 /// The predefined registry keys that hold counters and their titles (winreg.h).
@@ -79,8 +80,8 @@ enum class PerformanceKey : std::uint8_t {
 /// The registry functions of one machine. Not thread-safe.
 class PerformanceRegistry {
   public:
-    /// Number of writable bytes that must follow the end of each buffer. Wine needs them: it writes 88 bytes beyond the
-    /// size that the caller passed (FORMAT.md §6).
+    /// Number of writable bytes that must follow the end of each buffer. Wine writes 88 bytes beyond the size that the
+    /// caller passed (FORMAT.md §6), and would otherwise overwrite other memory.
     static constexpr std::size_t spare_bytes = 88;
 
     virtual ~PerformanceRegistry() = default;
@@ -89,8 +90,8 @@ class PerformanceRegistry {
     /// Win32 status. `size` receives the size that RegQueryValueExW reports; use it only if the status is success.
     virtual std::uint32_t query_value(PerformanceKey key, std::string_view name, std::span<std::byte> buffer,
                                       std::uint32_t& size) = 0;
-    /// Closes HKEY_PERFORMANCE_DATA with RegCloseKey. This releases the providers' libraries. Must not be called
-    /// while a library is being unloaded (learn.microsoft.com, "Using the Registry Functions to Consume Counter Data").
+    /// Closes HKEY_PERFORMANCE_DATA with RegCloseKey. RegCloseKey unloads the providers' DLLs. Must not be called while
+    /// a DLL is being unloaded (learn.microsoft.com, "Using the Registry Functions to Consume Counter Data").
     virtual void close() = 0;
     /// Returns the title index that a V2 counterset has in V1: the registry value `First Counter` under
     /// `Perflib\_V2Providers\{provider}\{counterset}`. None if the title index is unknown.
@@ -109,18 +110,19 @@ std::unique_ptr<PerformanceRegistry> system_registry(std::string_view machine, s
 
 /// The buffer sizes and retries of a `RegistryReader`.
 struct RegistryPolicy {
-    std::size_t first_size = std::size_t{64} * 1024;  ///< first buffer size in bytes; doubles as needed
-    std::size_t most_size = static_cast<std::size_t>(Limits{}.bytes);  ///< largest size; if too small: `more_data`
-    std::uint32_t attempts = 8;           ///< most attempts if the registry is busy or its reply is incomplete
+    std::size_t first_size = std::size_t{64} * 1024;  ///< first buffer size in bytes; doubled as needed
+    /// Maximum buffer size in bytes. If the registry requires a larger buffer, the query fails with `more_data`.
+    std::size_t most_size = static_cast<std::size_t>(Limits{}.bytes);
+    std::uint32_t attempts = 8;           ///< maximum number of attempts if the registry is busy or data is incomplete
     std::chrono::milliseconds pause{10};  ///< pause before the second attempt; doubles before each further attempt
-    /// Waits for the given time. Returns false to stop retrying. If no function is set, the reader sleeps for the given
-    /// time.
+    /// Waits for the time that the reader passes. Returns false to stop retrying. If no function is set, the reader
+    /// sleeps for that time.
     std::function<bool(std::chrono::milliseconds)> wait{};
 };
 
-/// Reads values from a registry. Each query begins with the buffer size that the last complete reply needed. Each
-/// buffer is zeroed before each call, because providers leave gaps unwritten. The destructor closes
-/// HKEY_PERFORMANCE_DATA.
+/// Reads values from a registry. Each query begins with the buffer size with which the last complete block was read.
+/// The reader zeroes the buffer before each call of the registry: providers leave parts of the buffer unwritten, which
+/// would otherwise contain old data. The destructor closes HKEY_PERFORMANCE_DATA.
 class RegistryReader {
   public:
     /// Keeps a reference to `registry`.
@@ -129,15 +131,15 @@ class RegistryReader {
     RegistryReader(const RegistryReader&) = delete;
     RegistryReader& operator=(const RegistryReader&) = delete;
 
-    /// Queries a performance data block. `query` is `Global`, `Costly`, a list of indices such as `238 6`, and so on
-    /// (FORMAT.md §1.3). Returns a Win32 status.
+    /// Queries a performance data block. `query` is `Global`, `Costly`, a list such as `238 6` of the title indices of
+    /// objects, and so on (FORMAT.md §1.3). Returns a Win32 status.
     ///
     /// If the registry reports a size that exceeds the buffer, the reply ends at the end of the buffer. The query is
-    /// repeated, with a larger buffer if needed, if the block states that it is longer than the reply, or that it is
-    /// incomplete (TotalByteLength 0). If all attempts give such a block, the last reply is used.
+    /// repeated if TotalByteLength is 0 (the block is incomplete) or exceeds the size of the reply. If needed, the
+    /// buffer is enlarged first. If all attempts give such a block, the query succeeds with the last reply.
     std::uint32_t query(std::string_view query);
-    /// Returns the block that the last `query` read; empty if the query failed. On Wine, this includes the 88 bytes
-    /// that the reported size omits. Valid until the next call of `query`.
+    /// Returns the block that the last `query` read; empty if the query failed. On Wine, the result includes the 88
+    /// bytes that are missing from the size that Wine reports. Valid until the next call of `query`.
     Bytes block() const noexcept { return Bytes(std::span(buffer_).first(size_)); }
 
     /// Reads a registry value with titles into `titles`: the bytes of the REG_MULTI_SZ, unchanged. Returns a Win32
@@ -145,7 +147,7 @@ class RegistryReader {
     std::uint32_t query_titles(PerformanceKey key, std::string_view name, std::vector<std::byte>& titles);
 
     /// Returns the number of calls that were repeated because the registry was busy or its reply was incomplete. Calls
-    /// that were repeated with a larger buffer after `more_data` are not counted.
+    /// that were repeated with a larger buffer because of the status `more_data` are not counted.
     std::uint64_t retries() const noexcept { return retries_; }
 
   private:
@@ -156,9 +158,9 @@ class RegistryReader {
 
     PerformanceRegistry& registry_;
     RegistryPolicy policy_;
-    std::vector<std::byte> buffer_;  // the bytes offered to the registry, then the spare bytes
+    std::vector<std::byte> buffer_;  // bytes passed to the registry, then `spare_bytes` bytes
     std::size_t size_ = 0;           // size of the block in `buffer_`
-    std::size_t learned_size_ = 0;   // buffer size that was offered for the last complete reply
+    std::size_t learned_size_ = 0;   // buffer size with which the last complete block was read
     std::uint64_t retries_ = 0;
 };
 
@@ -166,25 +168,25 @@ class RegistryReader {
 class Ticks {
   public:
     virtual ~Ticks() = default;
-    /// Waits for the next tick and returns its number. The first tick has number 0. Missed ticks are numbered too, so
-    /// numbers can be left out. Returns none after the last tick, or if waiting was stopped.
+    /// Waits for the next tick and returns its number. The first tick has number 0. Missed ticks have numbers too, so
+    /// there can be gaps between the returned numbers. Returns none after the last tick, or if the wait was stopped.
     virtual std::optional<std::uint64_t> next() = 0;
     /// Returns the number of ticks that `next` has skipped so far. `next` skips a tick if the tick after it is already
-    /// due. If a tick is late but the tick after it is not due yet, `next` does not skip it and returns at once.
+    /// due. If a tick is late but the tick after it is not due yet, `next` returns the late tick at once.
     virtual std::uint64_t missed() const noexcept { return 0; }
 };
 
 /// The number of ticks and the interval between them.
 struct Schedule {
     std::chrono::nanoseconds interval = std::chrono::seconds(1);
-    std::optional<std::uint64_t> count{};                ///< number of samples; none: unlimited
-    std::optional<std::chrono::nanoseconds> duration{};  ///< longest time from the first to the last tick
+    std::optional<std::uint64_t> count{};                ///< maximum number of samples; none: unlimited
+    std::optional<std::chrono::nanoseconds> duration{};  ///< longest time from first to last tick; none: unlimited
 };
 
 /// A clock that can be waited on.
 struct TickClock {
-    std::function<std::chrono::nanoseconds()> now;  ///< never goes back
-    /// Waits until `now` would return the given time. Returns false if waiting was stopped.
+    std::function<std::chrono::nanoseconds()> now;  ///< returns the current time; must never decrease
+    /// Waits until `now` returns at least the time that is passed. Returns false if the wait was stopped early.
     std::function<bool(std::chrono::nanoseconds)> wait_until;
 };
 /// Returns the system's steady clock. A wait ends within 20 ms after `stop` is set, for example by a signal. Keeps a
@@ -192,14 +194,16 @@ struct TickClock {
 TickClock steady_clock(const std::atomic<bool>& stop);
 
 /// Returns ticks at fixed times: tick n is due n × interval after tick 0, so that delays do not accumulate. Missed
-/// ticks are skipped.
+/// ticks (see `Ticks::missed`) are skipped.
 std::unique_ptr<Ticks> steady_ticks(const Schedule& schedule, TickClock clock);
-/// Returns the ticks of a schedule without waiting for them.
+/// Returns the ticks of a schedule. `Ticks::next` returns each tick at once, without waiting until it is due.
 std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule);
 
 /// The interfaces of a machine. A null pointer means that the machine does not have the interface.
 struct LiveMachine {
-    std::string name;  ///< name for diagnostics
+    /// Machine name for diagnostics and records. Once the first V1 block has been read, the name in that block replaces
+    /// it.
+    std::string name;
     std::shared_ptr<PerformanceRegistry> registry{};
     std::shared_ptr<PerfLib> perflib{};
     /// Machine name to pass to the functions of `perflib`; empty for the local machine.
@@ -209,35 +213,38 @@ struct LiveMachine {
 /// The counters to collect, and how.
 struct LiveQuery {
     bool v1 = true, v2 = false;  ///< interfaces to use
-    /// V1: name of the registry value to query, such as `Global` or `238 6`. If empty, the name is derived from
+    /// For V1: name of the registry value to query, such as `Global` or `238 6`. If empty, the name is derived from
     /// `objects`. If `objects` is empty too, the name is `Global`.
     std::string value{};
-    /// Objects and countersets to collect, each as a name, wildcard, title index or GUID; empty: all. If a name is in
-    /// no title table, V1 queries `Global`. V1 objects that contain the parents of requested instances are queried too.
+    /// Objects and countersets to collect, each as a name, a name with wildcards, a title index or a GUID. If `objects`
+    /// is empty, all are collected. If an element is neither a title index nor matches a title in the title tables, V1
+    /// queries `Global`. V1 objects that contain the parents of instances of these objects are queried too.
     std::vector<std::string> objects{};
-    /// Languages of titles and texts (`007`), in addition to English and the language of the user interface.
+    /// Languages of the titles and texts to read, as Perflib numbers them (such as `007`), in addition to English and
+    /// the language of the user interface.
     std::vector<std::string> languages{};
 };
 
-/// Opens a machine as a source. The source first returns titles and registrations. Then, for each tick, it returns a V1
-/// block and, for V2, the identifiers of the query and a V2 block. Each block has its `cost`. If a V1 block has an
-/// index without a title, the source reads the titles again. If the titles have changed, the source returns them before
-/// that block.
+/// Opens a machine as a source. The source first returns titles (V1) and registrations (V2). Then, for each tick, it
+/// returns a V1 block, and the identifiers of the V2 query and a V2 block. `Record::cost` of each block is set. If a V1
+/// block contains a new title index without a title, the source reads the titles again. If the titles have changed, the
+/// source returns them before that block.
 ///
 /// An interface that cannot be opened is reported and not used. If a query fails, the failure is reported
 /// (`query_failed`) and there is no sample of that interface for that tick. If a query fails permanently before its
-/// interface has returned any data, the interface is not used any more. The source ends when the ticks end or when no
-/// interface is left. Missed ticks are reported (`ticks_missed`) at the end.
+/// interface has returned any data, the source stops using that interface. The source ends after the last tick, or when
+/// it no longer uses any interface. Missed ticks are reported (`ticks_missed`) at the end.
 std::unique_ptr<Source> open_live(LiveMachine machine, const LiveQuery& query, std::unique_ptr<Ticks> ticks,
                                   const RegistryPolicy& policy = {});
 
-/// Reads another source in a separate thread, so that a provider that never returns cannot block the caller. Once
-/// `stop` is set, `next` waits at most `grace` for the other source, and then returns none. If the other source has not
-/// replied within `grace`, `next` abandons it together with the thread, and `was_abandoned` returns true. The process
-/// should then end without waiting for its threads.
+/// A source that reads another source (the inner source) in a separate thread, so that a provider that never returns
+/// cannot block the caller. Once `stop` is set, `next` waits at most `grace` for the inner source, and then returns
+/// none. If the inner source does not reply within `grace`, `next` abandons the inner source and its thread, and
+/// `was_abandoned` returns true. The thread can then be blocked forever, so the process must end without waiting for
+/// it.
 class InterruptibleSource final : public Source {
   public:
-    /// Keeps a reference to `stop`, which must live as long as the program.
+    /// Starts the thread that reads `source`. Keeps a reference to `stop`, which must exist until the program ends.
     InterruptibleSource(std::unique_ptr<Source> source, const std::atomic<bool>& stop,
                         std::chrono::milliseconds grace = std::chrono::milliseconds(500));
     ~InterruptibleSource() override;

@@ -1,4 +1,5 @@
-// PerfLib's functions for the countersets of a `Provider` in the same process. For testing consumers on any system.
+// PerfLib's functions for the countersets of a `Provider` in the same process. Tests of consumers can use them on any
+// operating system.
 #pragma once
 
 #include <cstddef>
@@ -15,41 +16,43 @@
 
 namespace hkpd {
 
-/// Implements PerfLib's functions for the countersets of a provider in the same process. All functions are thread-safe,
-/// as those of `Provider` are. The rules:
+/// An implementation of PerfLib's functions for the countersets of a provider in the same process. All functions are
+/// thread-safe, as the functions of `Provider` are. The functions follow these rules (statuses are Win32 statuses):
 ///
-/// - Adding an identifier of an unknown counterset sets the identifier's Status to 4200, and the call succeeds. An
-///   identifier gets Status 87 if it has a name for a single-instance set or no name for a multi-instance set. If at
-///   least one identifier has Status 87 and none could be added, the call returns 87 too.
-/// - Names are matched ignoring case; `*` matches any number of characters, `?` matches one. In an aggregate set,
-///   each counter's aggregate function computes the value of `_Total` from the other instances. A counter without an
-///   aggregate function is summed. `_Total` is the last instance, has the id `any_instance`, and exists only if there
-///   are other instances.
+/// - `add_counters` sets an identifier's Status to 4200 if its counterset is unknown; the call still succeeds. It sets
+///   the Status to 87 if the identifier has an instance name but the counterset is a single-instance set, or if the
+///   identifier has no instance name but the counterset is a multi-instance set. If at least one identifier has Status
+///   87 and no identifier could be added, the call returns 87 too.
+/// - Instance names are matched ignoring case; `*` matches any number of characters, `?` matches one. In an aggregate
+///   set, each counter's aggregate function computes the value of the instance `_Total` from the other instances. If a
+///   counter has no aggregate function, its values are summed. `_Total` is the last instance, has the id
+///   `any_instance`, and exists only if there are other instances.
 /// - The type of a result depends only on two properties of the identifier: whether it requests one counter or all
 ///   counters, and whether it requests one instance or a name with wildcards.
-/// - If an instance requested without wildcards does not exist, the result is of type error with status 4201. If a
-///   requested counter does not exist, the result is of type error with status 4202.
-/// - All results of one counterset in a block are of the same moment. If the counterset's callback fails, the instances
-///   that it had added are still delivered. If it had added none, the result is of type error with the callback's
-///   status.
+/// - If an instance requested without wildcards does not exist, the result has type error and status 4201. If a
+///   requested counter does not exist, the result has type error and status 4202.
+/// - All results of one counterset in a block are of the same moment. If the counterset's callback fails, the block
+///   still contains the instances that the callback added before. If it added none, the result has type error and the
+///   callback's status.
 /// - The Index of an identifier is its position in the query. When an identifier is deleted, the Index of each
 ///   identifier after it decreases by one. An identifier that was added twice has two results, and has to be deleted
 ///   twice.
-/// - A counterset that is removed has no instances any more. If its GUID is registered again, the new counterset
-///   replaces the removed one, also in existing queries.
-/// - Texts are returned in the provider's language; the requested language is ignored. Requesting a text that the
-///   counterset or provider does not have returns status 1168. Deleting an identifier that is not in the query sets its
-///   Status to 1168.
-/// - The instance of a single-instance set is enumerated without a name.
+/// - A counterset that the provider has removed has no instances any more. If a counterset with the same GUID is
+///   registered again, it replaces the removed counterset, also in existing queries.
+/// - Texts are returned in the provider's language; the requested language is ignored. `registration_info` returns 1168
+///   if the counterset or provider does not have the requested text. `delete_counters` sets the Status of an identifier
+///   to 1168 if the identifier is not in the query.
+/// - `enumerate_instances` returns the instance of a single-instance set without a name.
 class LocalPerfLib final : public PerfLib {
   public:
-    /// Keeps a reference to `provider`. `clock` is called once for each data block.
+    /// Keeps a reference to `provider`. `clock` is called once for each data block. `machine_name` is the local
+    /// machine's name: calls with this name or with an empty name use `provider`.
     LocalPerfLib(Provider& provider, std::function<Moment()> clock, std::string_view machine_name);
     ~LocalPerfLib() override;
     LocalPerfLib(const LocalPerfLib&) = delete;
     LocalPerfLib& operator=(const LocalPerfLib&) = delete;
 
-    /// Forwards all further calls for the machine named `machine` to `remote`. Keeps a reference to `remote`.
+    /// Makes all later calls for the machine named `machine` use `remote`. Keeps a reference to `remote`.
     void connect(std::string_view machine, PerfLib& remote);
 
     std::uint32_t enumerate_countersets(std::string_view machine, std::span<Guid> buffer,

@@ -1,6 +1,6 @@
-// A map of an input: the structure and field to which each byte belongs, the value of each field, and the bytes that
-// belong to no structure. The readers that build samples also make the map. The map therefore shows what these readers
-// recover from damaged input.
+// A map of an input. The map shows the structure and field to which each byte belongs, the value of each field, and the
+// bytes that belong to no structure. The readers that build samples also read the input for the map. The map therefore
+// shows which parts of a damaged input these readers recover.
 #pragma once
 
 #include <array>
@@ -24,71 +24,72 @@ namespace v2 {
 class Identifiers;
 }
 
-/// The form of an input.
+/// The form of an input: the structures that the input consists of.
 enum class MapForm : std::uint8_t {
     v1,            ///< PERF_DATA_BLOCKs: one, or several end to end
     v2_data,       ///< PERF_DATA_HEADERs: one, or several end to end
     identifiers,   ///< PERF_COUNTER_IDENTIFIERs
     registration,  ///< PERF_COUNTERSET_REG_INFO with its counters
     strings,       ///< PERF_STRING_BUFFER_HEADER with its strings
-    // These forms cannot be recognised by content.
+    // The following forms cannot be recognised by their content. The caller must know the form.
     counter,  ///< one PERF_COUNTER_REG_INFO
-    text,     ///< one string, as in V2 registrations
+    text,     ///< one string of a V2 registration
     guid,     ///< GUID of a provider
 };
 /// Returns the name of a form: `v1`, `v2_data`, ...
 std::string_view map_form_name(MapForm form) noexcept;
 
 /// Returns the form of an input, recognised by its content. V1 is also recognised if other bytes precede the first
-/// block. None if no form is recognised.
+/// block. Returns none if no form is recognised.
 std::optional<MapForm> map_form_of(Bytes input);
-/// Returns the form of a record; none for title databases, provenance and logs.
+/// Returns the form of a record. Returns none if the record is a title database, provenance, or part of a log.
 std::optional<MapForm> map_form_of(const Record& record) noexcept;
 
-/// The purpose of a run of bytes.
+/// The purpose of consecutive bytes.
 enum class MapKind : std::uint8_t {
     header,      ///< members that describe the bytes after them: headers, lengths, counts
     definition,  ///< members of definitions of counters, instances, countersets
     name,        ///< characters, with their terminating NUL
     value,       ///< value of a counter
-    padding,     ///< bytes within the stated length of a structure that are in none of its members
+    padding,     ///< bytes that belong to no member of a structure, but lie within the structure's length
     gap,         ///< bytes of a block that are in no structure, or in a structure that could not be read
-    leftover,    ///< outside all blocks
+    leftover,    ///< bytes outside all blocks
 };
-/// Number of kinds.
+/// Number of values of `MapKind`.
 inline constexpr std::size_t map_kinds = 7;
 /// Returns the name of a kind: `header`, `definition`, ...
 std::string_view map_kind_name(MapKind kind) noexcept;
 
-/// One run of bytes. Views are valid only during the call that delivers the entry. Runs are ascending and contiguous:
-/// each byte of the input is in exactly one run. If all bytes of a field also belong to earlier fields, the field is
-/// delivered with an empty run.
+/// An entry of a map: a run of consecutive bytes with the same meaning, such as one field. The runs of the entries are
+/// ascending and contiguous: each byte of the input is in exactly one run. If all bytes of a field also belong to
+/// earlier fields, the entry of the field has an empty run. If the bytes belong to no object, instance or counter, the
+/// member of that name is `no_index`. Views are valid only during the call of the `MapVisitor` that receives the entry.
 struct MapEntry {
     Bytes bytes;  ///< the run, with its offset in the input
     Bytes whole;  ///< the complete field; larger than `bytes` if the field shares its first bytes with earlier fields
     MapKind kind{};
-    std::string_view structure;         ///< Microsoft's name; empty for leftovers
-    std::string_view field;             ///< Microsoft's name; empty for values, padding, gaps and leftovers
-    std::uint32_t block = 0;            ///< number of blocks before the block with this run
+    std::string_view structure;         ///< Microsoft's name of the structure; empty for leftovers
+    std::string_view field;             ///< Microsoft's name of the field; empty for values, padding, gaps, leftovers
+    std::uint32_t block = 0;            ///< number of earlier blocks in the input
     std::uint32_t object = no_index;    ///< V1: ObjectNameTitleIndex; V2: position of the result in its block
     std::uint32_t instance = no_index;  ///< position in the instance list of the object
     std::uint32_t counter = no_index;   ///< position among the counter definitions of the object
     std::string_view object_name, instance_name, counter_name;  ///< empty if unknown
-    bool is_number = false;                                     ///< whether `value` is an integer, in decimal
+    bool is_number = false;                                     ///< whether `value` is an integer in decimal digits
     std::string_view value;     ///< value of the field; UTF-8, may contain any characters
-    std::string_view meaning;   ///< meaning of the value; of padding, gaps and leftovers: why the bytes are in no field
-    std::string_view overlaps;  ///< earlier field that shares bytes with this field; empty if no bytes are shared
+    std::string_view meaning;   ///< meaning of the value; for padding, gaps and leftovers: why no field has the bytes
+    std::string_view overlaps;  ///< an earlier field that shares bytes with this field; empty if there is none
 
     /// Returns the number of bytes of the field that also belong to earlier fields.
     std::uint64_t shared_bytes() const noexcept { return whole.size() - bytes.size(); }
 };
 
-/// Receives one entry.
+/// A function that receives each entry of a map.
 using MapVisitor = std::function<void(const MapEntry&)>;
 
-/// Numbers of bytes by purpose. The sum of these numbers is exactly the size of the input.
+/// The totals of a map. The sum of the numbers in `bytes` is exactly the size of the input.
 struct MapTotals {
-    std::array<std::uint64_t, map_kinds> bytes{};
+    std::array<std::uint64_t, map_kinds> bytes{};  ///< number of bytes of each `MapKind`
     std::uint64_t blocks = 0;
     std::uint64_t overlaps = 0;         ///< number of fields that share bytes with earlier fields
     std::uint64_t shared_bytes = 0;     ///< sum of `MapEntry::shared_bytes` of these fields
@@ -100,18 +101,20 @@ struct MapTotals {
     std::uint64_t of(MapKind kind) const noexcept { return bytes[static_cast<std::size_t>(kind)]; }
 };
 
-/// Information that helps to read an input. A null or empty member is unknown.
+/// Options of a map: the limits, and names for objects and counters. All pointers may be null; the map then has fewer
+/// names.
 struct MapOptions {
-    const Titles* titles = nullptr;  ///< names for V1; null: none
-    Limits limits{};                 ///< values beyond these limits are not mapped; their bytes are a gap
-    // V2 data: these members name the results and counters, if known.
-    const v2::Identifiers* query = nullptr;    ///< the query that produced the block
-    const Countersets* countersets = nullptr;  ///< the registered countersets
-    std::string_view machine{};                ///< the machine whose registrations are used
+    const Titles* titles = nullptr;  ///< titles that name V1 objects and counters
+    Limits limits{};                 ///< values beyond these limits are not mapped; the bytes of these values are a gap
+    // The following members are for V2 data. They name the results and the counters.
+    const v2::Identifiers* query = nullptr;    ///< identifiers of the query that returned the block
+    const Countersets* countersets = nullptr;  ///< registered countersets, which contain the names
+    std::string_view machine{};                ///< machine whose registrations are used; empty: any
 };
 
-/// Maps a complete input in memory, entry by entry, and adds the faults that the readers find to `faults`. Returns the
-/// totals. Needs memory for the definitions of one object and for a copy of one block.
+/// Maps a complete input in memory. Calls `visitor` with each entry, in ascending order, and adds the faults that the
+/// readers find to `faults`. Returns the totals. Needs memory for the definitions of one object and for a copy of one
+/// block.
 MapTotals visit_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
                     const FaultSink& faults);
 

@@ -1,5 +1,6 @@
-// Names. For V1 blocks, these are the texts of title indices; all forms in which Windows stores the texts are read. For
-// V2, names come from the registrations of providers.
+// Names of objects and counters, and their help texts. V1 blocks have title indices instead of names: title tables
+// contain the text of each index, and all forms in which Windows stores title tables are read. The names of V2 counters
+// come from the registrations of providers.
 #pragma once
 
 #include <cstdint>
@@ -23,31 +24,33 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Returns the three digits under which Perflib keeps a language: `009` for `9`, `009` and the full identifier `409`.
-/// The full identifiers `404`, `804` (Chinese), `416` and `816` (Portuguese) are returned as they are. Any other text
-/// is returned in lower case.
+/// Returns the three hexadecimal digits under which Perflib stores the texts of a language. `language` is a hexadecimal
+/// language identifier of up to three digits: the result is `009` for `9`, for `009` and for `409`. The identifiers
+/// `404`, `804` (Chinese), `416` and `816` (Portuguese) are returned unchanged. Any other text is returned in lower
+/// case.
 std::string normal_language(std::string_view language);
 
-/// A table of titles, index ↔ text, in one language and from one origin. Names (even indices by convention) and help
-/// texts (odd) share one index space. The `Counter` and `Help` values of a language can therefore be two tables with
-/// disjoint indices, or a single table.
+/// A table of titles in one language and from one origin. Each entry has an index and the text of the index: a name or
+/// a help text. By convention, names have even indices and help texts have odd indices. No index is both. Therefore,
+/// the names and the help texts of a language (the registry values `Counter` and `Help`) can be one table or two
+/// tables.
 class TitleTable {
   public:
     TitleTable() = default;
-    /// Constructs an empty table with a language (empty: unknown) and an origin.
+    /// Constructs an empty table. `language` is as in `language()`, and `origin` is as in `origin()`.
     TitleTable(std::string_view language, std::string_view origin) : language_(language), origin_(origin) {}
 
     /// Returns the machine to which the titles belong; empty if the titles are valid for any machine.
     const std::string& machine() const noexcept { return machine_; }
     void set_machine(std::string_view machine) { machine_ = machine; }
-    /// Sets the language of a table whose source does not state it.
+    /// Sets the language, for a table whose file does not state its language.
     void set_language(std::string_view language) { language_ = language; }
 
     /// An entry of the table. The view is valid until the table changes.
     struct Title {
         std::uint32_t index;
         std::string_view text;
-        std::uint64_t offset = 0;  ///< offset of the index in the input; 0 if the table was not read from an input
+        std::uint64_t offset = 0;  ///< offset of this entry's index in the input; 0 if the table is not from an input
     };
 
     /// Returns the language as three hexadecimal digits, as in the registry (`009` English, `007` German); empty if the
@@ -59,20 +62,21 @@ class TitleTable {
     /// Adds an entry; `offset` is the offset of the entry's index in the input. Returns false, and adds nothing, if the
     /// table would exceed the default `Limits::title_bytes`.
     bool add(std::uint32_t index, std::string_view text, std::uint64_t offset = 0);
-    /// Returns the text of an index; none if the table does not have the index. If an index is repeated, the last entry
-    /// counts, as in Microsoft's sample program, which fills an array by index. Returns none for index 1: the text of
-    /// that entry is not a title, but the highest index of the system's own titles.
+    /// Returns the text of an index; none if the table does not have the index. If several entries have the index,
+    /// returns the text of the last entry. Microsoft's sample program does the same, because it stores the texts in an
+    /// array by index. Always returns none for index 1: the text of index 1 is not a title, but the highest index of
+    /// the titles that belong to Windows itself.
     std::optional<std::string_view> find(std::uint32_t index) const {
         const std::uint32_t position = index < low_.size() ? low_[index] : high_position(index);
         if (index == 1 || position == no_index) return std::nullopt;
         const Entry& entry = entries_[position];
         return std::string_view(text_).substr(entry.begin, entry.length);
     }
-    /// Returns the number of entries, repeated ones and index 1 included.
+    /// Returns the number of entries. Entries with the same index and an entry with index 1 are counted, too.
     std::size_t size() const noexcept { return entries_.size(); }
-    /// Returns the approximate memory use in bytes, entries with empty texts included.
+    /// Returns the approximate memory use in bytes, of the texts and of the entries themselves.
     std::size_t bytes() const noexcept { return text_.size() + entries_.size() * entry_bytes; }
-    /// Returns the entry at a position in the order of the source. `position` must be below `size`.
+    /// Returns the entry at a position, in the order in which entries were added. `position` must be below `size`.
     Title operator[](std::size_t position) const noexcept;
 
     /// Returns whether both tables have the same titles in the same order and the same language, origin and machine;
@@ -92,35 +96,39 @@ class TitleTable {
         const auto found = high_.empty() ? high_.end() : high_.find(index);
         return found == high_.end() ? no_index : found->second;
     }
-    static constexpr std::size_t entry_bytes = 24 + 48;  // an Entry and a node of the map
+    static constexpr std::size_t entry_bytes = 24 + 48;  // sizes of an Entry and of a node of the map `high_`
     std::string language_, origin_, machine_, text_;
-    std::vector<Entry> entries_;  // in the order of the source
-    // The position of the last entry of each index. Low indices are positions in the list `low_`, so that a title is
-    // found in one step: Windows assigns indices from 1 upwards, and a block has thousands of titles. Higher indices
-    // are in the map `high_`.
+    std::vector<Entry> entries_;  // in the order in which they were added
+    // For each index, the position in `entries_` of the last entry with this index. Windows assigns indices from 1
+    // upwards, and a block needs thousands of titles. Therefore, `low_` has an element for each low index, so that a
+    // search takes one step. The map `high_` is for all other indices and saves memory, because few of them are used.
     std::vector<std::uint32_t> low_;
     std::map<std::uint32_t, std::uint32_t> high_;
 };
 
-/// Returns the title tables of a file. The form of the file, one of those listed below, is recognised by the content.
-/// If the content does not state the language, the language is taken from `name`, the file's name. Most forms give one
-/// table; a `.reg` file gives one table for each language and value.
+/// Returns the title tables of a file. `input` is the content of the file, and `name` is the name of the file. If the
+/// content does not state the language, the language is taken from `name`. The form of the file is recognised by the
+/// content. The following forms are read:
 ///
-/// Forms: REG_MULTI_SZ bytes (UTF-16, either byte order); text with indices and titles on alternate lines, or with
-/// `index<TAB>title` on each line (UTF-8, UTF-16, else Windows-1252, with or without byte order mark); `.reg` exports
-/// with `hex(7):` values `Counter`, `Help`, `Counter 009`, ... Fails with `not_recognised` for any other form, and with
-/// `byte_limit` if the file is larger than the default `Limits::bytes`.
+/// - REG_MULTI_SZ bytes, in UTF-16 of either byte order.
+/// - Text with an index and a title on alternate lines, or with `index<TAB>title` on each line. The text is in UTF-8 or
+///   UTF-16, with or without byte order mark; otherwise it is read as Windows-1252.
+/// - A `.reg` export with the values `Counter`, `Help`, `Counter 009`, ... in the form `hex(7):`. Each of these values
+///   gives one table; a file of any other form gives one table.
+///
+/// Fails with `not_recognised` for any other form, and with `byte_limit` if the file is larger than the default
+/// `Limits::bytes`.
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name, const FaultSink& faults);
 
-/// Returns the system's own base titles: the English names, without help texts, of indices 2 to 1846. These titles are
-/// the same on every Windows.
+/// Returns the built-in titles: the English names of indices 2 to 1846, without help texts. These are Windows' own
+/// titles, and they are the same on every Windows.
 const TitleTable& builtin_titles();
 
 /// Appends a table's entries as REG_MULTI_SZ bytes in UTF-16 little endian, as in the registry value `Counter`. Omits
 /// the NUL at the end of the list, so that more tables can be appended.
 void append_multi_sz(std::string& out, const TitleTable& table);
 
-/// Title tables in an order of preference.
+/// A list of title tables, searched in an order of preference.
 class Titles {
   public:
     /// A text and the table that contains it.
@@ -128,30 +136,36 @@ class Titles {
         std::string_view text;  ///< UTF-8, not sanitised: may contain any characters
         std::uint32_t table;    ///< position in `tables()`
     };
-    /// The producer of the index that is looked up.
+    /// The producer that the index in a search comes from.
     struct Scope {
-        bool windows_own = true;     ///< whether Windows numbers the titles; false: the producer does
-        std::string_view machine{};  ///< empty: unknown
+        bool windows_own = true;  ///< true if indices are those of Windows; false if the producer has its own indices
+        std::string_view machine{};  ///< name of the producer's machine; empty if it is unknown
     };
 
-    /// Adds a table, which ranks after the earlier tables of equal preference.
+    /// Adds a table. It is searched after the earlier tables of equal rank (see `prefer`).
     void add(TitleTable table);
-    /// Sets the languages to search first, in this order. A language is written as `009` or `9`. A full identifier such
-    /// as `407` stands for its primary language, as in Windows (see `normal_language`). After these languages come
-    /// English (`009`), then tables of unknown language, then all others. The built-in table comes last of all, or, if
-    /// English is one of `languages`, directly after the other English tables. Tables of equal rank are searched in the
-    /// order in which they were added.
+    /// Sets the order in which tables are searched, also for tables that are added later. A language is written as
+    /// `009`, `9` or `409` (see `normal_language`). Tables rank by language:
+    ///
+    /// - First come the tables in one of `languages`, in the order of `languages`.
+    /// - Then come English tables (`009`), then tables of unknown language, then all other tables.
+    /// - The built-in table comes directly after the other English tables if `languages` contains English. Otherwise,
+    /// it
+    ///   comes last.
+    ///
+    /// Tables of equal rank are searched in the order in which they were added.
     void prefer(const std::vector<std::string>& languages);
 
-    /// Returns the text of an index from the first table that has it; none if no table has it. Skips tables of other
-    /// machines. Also skips the built-in table if the producer numbers its titles itself. Views are valid as long as
-    /// this object.
+    /// Returns the text of an index from the first table that has the index; none if no table has it. Skips tables that
+    /// belong to another machine than `scope.machine`. Also skips the built-in table if `scope.windows_own` is false.
+    /// The text is valid as long as this object exists.
     std::optional<Answer> find(std::uint32_t index, const Scope& scope) const;
-    /// The tables that the indices of one producer are looked up in. Valid until a table is added or the order changes.
+    /// The tables that `find` searches for one scope, in the order of search. Valid until a table is added or `prefer`
+    /// is called.
     class ScopedTables {
       public:
         ScopedTables() = default;
-        /// Returns what `Titles::find` returns for this scope.
+        /// Returns the same result as `Titles::find` with this index and the scope that was passed to `in_scope`.
         std::optional<Answer> find(std::uint32_t index) const {
             for (const auto& [table, position] : tables_)
                 if (const auto text = table->find(index)) return Answer{*text, position};
@@ -162,13 +176,15 @@ class Titles {
         friend class Titles;
         std::vector<std::pair<const TitleTable*, std::uint32_t>> tables_;  // in the order of search
     };
-    /// Returns the tables for a scope. Many indices are looked up faster in them than by `find`.
+    /// Returns the tables that `find` searches for a scope. For many indices of one scope, `ScopedTables::find` is
+    /// faster than `find`.
     ScopedTables in_scope(const Scope& scope) const;
-    /// Returns the text of an index from the first table of any machine that has it; none if no table has it.
+    /// Returns the text of an index from the first table that has the index, whichever machine the table belongs to;
+    /// none if no table has it.
     std::optional<Answer> find(std::uint32_t index) const { return find(index, Scope{}); }
-    /// Returns the tables in the order in which they were added; they never move in memory.
+    /// Returns the tables in the order in which they were added. The tables never move in memory.
     const std::deque<TitleTable>& tables() const noexcept { return tables_; }
-    /// Returns positions in `tables()`, in the order in which the tables are searched.
+    /// Returns the positions of all tables in `tables()`, in the order in which the tables are searched.
     std::span<const std::uint32_t> order() const noexcept { return order_; }
     bool empty() const noexcept { return tables_.empty(); }
 
@@ -180,73 +196,75 @@ class Titles {
 
 struct Limits;
 
-/// A registered counter, with its texts in the best-ranked of the available languages.
+/// A registered counter, with its texts. If a text is available in several languages, the text in the best-ranked
+/// language is stored (`Countersets::prefer`).
 struct CountersetCounter {
-    v2::CounterRegInfo info{};                   ///< has type `no_counter_type` if only texts are known
-    std::optional<std::string_view> name, help;  ///< none: unknown, or the counter has no such text (as a base)
+    v2::CounterRegInfo info{};                   ///< if only texts are known: type `no_counter_type`, and the id
+    std::optional<std::string_view> name, help;  ///< none if unknown, or if the counter has no such text (some bases)
 };
 
-/// A counterset of one machine. Texts are valid as long as the `Countersets`.
+/// A counterset of one machine. Texts are valid as long as the `Countersets` object exists.
 struct Counterset {
     Guid guid;
-    std::string machine;       ///< empty: any
+    std::string machine;       ///< name of the machine; empty if the counterset is valid for any machine
     std::uint32_t number = 0;  ///< identifies the GUID in this run; the same for all machines
-    bool registered = false;   ///< whether a result of `counterset_struct` is known; if not, only texts are known
+    bool registered = false;   ///< whether a result of `counterset_struct` is known and gave the next two members
     v2::InstanceType instances = v2::InstanceType::multi;
     std::uint32_t detail_level = 0;
-    std::optional<std::uint32_t> title_index;  ///< the object's index in V1 (registry: "First Counter"), if known
+    std::optional<std::uint32_t> title_index;  ///< the object's title index in V1 (registry: "First Counter"), if known
     std::optional<std::string_view> name, help, provider_name;
     std::optional<Guid> provider;
     std::vector<CountersetCounter> counters;  ///< in ascending order of ids, each id once
 
-    /// Returns the counter with an id; null if it is not registered.
+    /// Returns the counter with an id; null if `counters` does not contain the id.
     const CountersetCounter* find(std::uint32_t id) const noexcept;
 };
 
-/// All registrations that are known in a run.
+/// All registrations of V2 countersets that are known in a run.
 class Countersets {
   public:
     Countersets() = default;
-    Countersets(const Countersets&) = delete;  // a copy would view the texts of the original; builders keep references
+    Countersets(const Countersets&) = delete;  // the views in a copy would refer to the texts of the original
     Countersets& operator=(const Countersets&) = delete;
     ~Countersets() = default;
 
-    /// Sets the preferred languages of texts, best first (`009`). After them come English, texts of unknown language
-    /// and all others. Must be called before the first `add`.
+    /// Sets the preferred languages of texts, best first (such as `009`). After these languages rank English, then
+    /// texts of unknown language, then all other languages. Must be called before the first `add`.
     void prefer(const std::vector<std::string>& languages);
 
-    /// A result of PerfQueryCounterSetRegistrationInfo with its request, its machine (empty: any) and its language
-    /// (`009`; empty: unknown). The bytes are used only during `add`.
+    /// A result of PerfQueryCounterSetRegistrationInfo, and the request for which Windows returned it.
     struct Answer {
-        Guid guid;
-        v2::RegistrationRequest request{};
-        std::string_view machine{}, language{};
-        std::optional<std::uint32_t> title_index{};
-        Bytes bytes{};
+        Guid guid;                                   ///< the counterset
+        v2::RegistrationRequest request{};           ///< determines the form of `bytes`
+        std::string_view machine{}, language{};      ///< machine: empty if any; language: `009`, empty if unknown
+        std::optional<std::uint32_t> title_index{};  ///< the object's title index in V1, if known
+        Bytes bytes{};                               ///< the result; used only during `add`
     };
-    /// Adds the valid content of a result, as far as `Limits` (title_bytes, series) allow. If a result registers an id
-    /// twice, the first registration counts and the others are reported. A later counterset struct replaces an earlier
-    /// one. A text is replaced only by a text in a better-ranked language. Adding the same result again changes
+    /// Adds the valid content of a result. Content beyond a limit is left out and reported: `Limits::title_bytes` for
+    /// texts, `Limits::series` for counters. If a result registers a counter id twice, the first registration is used,
+    /// and the repetition is reported. A registration replaces an earlier registration of the same counterset or
+    /// counter. A text replaces an earlier text only if its language ranks better. Adding the same result again changes
     /// nothing. Faults are reported with the object number `number(guid)`.
     void add(const Answer& answer, const Limits& limits, const FaultSink& faults);
 
-    /// Returns the counterset that was added for `machine`, otherwise the counterset that was added for any machine;
-    /// null if there is neither. If only one of the two is registered and the other has only texts, returns the
-    /// registered one.
+    /// Returns the counterset with a GUID that was added for `machine`. If there is none, or if only the counterset for
+    /// any machine is registered (`Counterset::registered`), returns the counterset that was added for any machine.
+    /// Returns null if neither exists.
     const Counterset* find(std::string_view machine, const Guid& guid) const noexcept;
-    /// Returns the countersets in the order in which they were added; they never move in memory.
+    /// Returns the countersets in the order in which they were added. The countersets never move in memory.
     const std::deque<Counterset>& all() const noexcept { return all_; }
-    /// Returns the number that identifies a GUID in this run (`Counterset::number`). Assigns the next number to a new
-    /// GUID; the first number is `first_counterset`. Returns `no_index` for a new GUID if the run already has 65,536
-    /// GUIDs.
+    /// Returns the number that identifies a GUID in this run (`Counterset::number`). If the GUID has no number yet,
+    /// assigns the next one, beginning with `first_counterset`. If 65,536 GUIDs already have a number, returns
+    /// `no_index` for a new GUID.
     std::uint32_t number(const Guid& guid);
 
   private:
     struct Known {
         std::uint32_t number = 0;
-        std::map<std::string, std::size_t, std::less<>> machines;  // → position in all_
+        std::map<std::string, std::size_t, std::less<>> machines;  // from the name of a machine to a position in all_
     };
-    // Position in all_, the request that returns the text, and the counter's id.
+    // Identifies a text: position of its counterset in all_, the request that returns the text, and the counter's id
+    // (0 for a text of the counterset itself).
     using TextKey = std::tuple<std::size_t, v2::RegistrationRequest, std::uint32_t>;
     class Intake;  // adds one result
 
@@ -255,9 +273,9 @@ class Countersets {
     std::vector<std::string> languages_;
     std::deque<Counterset> all_;
     std::map<Guid, Known> known_;
-    std::deque<std::string> texts_;  // a deque, as texts must not move
+    std::deque<std::string> texts_;  // a deque, because views of the texts would become invalid if the texts moved
     std::size_t text_bytes_ = 0, counters_ = 0;
-    std::map<TextKey, std::size_t> ranks_;  // rank of each text's language: a better-ranked text replaces it
+    std::map<TextKey, std::size_t> ranks_;  // rank of the language of each stored text; 0 is the best rank
 };
 
 }  // namespace hkpd

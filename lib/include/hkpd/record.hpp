@@ -1,4 +1,4 @@
-// The records that a source returns. Each record is one message of a producer, unchanged.
+// The records that a source returns. Each record is one message that a producer has written, unchanged.
 #pragma once
 
 #include <cstdint>
@@ -18,53 +18,53 @@ namespace v1 {
 class Block;
 }
 
-/// One message of a producer, byte for byte. Views are valid until the source is asked for the next record.
+/// One message of a producer, such as a block, byte for byte. Views are valid until the source returns the next record.
 struct Record {
-    /// Kind of the message.
+    /// The kind of a record.
     enum class Kind : std::uint8_t {
         v1_block,         ///< result of RegQueryValueEx(HKEY_PERFORMANCE_DATA)
         titles,           ///< title database, in any form that `parse_titles` reads
-        provenance,       ///< no data: entries of a capture that state its origin
+        provenance,       ///< no message: `entries` states the origin of a capture
         v2_block,         ///< result of PerfQueryCounterData
-        v2_identifiers,   ///< result of PerfQueryCounterInfo; identifies the results in the machine's next v2_block
+        v2_identifiers,   ///< result of PerfQueryCounterInfo; identifies the results in the machine's next v2_blocks
         v2_registration,  ///< result of PerfQueryCounterSetRegistrationInfo
         log_header,       ///< TRACE_LOGFILE_HEADER of a binary performance log, with its time zone
         log_catalogue,    ///< catalogue of a binary performance log: describes the content of its rows
-        log_row,          ///< row of a binary performance log: one sample, of all machines of the log
+        log_row,          ///< row of a binary performance log: the values of all machines of the log at one time
         log_trailer,      ///< data after the last row of a binary performance log
     };
     Kind kind = Kind::v1_block;
     Bytes bytes;                  ///< the whole message, unchanged; empty for provenance
-    Place place{};                ///< states the input and, in captures and logs, the record; `sample` is not set yet
-    std::string_view machine{};   ///< titles and V2: machine that the record belongs to; empty: any, or unknown
+    Place place{};                ///< the input and, in captures and logs, the record; `Place::sample` is `no_index`
+    std::string_view machine{};   ///< titles and V2: machine that the record belongs to; empty if any, or unknown
     std::string_view name{};      ///< titles: name of the file with the titles; provenance: kind of provenance
-    std::string_view language{};  ///< titles, v2_registration: language as Perflib numbers it (`009`); empty: unknown
-    const std::map<std::string, std::string>* entries = nullptr;  ///< provenance: the entries
-    Guid counterset{};                                            ///< v2_registration
-    std::uint32_t request = 0;                                    ///< v2_registration: v2::RegistrationRequest
-    std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's index in V1, where known
+    std::string_view language{};  ///< titles, v2_registration: language as three digits (`009`); empty if unknown
+    const std::map<std::string, std::string>* entries = nullptr;  ///< provenance: the entries; otherwise null
+    Guid counterset{};                                            ///< v2_registration: the counterset
+    std::uint32_t request = 0;                                    ///< v2_registration: a `v2::RegistrationRequest`
+    std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's title index in V1, if known
     Guid log{};                                  ///< log_*: identifies the log; several logs may be interleaved
     /// Time of the record in nanoseconds since 1970 (UTC). In a log: by the clock of the machine that wrote the log. In
-    /// a capture: the time at which the record was taken.
+    /// a capture: the time at which the program that wrote the capture received the record.
     std::optional<std::uint64_t> time{};
-    /// In a capture: number of samples that the capture's writer had completed before this record.
+    /// In a capture: number of samples that were complete in the capture before this record was written.
     std::optional<std::uint32_t> sequence{};
-    /// True if the record is a V1 block that is known to be a complete sample. A reader then need not wait for the next
-    /// block to find out whether the sample is complete.
+    /// True if the record is a V1 block that is known to be a complete sample. If false, the blocks that follow can
+    /// belong to the same sample, and a reader must wait for the next block to find out.
     bool whole_sample = false;
-    /// v1_block: the block, open, if the source has already opened it and found no fault in it; otherwise null. Valid
-    /// as long as `bytes`.
+    /// v1_block: the block as opened by the source, if the source has found no fault in it; otherwise null. Valid as
+    /// long as `bytes`.
     const v1::Block* opened = nullptr;
-    /// For a block that was collected live: time that its producer took, in nanoseconds.
+    /// For a block that was collected live: time in nanoseconds that the call of Windows took to return the block.
     std::optional<std::uint64_t> cost{};
 };
 
 /// The part of the input to read, bounded by time and by sample number. All bounds are inclusive.
 struct Range {
-    std::int64_t from = std::numeric_limits<std::int64_t>::min();  ///< nanoseconds since 1970 (UTC)
-    std::int64_t to = std::numeric_limits<std::int64_t>::max();    ///< nanoseconds since 1970 (UTC)
-    std::uint64_t first = 0;                                       ///< number of a sample, counted from 0
-    std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
+    std::int64_t from = std::numeric_limits<std::int64_t>::min();    ///< nanoseconds since 1970 (UTC)
+    std::int64_t to = std::numeric_limits<std::int64_t>::max();      ///< nanoseconds since 1970 (UTC)
+    std::uint64_t first = 0;                                         ///< number of the first sample, counted from 0
+    std::uint64_t last = std::numeric_limits<std::uint64_t>::max();  ///< number of the last sample, counted from 0
 
     /// Returns whether the range is bounded by time.
     bool has_time() const noexcept {

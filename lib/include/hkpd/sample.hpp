@@ -1,5 +1,6 @@
-// A sample: the objects of one machine at one time, each with a column of raw values per counter. It has the same shape
-// whether it was built from V1 blocks, V2 blocks or a row of a log. Its memory is reused for the next sample.
+// A sample: the objects of one machine at one time. Each object has a column of raw values for each counter. Samples
+// have the same members whether they were built from V1 blocks, from V2 blocks or from a row of a log. The memory of a
+// sample can be reused for the next sample.
 #pragma once
 
 #include <cstdint>
@@ -22,31 +23,32 @@ namespace hkpd {
 
 class Diagnostics;
 
-/// Status of a value. 0 is valid; `damaged` is defined by hkpd; any other status is the PDH status (CStatus) that a log
-/// has stored with the value.
+/// Status of a value. Any status except `valid` and `damaged` is the PDH status (CStatus) that a log has stored with
+/// the value.
 enum class ValueStatus : std::uint32_t {
     valid = 0,
     no_instance = 0x8000'07D1,  ///< PDH_CSTATUS_NO_INSTANCE (pdhmsg.h)
-    damaged = 0xE000'0001,
+    damaged = 0xE000'0001,      ///< the value cannot be read; hkpd defines this status, Windows does not
 };
 
 using v1::Kind;
 using v1::Storage;
 
-/// Interface through which the data was collected.
+/// The source of a sample: the interface through which its data was collected, or a log.
 enum class SampleSource : std::uint8_t {
     v1,   ///< HKEY_PERFORMANCE_DATA
     v2,   ///< the PerfLib consumer functions
-    log,  ///< a performance log, whichever interface its writer used
+    log,  ///< a performance log; the interface that the writer of the log used is unknown
 };
-/// Number of sample sources.
+/// Number of values of `SampleSource`.
 inline constexpr std::size_t sample_sources = 3;
 /// Returns the name of a source: `v1`, `v2` or `log`.
 std::string_view source_name(SampleSource source) noexcept;
 
-/// A counter and its column: value i belongs to instance i of the object.
+/// A counter of an object, and its values. Value i belongs to instance i of the object.
 struct Column {
-    /// V1: CounterNameTitleIndex; V2: CounterId, or `v2::no_id` if unknown; logged: a number from `first_logged` on.
+    /// V1: CounterNameTitleIndex. V2: CounterId, or `v2::no_id` if the id is unknown. Raw counter of a log: a number
+    /// from `first_logged` on, which stands for the counter's name.
     std::uint32_t title_index = 0;
     std::uint32_t help_index = 0;
     std::uint32_t type = 0;        ///< CounterType; `no_counter_type` if unknown
@@ -55,44 +57,47 @@ struct Column {
     /// V1: offset of the value, from the start of its counter block. V2: offset of the PERF_COUNTER_DATA with the first
     /// value, from the start of the data block; if the column has no values, offset of the result.
     std::uint32_t offset = 0;
-    std::int32_t scale = 0;          ///< DefaultScale: shown as value × 10^scale
+    std::int32_t scale = 0;          ///< DefaultScale: programs show the value × 10^scale
     std::uint32_t detail_level = 0;  ///< 100 novice to 400 wizard (winperf.h PERF_DETAIL_*)
-    std::int32_t base = -1;          ///< position in `Object::columns` of the base counter; -1 none
-    /// V2: positions in `Object::columns` of the counters to which PerfTimeId (time stamp), PerfFreqId (frequency of
-    /// the time stamp) and MultiId (number of instances) refer. -1 if the id refers to no counter; `not_there` if the
-    /// counter is not in the sample.
+    std::int32_t base = -1;          ///< position in `Object::columns` of the base counter; -1 if there is no base
+    /// V2: positions in `Object::columns` of three related counters, to which PerfTimeId (time stamp), PerfFreqId
+    /// (frequency of the time stamp) and MultiId (number of instances) refer. -1 if the id refers to no counter;
+    /// `not_there` if the id refers to a counter that is not in the sample.
     std::int32_t time = -1, frequency = -1, multi = -1;
-    /// Value of `time`, `frequency` or `multi` if the registration refers to a counter that is not in the sample. The
-    /// clock of the object or the block is then not used in place of that counter.
+    /// Value of `time`, `frequency` or `multi` if the counter is not in the sample. Cooking then does not use the clock
+    /// of the object or the block instead, because the result would be wrong.
     static constexpr std::int32_t not_there = -2;
-    Storage storage = Storage::number;         ///< content of `values`: numbers, or positions of text or bytes
-    std::optional<Titles::Answer> name, help;  ///< none if no table has the index; V2: their `table` is `no_index`
+    Storage storage = Storage::number;  ///< determines whether `values` has numbers, or positions of text or bytes
+    std::optional<Titles::Answer> name, help;  ///< none if unknown; V2: their `Answer::table` is `no_index`
 
-    /// The raw values. Text and bytes columns: positions in the object's text, which `Object::bytes` reads.
+    /// The raw values. Text and bytes columns: positions in a memory of the object, from which `Object::bytes` reads.
     std::span<const std::uint64_t> values;
-    /// A second number for each value. Text and bytes columns: the length of the value in bytes. Logged counters:
+    /// A second number for each value. Text and bytes columns: the length of the value in bytes. Raw counters of a log:
     /// SecondValue. Empty for all other columns.
     std::span<const std::uint64_t> second;
-    /// Status of each value; empty if all are valid.
+    /// Status of each value; empty if all values are valid.
     std::span<const ValueStatus> status;
-    /// Logged counters, for each value: MultiCount, and the time at which the value was taken (100 ns since 1601, UTC).
+    /// Raw counters of a log, for each value: MultiCount, and the time at which the value was collected (100 ns since
+    /// 1601, UTC). Empty for all other columns.
     std::span<const std::uint64_t> multi_count, taken;
-    /// Logged counters: frequency, in ticks per second, of the clock that the type uses. None for other columns, which
-    /// use the clock of the object or the block.
+    /// Raw counters of a log: frequency, in ticks per second, of the clock that the counter type uses. None for all
+    /// other columns, which use the clock of the object or the block.
     std::optional<std::int64_t> time_base;
 
-    /// Returns whether the values are raw counters of a log. If so, `second` holds the base or the clock of each value.
+    /// Returns whether the column is a raw counter of a log. In such a column, `second` has the base or the clock of
+    /// each value.
     bool logged() const noexcept { return time_base.has_value(); }
-    /// Returns whether the value of an instance may be used. `row` is below the number of instances.
+    /// Returns whether the value of an instance may be used. `row` must be below the number of instances.
     bool is_valid(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
-/// A name in UTF-8, or none. Used like an optional string_view, but with 16 bytes instead of 24, because a sample holds
-/// a name for each instance. `*` must be used only if there is a name. Does not own the text.
+/// A name in UTF-8, or none. The class works like `std::optional<std::string_view>`, but has 16 bytes instead of 24,
+/// because a sample holds a name for each instance. The operator `*` must be used only if there is a name. The object
+/// does not own the text.
 class OptionalName {
   public:
     OptionalName() = default;
-    /// Constructs a name, which may be empty. The text is viewed, not copied.
+    /// Constructs a name from a text, which may be empty. The text is not copied and must outlive this object.
     explicit OptionalName(std::string_view text) noexcept
         : data_(text.empty() ? "" : text.data()), size_(static_cast<std::uint32_t>(text.size())) {}
 
@@ -113,8 +118,8 @@ class OptionalName {
     std::uint32_t size_ = 0;
 };
 
-/// A UniqueID or InstanceId, or none; works as an optional. None is stored as -1, which is PERF_NO_UNIQUE_ID in V1 and
-/// `v2::any_instance` in V2.
+/// The id of an instance (V1: UniqueID; V2: InstanceId), or none. The class works like `std::optional`. It stores none
+/// as -1, which is also the value of PERF_NO_UNIQUE_ID in V1 and of `v2::any_instance` in V2.
 class InstanceId {
   public:
     InstanceId() = default;
@@ -130,15 +135,15 @@ class InstanceId {
     std::int32_t id_ = v1::no_unique_id;
 };
 
-/// The identity of an instance, as far as a single sample shows it.
+/// The identity of an instance in one sample: its name, its id and its parent.
 struct Instance {
-    /// Name; none if it is damaged, empty for a single-instance object. `unique_id` is stored in the tail padding of
-    /// `name`.
+    /// Name; none if the name is damaged, empty for a single-instance object. Because of the attribute, `unique_id`
+    /// takes the unused bytes at the end of `name`, which saves memory.
     [[no_unique_address]] OptionalName name;
     InstanceId unique_id;               ///< V1: UniqueID; V2: InstanceId
-    std::uint32_t parent_object = 0;    ///< title index of the parent's object; 0 none
-    std::uint32_t parent_instance = 0;  ///< position of the parent in that object's list
-    std::uint64_t offset = 0;           ///< offset in the input
+    std::uint32_t parent_object = 0;    ///< title index of the object that contains the parent; 0 if there is no parent
+    std::uint32_t parent_instance = 0;  ///< position of the parent in the instances of that object
+    std::uint64_t offset = 0;           ///< offset of the instance in the input
 };
 
 /// An object with its instances and columns.
@@ -150,24 +155,25 @@ struct Object {
     Object& operator=(const Object&) = delete;
     ~Object();
 
-    /// V1: ObjectNameTitleIndex. Raw counters of a log: a number from `first_logged` on. V2: the number that identifies
-    /// the counterset in this run (`Counterset::number`), or `first_unknown_result` plus the position of a result whose
-    /// counterset is unknown.
+    /// V1: ObjectNameTitleIndex. Object with raw counters of a log: a number from `first_logged` on, which stands for
+    /// the object's name. V2: the number that identifies the counterset in this run (`Counterset::number`). If the
+    /// counterset of a V2 result is unknown: `first_unknown_result` plus the position of the result in its block.
     std::uint32_t title_index = 0;
     std::uint32_t help_index = 0;
     std::optional<Guid> counterset;  ///< V2: GUID of the counterset, if known
     std::uint32_t detail_level = 0;
-    std::uint32_t code_page = 0;  ///< V1: code page of instance names in the input; 0: UTF-16. `instances` has UTF-8
+    std::uint32_t code_page = 0;  ///< V1: code page of the instance names in the input; 0 if they are in UTF-16
     Kind kind = Kind::multi;
     Clock clock;                               ///< PerfTime and PerfFreq of the object
-    std::optional<Titles::Answer> name, help;  ///< none if no table has the index; V2: their `table` is `no_index`
-    std::vector<Column> columns;               ///< in the order of the definitions; each as long as `instances`
+    std::optional<Titles::Answer> name, help;  ///< none if unknown; V2: their `Answer::table` is `no_index`
+    std::vector<Column> columns;               ///< in the order of the definitions; a value for each of `instances`
     std::vector<Instance> instances;           ///< in the order of the input; one for a single-instance object
 
-    /// Returns a value of a text (as UTF-8) or bytes column; empty if it is damaged.
+    /// Returns a value of a column whose storage is text or bytes. A text is returned as UTF-8. Returns an empty view
+    /// if the value is damaged.
     std::string_view bytes(const Column& column, std::size_t row) const noexcept;
 
-    /// Data that builders keep from sample to sample; defined only in the library's sources.
+    /// Data that the builders of samples reuse for the next sample. Defined only in the library's sources.
     struct Memory;
     Memory& memory() noexcept { return *memory_; }
     const Memory& memory() const noexcept { return *memory_; }
@@ -176,9 +182,9 @@ struct Object {
     std::unique_ptr<Memory> memory_;
 };
 
-/// The counters of one machine at one time. Reusable. Names and titles are valid until the next sample is built into
-/// this object. Titles are valid only as long as their tables exist. Names of a log's raw counters are valid only as
-/// long as the builder of the sample exists.
+/// The counters of one machine at one time. The next sample can be built into the same `Sample` object. Names of
+/// instances are valid until then. Names of objects and counters are views: they are valid only as long as the title
+/// tables or registrations exist or, for the raw counters of a log, as long as the `Reader` exists.
 class Sample {
   public:
     Sample();
@@ -192,14 +198,14 @@ class Sample {
     std::optional<SystemTime> system_time;  ///< UTC; none if it is not a date and time of the calendar
     Clock perf;                             ///< PerfTime and PerfFreq of the data block
     std::int64_t perf_time_100ns = 0;       ///< PerfTime100nSec: 100 ns since 1601 (UTC)
-    std::int32_t default_object = 0;        ///< V1: title index of the object to show first; -1 none
+    std::int32_t default_object = 0;        ///< V1: title index of the object to show first; -1 if there is none
     SampleSource source = SampleSource::v1;
-    /// Logs: time zone, at the time of the sample, of the machine that wrote the log.
+    /// Logs: the time zone in which the machine that wrote the log was at the time of the sample. None for blocks.
     std::optional<TimeZone> zone;
-    std::uint64_t bytes = 0;  ///< size in bytes of all blocks of the sample
+    std::uint64_t bytes = 0;  ///< size in bytes of all blocks of the sample, or of its row in a log
 
-    /// The place of a sample's first block, or of its row in a log. `input` and `record` are as in `Place`, and
-    /// `offset` is as in `Error`.
+    /// The place in the input of a sample's first block, or of its row in a log. `input` and `record` are as in
+    /// `Place`, and `offset` is as in `Error`.
     struct Origin {
         std::uint32_t input = no_index, record = no_index;
         std::uint64_t offset = 0;
@@ -220,11 +226,11 @@ class Sample {
     /// Returns the parent of an instance; none if the instance has no parent, or the parent is not in the sample.
     std::optional<InstanceRef> parent(const Instance& instance) const noexcept;
 
-    /// Returns the tables from which at least one name in the sample was taken, as positions in `Titles::tables()`.
-    /// Their order is that of `Titles::order()`.
+    /// Returns the title tables that contain the names in this sample: the position in `Titles::tables()` of each table
+    /// from which at least one name comes. The positions are in the order of `Titles::order()`.
     std::span<const std::uint32_t> tables() const noexcept;
 
-    /// Data that builders keep from sample to sample; defined only in the library's sources.
+    /// Data that the builders of samples reuse for the next sample. Defined only in the library's sources.
     struct Memory;
     Memory& memory() noexcept { return *memory_; }
 
@@ -236,13 +242,13 @@ class Sample {
 /// sample has no SystemTime.
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
 
-/// Fills `indices` with the index of each instance of the object, as in `name#index`. Instances that have the same name
-/// are numbered from 0 in the order of the sample. Two instances have the same name if their own names are equal and
-/// the names of their direct parents are equal, ignoring ASCII case.
+/// Fills `indices` with the index of each instance of the object: the number in `name#index`. Instances that have the
+/// same name are numbered from 0 in the order of the sample. Two instances have the same name if their own names are
+/// equal and the names of their direct parents are equal. Case is ignored.
 void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
 
-/// Does the work of `number_instances` for any number of objects in turn. Keeps its memory between calls, at most 16
-/// bytes for each instance.
+/// Numbers the instances of one object after another, as `number_instances` does. An `InstanceNumbers` object reuses
+/// its memory, at most 16 bytes for each instance, and is therefore faster.
 class InstanceNumbers {
   public:
     /// Fills `indices` as `number_instances` does.
@@ -251,17 +257,17 @@ class InstanceNumbers {
   private:
     void find_parents(const Sample& sample, const Object& object);
 
-    std::vector<std::uint32_t> parents_;  // for each row; empty if none has a parent
+    std::vector<std::uint32_t> parents_;  // one element for each row; empty if no instance has a parent
     std::vector<std::uint32_t> table_;
 };
 
-/// Returns the ancestors of an instance: its parent, the parent of that parent, and so on. At most `most` instances,
-/// none of them twice.
+/// Returns the ancestors of an instance: its parent, the parent of that parent, and so on. Returns at most `most`
+/// ancestors. In damaged input, an instance can be its own ancestor; the result then ends before the first repetition.
 std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most);
 
-/// Appends the path of an instance: the names of its ancestors, outermost first, then its own name, separated by `/`
-/// (`svchost/0`). The chain of ancestors ends at a parent that is not in the sample, before an instance that is already
-/// in the path, or after `Limits::parents` ancestors.
+/// Appends the path of an instance: the names of its ancestors, outermost first, and then its own name, separated by
+/// `/`
+/// (`svchost/0`). The path contains the result of `ancestors` with at most `Limits::parents` ancestors.
 void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
                           const Limits& limits = {});
 

@@ -17,24 +17,25 @@ namespace hkpd {
 
 class Sample;
 
-/// A name with wildcards, compared ignoring case: `*` matches any characters, `?` matches one. As in Windows' counter
-/// paths, wildcards cannot be escaped.
+/// A name with wildcards, compared ignoring case: `*` matches any number of characters, `?` matches one character. As
+/// in Windows' counter paths, no escape exists for a literal `*` or `?`.
 class Pattern {
   public:
-    /// Creates a pattern from its text. If the text is a number, the pattern also matches the title index or counter id
-    /// with this number.
+    /// Creates a pattern from its text. If the text is a number, the pattern also matches this number as a title index
+    /// or counter id.
     explicit Pattern(std::string_view text);
 
     /// Returns whether the pattern matches the whole name.
     bool matches(std::string_view name) const;
-    /// Returns whether the pattern matches `index` or `name`, the name that belongs to the index.
+    /// Returns whether the pattern matches `index` (a title index or counter id), or the name that belongs to the
+    /// index.
     bool matches(std::uint32_t index, const std::optional<Titles::Answer>& name) const;
     const std::string& text() const noexcept { return text_; }
-    /// Returns the text with folded case, for comparison with names that are folded in the same way.
+    /// Returns the text in a form that is equal for all texts that differ only in case.
     const std::string& folded() const noexcept { return folded_; }
     /// Returns whether the pattern has no wildcards.
     bool is_plain() const noexcept { return plain_; }
-    /// Returns the index if the text is a number.
+    /// Returns the title index or counter id that the pattern matches; none if the text is not a number.
     std::optional<std::uint32_t> index() const noexcept { return index_; }
 
   private:
@@ -44,41 +45,44 @@ class Pattern {
 };
 
 /// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Names of real objects and instances
-/// contain parentheses, slashes and `#`, and a path has no escapes for them. Therefore, object and instance are kept
-/// together until the objects of a sample are known, and only then separated.
+/// contain parentheses, slashes and `#`, and a path has no escapes for these characters. A path alone therefore does
+/// not show where the object ends and the instance begins. `Filter::select` separates them, because it knows the
+/// objects of the sample.
 struct CounterPath {
-    std::string text;                      ///< the path as it was given
-    std::string machine, object, counter;  ///< parts; `object` includes the instance in parentheses
+    std::string text;                      ///< the complete path
+    std::string machine, object, counter;  ///< parts of the path; `object` includes the instance in parentheses
 
-    /// Maximum length of a path in characters of UTF-16, as PDH allows (PDH_MAX_COUNTER_PATH, pdh.h).
+    /// Maximum length of a path in characters of UTF-16, as in PDH (PDH_MAX_COUNTER_PATH, pdh.h).
     static constexpr std::size_t longest = 2048;
     static bool is_too_long(std::string_view text) noexcept;
 
-    /// Parses a path; none if the text is not a counter path, or too long.
+    /// Parses a path. Returns none if the text is not a counter path, or is too long.
     static std::optional<CounterPath> parse(std::string_view text);
 };
 
-/// Reads the lines of a file of counter paths, as `typeperf -q` writes it and `typeperf -cf` reads it. The file is in
-/// UTF-8 or in UTF-16 (as PowerShell's `>` writes it). Blank lines, and quotes around a path, are removed.
+/// Reads the lines of a file of counter paths. Windows' `typeperf -q` writes such files, and `typeperf -cf` reads them.
+/// The file is in UTF-8 or in UTF-16 (as PowerShell's `>` writes it). `file` is its content. Returns the paths without
+/// the quotes around them, and without blank lines.
 std::vector<std::string> read_path_list(Bytes file);
 
-/// The positions of the selected instances and counters of one object.
+/// An object of a sample, and the instances and counters of the object that are selected.
 struct Selected {
     std::size_t object;                        ///< position in `Sample::objects()`
-    std::vector<std::uint32_t> rows, columns;  ///< positions in the object's instances and columns, ascending
+    std::vector<std::uint32_t> rows, columns;  ///< positions of instances and of columns in the object, ascending
 };
 
-/// A request that matched nothing, such as object 'Procesor', and the name that was probably meant (`nearest`).
-/// `nearest` is empty if no name is similar. If the request is a path that names an object such as Process but no
-/// instance, `nearest` is `Process(*)`.
+/// A pattern or path that matched nothing, such as `object 'Procesor'` (`request`), and the name that the user probably
+/// meant (`nearest`). `nearest` is empty if the samples have no similar name. If the request is a path that names no
+/// instance, but the object (such as Process) has instances, `nearest` is `Process(*)`.
 struct Unmatched {
     std::string request, nearest;
 };
 
-/// The selection that a user requested. An empty filter selects everything.
+/// The objects, instances and counters that a user requests, as patterns and paths. A filter without patterns and paths
+/// selects everything.
 ///
-/// There are three kinds of patterns: for objects, instances and counters. For each kind that has patterns, at least
-/// one pattern must match. Whatever a path selects is selected in addition.
+/// There are three kinds of patterns: for objects, for instances and for counters. A value is selected if, in each kind
+/// that has patterns, at least one pattern matches. The values that a path matches are selected in addition.
 class Filter {
   public:
     Filter();
@@ -97,17 +101,17 @@ class Filter {
     /// Adds a counter path.
     void add_path(CounterPath path);
 
-    /// Selects the requested parts of a sample, in the order of the sample. If paths request different counters for
-    /// different instances of an object, `selected` contains the object more than once, but each instance of the
-    /// object only once.
+    /// Fills `selected` with the requested parts of a sample, in the order of the sample's objects. If paths request
+    /// different counters for different instances of an object, `selected` contains the object more than once, but each
+    /// instance of the object only once.
     void select(const Sample& sample, std::vector<Selected>& selected);
 
-    /// Returns the requests that have matched nothing in any sample so far.
+    /// Returns the patterns and paths that have matched nothing in any sample so far.
     std::vector<Unmatched> unmatched() const;
 
-    /// Maximum number of comparisons of objects and instances with patterns in one sample: about half a second.
+    /// Maximum number of comparisons of names with patterns in one sample. They take about half a second.
     static constexpr std::uint64_t most_comparisons = 10'000'000;
-    /// Returns whether any sample needed more comparisons, so that parts of it were not selected.
+    /// Returns whether any sample reached this maximum. In such a sample, requested parts may not have been selected.
     bool gave_up() const noexcept;
 
   private:

@@ -11,8 +11,8 @@
 
 namespace hkpd {
 
-/// SYSTEMTIME (minwinbase.h), in UTC. Years are 1601 to 30827; months and days count from 1; Sunday is day 0 of the
-/// week. The members can have values outside these ranges; `valid` checks them.
+/// SYSTEMTIME (minwinbase.h), in UTC. Years are 1601 to 30827. Months and days count from 1. Sunday is day 0 of the
+/// week. In damaged input, the members can have other values; `valid` checks them.
 struct SystemTime {
     std::uint16_t year, month, day_of_week, day, hour, minute, second, milliseconds;
     /// Returns whether the members are a date and time of the calendar; `day_of_week` is not checked.
@@ -22,19 +22,20 @@ struct SystemTime {
 /// Returns a valid SystemTime in nanoseconds since 1970 (UTC), clamped to the range of 64 bits (years 1677 to 2262).
 std::int64_t unix_time(const SystemTime& time) noexcept;
 
-/// Relation of the two times of a block, SystemTime and PerfTime100nSec. Windows sets both to the same time in UTC.
+/// The relation between the two times of a block, SystemTime and PerfTime100nSec. Windows sets both to the same time in
+/// UTC.
 enum class BlockTimes : std::uint8_t {
-    equal,      ///< they differ by at most 2 s, or one is not a valid time (PerfTime100nSec: before 1970)
-    local,      ///< SystemTime differs by a time zone's offset: up to 26 hours, in quarters of an hour
-    different,  ///< they differ otherwise
+    equal,      ///< the times differ by at most 2 s, or one of them is not valid (PerfTime100nSec: before 1970)
+    local,      ///< SystemTime seems to be a local time: the difference is n quarters of an hour, up to 26 hours
+    different,  ///< any other difference
 };
 /// Compares SystemTime with PerfTime100nSec (100 ns since 1601, UTC).
 BlockTimes compare_block_times(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
-/// Returns the time of a block in UTC: SystemTime, or PerfTime100nSec if SystemTime is a local time. Blocks that a
-/// program took from a log have local times. None if SystemTime is not a date and time of the calendar.
+/// Returns the time of a block in UTC: SystemTime, or PerfTime100nSec if SystemTime is a local time (which it is in
+/// blocks that a program has made from a log). Returns none if SystemTime is not a date and time of the calendar.
 std::optional<SystemTime> block_time(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
 
-/// A clock reading and the clock's frequency; a frequency of 0 means that the producer has no such clock.
+/// The reading of a clock and the frequency of that clock. A frequency of 0 means that the producer has no such clock.
 struct Clock {
     std::int64_t time = 0;       ///< ticks
     std::int64_t frequency = 0;  ///< ticks per second
@@ -46,53 +47,59 @@ struct Moment {
     std::int64_t perf_time = 0, perf_frequency = 0, perf_time_100ns = 0;  ///< ticks, ticks/s, 100 ns since 1601 (UTC)
 };
 
-/// A time zone as named in Windows' logs. The time stamps of these logs are local and do not show a change to or from
-/// daylight time.
+/// A time zone with one offset from UTC, as the header of Windows' text logs states it. The time stamps of these logs
+/// are in local time. If daylight time begins or ends within a log, the log does not state the second offset.
 struct TimeZone {
     std::string name = "Coordinated Universal Time";
-    std::int32_t bias = 0;  ///< UTC - local, in minutes
+    std::int32_t bias = 0;  ///< UTC minus local time, in minutes
 };
 
-/// Returns the time that a text states, in nanoseconds since 1970 (UTC). The text has one of the forms
+/// Returns the time that a text states, in nanoseconds since 1970 (UTC). The text must have one of these forms:
 ///
 ///       2024-05-14   2024-05-14T09:30   2024-05-14 09:30:02.500   2024-05-14T09:30:02Z   2024-05-14T09:30:02+02:00
 ///       5/14/2024    5/14/2024 9:30:02  05/14/2024 09:30:02.500   5/14/2024 9:30:02AM     (relog, logman and their
 ///       logs)
 ///       @1715679002.5                                                                     (seconds since 1970)
 ///
-/// A time without a zone is local time; `bias_minutes` is UTC minus local time. Returns none for any other form, for a
-/// date or time that the calendar does not have, and for a time outside the years 1677 to 2262. `5/14/2024 9:30` is not
-/// accepted, because it is ambiguous: relog reads `9:30` as minutes and seconds, but people mean hours and minutes.
+/// If the text states no zone, the time is local time, and `bias_minutes` is UTC minus local time. Returns none for any
+/// other form, for a date or time that the calendar does not have, and for a time outside the years 1677 to 2262. Also
+/// returns none for `5/14/2024 9:30`, because this form is ambiguous: relog reads `9:30` as minutes and seconds, but
+/// people mean hours and minutes.
 std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes = 0);
 
 /// Returns the time zone that a text specifies. The text is `UTC`, or a name and UTC minus local time in minutes (-1440
 /// to 1440), as in `Pacific Standard Time,480`. Returns none for any other text.
 std::optional<TimeZone> parse_zone(std::string_view text);
 
-/// TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
+/// The rules of a time zone: TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
 struct TimeZoneRules {
-    /// Standard or daylight time. `begins` has one of the two documented forms. With a year, it is a date. With year 0,
-    /// it recurs every year on a day of the week: `day` 1 is the first `day_of_week` of the month, and 5 is the last.
-    /// Month 0 means that the zone has no daylight time.
+    /// A season of the zone: standard time or daylight time. The member `begins` has one of three forms:
+    ///
+    /// - The year is not 0: `begins` is a date, and the season begins only in this year.
+    /// - The year is 0: the season begins every year on a day of the week. `day` 1 is the first `day_of_week` of the
+    ///   month, and `day` 5 is the last.
+    /// - The month is 0: the zone has no daylight time.
     struct Season {
         std::string name;  ///< UTF-8: the name, or a reference to a resource with the name: `@tzres.dll,-212`
         SystemTime begins{};
-        std::int32_t bias = 0;  ///< added to the zone's bias during the season, in minutes
+        std::int32_t bias = 0;  ///< minutes that are added to `TimeZoneRules::bias` during the season
     };
-    std::int32_t bias = 0;  ///< UTC - local, in minutes
+    std::int32_t bias = 0;  ///< UTC minus local time, in minutes, without the bias of the season
     Season standard, daylight;
 
     static constexpr std::size_t size = 172;  ///< size of the structure in bytes
-    /// Reads the structure; none if there are fewer than `size` bytes, or if a bias exceeds a day.
+    /// Reads the structure. Returns none if `bytes` has fewer than `size` bytes, or if a bias exceeds a day.
     static std::optional<TimeZoneRules> read(Bytes bytes);
 
-    /// Returns the name and the bias (UTC - local) of the zone at a local time, which is given in 100 ns since 1601. If
-    /// this local time occurs twice, the first occurrence is meant.
+    /// Returns the name and the bias (UTC minus local time) of the zone at a local time. `local_filetime` is in units
+    /// of 100 ns since 1601. When daylight time ends, the clock shows an hour twice; a time in this hour counts as
+    /// daylight time.
     TimeZone at(std::int64_t local_filetime) const;
 };
 
-/// Returns the English text of a resource of tzres.dll (`Pacific Standard Time` for `@tzres.dll,-212`). Returns `name`
-/// unchanged if it is not a resource, or an unknown one.
+/// Returns the English name of a time zone. `name` is a reference to a resource of tzres.dll: the result for
+/// `@tzres.dll,-212` is `Pacific Standard Time`. Returns `name` unchanged if it is not such a reference, or if the
+/// resource is not in hkpd's list.
 std::string_view zone_name(std::string_view name) noexcept;
 
 /// Appends a time as `2020-09-13T12:26:40.123Z`.

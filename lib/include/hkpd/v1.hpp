@@ -1,12 +1,13 @@
-// The V1 format: what RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns, as zero-copy views.
+// The V1 format: the blocks that RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns. The classes read the structures of a
+// block without copying it. Left: the structure. Right: the class that reads it, and the content.
 //
 //       PERF_DATA_BLOCK            Block      header, machine name, the chain of objects
 //         PERF_OBJECT_TYPE         Object     header, counter definitions
 //           PERF_COUNTER_DEFINITION  Counter
 //           PERF_INSTANCE_DEFINITION Instance and its PERF_COUNTER_BLOCK, in a chain
 //
-// Structures: winperf.h, learn.microsoft.com "Performance Data Format". The members keep Microsoft's names.
-// Views point into the input and are valid as long as the input is. Titles and formulas are in other headers.
+// Structures: winperf.h, learn.microsoft.com "Performance Data Format". Members of these structures have Microsoft's
+// names. Views are valid as long as the input. names.hpp has the titles, and cook.hpp has the formulas.
 #pragma once
 
 #include <array>
@@ -29,8 +30,9 @@ class FaultSink;
 
 namespace hkpd::v1 {
 
-/// PERF_DATA_BLOCK without its signature, with the input's values, unchecked. Lengths and offsets are in bytes, offsets
-/// from the block's start; PerfTime in ticks, PerfFreq in ticks per second, PerfTime100nSec in 100 ns since 1601 (UTC).
+/// PERF_DATA_BLOCK without its signature. The values are those of the input, unchecked. Lengths and offsets are in
+/// bytes; offsets count from the start of the block. PerfTime is in ticks, PerfFreq is in ticks per second, and
+/// PerfTime100nSec is in 100 ns since 1601 (UTC).
 struct DataBlock {
     std::uint32_t LittleEndian, Version, Revision, TotalByteLength, HeaderLength, NumObjectTypes;
     std::int32_t DefaultObject;
@@ -39,9 +41,9 @@ struct DataBlock {
     std::uint32_t SystemNameLength, SystemNameOffset;
 };
 
-/// PERF_OBJECT_TYPE. Lengths are in bytes from the start of the structure. NumInstances is negative if there is no
-/// instance list: `no_instances`, `metadata_multiple` or `metadata_no_instances`. CodePage 0 means that instance names
-/// are UTF-16. PerfTime and PerfFreq are the object's own clock, 0 if the object has none.
+/// PERF_OBJECT_TYPE. Lengths are in bytes from the start of the structure. If the object has no list of instances,
+/// NumInstances is negative: `no_instances`, `metadata_multiple` or `metadata_no_instances`. CodePage 0 means that
+/// instance names are in UTF-16. PerfTime and PerfFreq are a clock of the object itself; both are 0 if it has no clock.
 struct ObjectType {
     std::uint32_t TotalByteLength, DefinitionLength, HeaderLength, ObjectNameTitleIndex, ObjectHelpTitleIndex;
     std::uint32_t DetailLevel, NumCounters;
@@ -50,15 +52,16 @@ struct ObjectType {
     std::int64_t PerfTime, PerfFreq;
 };
 
-/// PERF_COUNTER_DEFINITION. CounterSize is in bytes; CounterOffset counts from the start of each PERF_COUNTER_BLOCK.
+/// PERF_COUNTER_DEFINITION. CounterSize is in bytes. CounterOffset is the offset of the counter's value from the start
+/// of each PERF_COUNTER_BLOCK of the object.
 struct CounterDefinition {
     std::uint32_t ByteLength, CounterNameTitleIndex, CounterHelpTitleIndex;
     std::int32_t DefaultScale;
     std::uint32_t DetailLevel, CounterType, CounterSize, CounterOffset;
 };
 
-/// PERF_INSTANCE_DEFINITION. ByteLength includes the name; NameOffset counts from the structure's start; NameLength is
-/// in bytes and includes the NUL.
+/// PERF_INSTANCE_DEFINITION. ByteLength includes the name. NameOffset counts from the start of the structure.
+/// NameLength is in bytes and includes the terminating NUL.
 struct InstanceDefinition {
     std::uint32_t ByteLength, ParentObjectTitleIndex, ParentObjectInstance;
     std::int32_t UniqueID;
@@ -74,38 +77,40 @@ inline constexpr std::int32_t no_instances = -1, metadata_multiple = -2, metadat
 /// UniqueID of an instance that is identified by its name (winperf.h PERF_NO_UNIQUE_ID).
 inline constexpr std::int32_t no_unique_id = -1;
 
-/// Kind of an object: with a list of instances (`multi`) or without a list (`single`). Objects of the `metadata_`
-/// kinds, which `MetadataGlobal` queries return, have definitions but no values.
+/// Kind of an object: with a list of instances (`multi`) or without a list (`single`). Queries of `MetadataGlobal`
+/// return objects of the two `metadata_` kinds, which have definitions but no values.
 enum class Kind : std::uint8_t { single, multi, metadata_single, metadata_multi };
 
-/// The bytes of an object, from the chain that `Block::open` has checked. `bytes` never reaches into the next object.
+/// An object of a block: its bytes and its ObjectNameTitleIndex. `Block::open` has checked the chain of objects:
+/// `bytes` contains no byte of the next object.
 struct ObjectEntry {
     Bytes bytes;
     std::uint32_t title_index = 0;
 };
 
-/// Returns whether the bytes begin with PERF in UTF-16, in either byte order.
+/// Returns whether the bytes begin with the signature of a block: PERF in UTF-16, in either byte order.
 bool has_signature(Bytes input) noexcept;
 
-/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes. Requires the signature,
-/// and after it a matching byte order flag or version. Reads 16 bytes.
+/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes. Checks the signature, and
+/// whether Version is 1; in little endian, LittleEndian may be 1 instead. Reads 16 bytes.
 bool is_block(Bytes input) noexcept;
 
 /// A block whose header and chain of objects have been read by `open`. Reusable: `open` keeps the memory.
 class Block {
   public:
     /// Reads the header and the chain of objects. Fails only if the header cannot be read at all. Other faults are
-    /// added to `faults`, and all valid objects are kept:
-    /// - if an object's TotalByteLength is wrong, but the next object can be found, at most the object with the wrong
-    ///   length is lost;
-    /// - Samba's TotalByteLength, which does not count the header, and Wine's 88 stray bytes after the header are
-    ///   recognised.
+    /// added to `faults`, and all valid objects remain available in `objects`:
+    /// - If an object's TotalByteLength is wrong, the next object is searched. If it is found, at most the object with
+    ///   the wrong length is lost.
+    /// - Samba's TotalByteLength does not count the header, and Wine writes 88 stray bytes after the header. Both are
+    ///   recognised, and no object is lost.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
 
-    /// Returns the header that `open` has read last. If `open` has failed, the results of all members are meaningless.
+    /// Returns the header that the last call of `open` has read. If `open` has failed, this function and all functions
+    /// below return meaningless results.
     const DataBlock& header() const noexcept { return header_; }
     ByteOrder order() const noexcept { return order_; }
-    /// Returns the bytes of this block; the input may continue with the next block.
+    /// Returns the bytes of this block, without bytes that follow the block in the input.
     Bytes bytes() const noexcept { return bytes_; }
     /// Returns the name of the machine; empty if the block has no name, `std::nullopt` if the name is damaged.
     std::optional<EncodedText> machine() const noexcept { return machine_; }
@@ -113,8 +118,8 @@ class Block {
     std::span<const ObjectEntry> objects() const noexcept { return objects_; }
     /// Returns the first object with this ObjectNameTitleIndex; null if there is none.
     const ObjectEntry* object(std::uint32_t title_index) const noexcept;
-    /// Returns whether the producer (Samba) numbers its titles itself, so that Windows' titles do not apply to its
-    /// indices.
+    /// Returns whether the producer of the block (Samba) has its own title indices. Windows' titles then do not apply
+    /// to the indices in this block.
     bool own_title_indices() const noexcept { return length_without_header_; }
 
   private:
@@ -130,113 +135,118 @@ class Block {
 enum class Storage : std::uint8_t {
     number,  ///< 4 or 8 bytes: an unsigned integer
     text,    ///< PERF_COUNTER_TEXT, of CounterSize bytes
-    bytes,   ///< any other size, 0 included
+    bytes,   ///< any other size, including 0
 };
 
-/// A counter definition with a valid structure.
+/// A counter of an object, whose definition could be read.
 struct Counter {
     CounterDefinition definition{};
-    std::uint64_t offset = 0;   ///< absolute offset of the definition
-    std::uint32_t ordinal = 0;  ///< position among the NumCounters definitions, damaged ones included
+    std::uint64_t offset = 0;   ///< offset of the definition in the input
+    std::uint32_t ordinal = 0;  ///< position among all definitions of the object, including damaged definitions
     /// Position in `Object::counters()` of this counter's base; -1 if the counter has no base. The definition of a base
-    /// directly follows that of its counter.
+    /// directly follows the definition of the counter that uses it.
     std::int32_t base = -1;
-    Storage storage = Storage::number;  ///< interpretation of the `CounterSize` bytes
-    bool readable = true;          ///< false if the counter does not fit into any counter block; it then has no values
-    std::uint8_t number_size = 0;  ///< 4 or 8 if the counter's values are readable numbers; otherwise 0
+    Storage storage = Storage::number;  ///< interpretation of the CounterSize bytes of a value
+    bool readable = true;               ///< false if no counter block of the object can contain a value of this counter
+    std::uint8_t number_size = 0;       ///< 4 or 8 if the counter is readable and its values are numbers; otherwise 0
     /// Returns CounterOffset + CounterSize, without overflow.
     std::uint64_t value_end() const noexcept {
         return std::uint64_t{definition.CounterOffset} + definition.CounterSize;
     }
 };
 
-/// An instance with its counter block. A single-instance object has one instance, without a definition.
+/// An instance with its counter block. A single-instance object has one instance, without a PERF_INSTANCE_DEFINITION.
 class Instance {
   public:
-    std::uint64_t offset = 0;   ///< absolute offset of the definition or, without a definition, of the counter block
-    std::uint32_t ordinal = 0;  ///< position in the list; a child's ParentObjectInstance refers to this number
+    std::uint64_t offset = 0;   ///< offset in the input: of the definition or, without a definition, of `block`
+    std::uint32_t ordinal = 0;  ///< position in the object's list; ParentObjectInstance of a child is this number
     Bytes block;                ///< counter block: ByteLength bytes; fewer if ByteLength reaches beyond the object
-    Bytes slack;  ///< same as `block`; of the last instance: from the start of `block` to the object's end
+    /// The bytes that may contain values: the same as `block` or, for the last instance of an object, all bytes from
+    /// the start of `block` to the end of the object. The ByteLength of the last instance can be too short (as for
+    /// `_Total` of Windows XP's Processor).
+    Bytes slack;
 
-    /// Returns the fields of the instance's PERF_INSTANCE_DEFINITION; zeros and `no_unique_id` if there is no
-    /// definition.
+    /// Returns the members of the instance's PERF_INSTANCE_DEFINITION. If there is no definition, UniqueID is
+    /// `no_unique_id`, and all other members are 0.
     InstanceDefinition definition() const noexcept;
-    /// Returns the instance's name. `std::nullopt` if the name is too long or does not lie inside the definition; empty
-    /// if NameLength is 0 or the instance has no definition.
+    /// Returns the instance's name. Returns `std::nullopt` if the name is too long or does not lie inside the
+    /// definition. Returns an empty name if NameLength is 0 or the instance has no definition.
     std::optional<EncodedText> name() const noexcept;
 
   private:
     friend class Object;
 
     Bytes definition_;
-    std::uint32_t code_page_ = 0;  // of the name
+    std::uint32_t code_page_ = 0;  // code page of the instance's name; 0: UTF-16
     ByteOrder order_ = ByteOrder::little;
 };
 
-/// The place of a counter's number in each counter block of an object. Only readable counters (`Counter::readable`)
-/// with `Storage::number` have a place. `load_number` reads the number.
+/// The position of a counter's value in each counter block of an object. Exists only for readable counters
+/// (`Counter::readable`) with `Storage::number`. `load_number` reads the value.
 struct NumberPlace {
     std::uint32_t offset = 0;   ///< CounterOffset
     std::uint32_t size = 0;     ///< 4 or 8
     std::uint32_t counter = 0;  ///< position in `Object::counters()`
 };
 
-/// The place of an instance that has passed validation, as offsets from the object's first byte.
+/// The position of a valid instance: the offsets of its definition and of its counter block from the object's first
+/// byte.
 struct InstancePlace {
     std::uint32_t definition, block;
 };
-/// Best number of instances to read at a time: their counter blocks stay in the nearest cache while one counter after
-/// another is read from them. Measured: more than twice as fast as reading each counter over all instances, and a
-/// quarter faster than 256 instances at a time.
+/// Best number of instances to read at a time. The counter blocks of so few instances stay in the processor's
+/// first-level cache while one counter after another is read from all of them. Measured: more than twice as fast as
+/// reading each counter from all instances of the object, and a quarter faster than 256 instances at a time.
 inline constexpr std::size_t instances_at_once = 40;
 
-/// The instance of a list at which the reader departs from the stated lengths, because one of them is wrong. The
-/// members are the offset and the lengths with which the instance is read instead.
+/// The correction of a wrong length in a list of instances. It states an instance, and the offset and the lengths with
+/// which this instance is read, in place of the offset and the lengths that the input states.
 struct Detour {
-    std::uint32_t ordinal = no_index;  ///< position of the instance; `no_index` if there is no detour
+    std::uint32_t ordinal = no_index;  ///< position of the instance in the list; `no_index` if no length is wrong
     std::uint64_t at = 0;              ///< offset of the instance from the object's first byte
-    std::uint64_t definition = 0;      ///< correct length of its definition; 0 if the stated lengths at `at` are used
-    std::uint64_t block = 0;           ///< correct length of its counter block
+    std::uint64_t definition = 0;      ///< length of its definition; 0 if the lengths in the input at `at` are correct
+    std::uint64_t block = 0;           ///< length of the instance's counter block; unused if `definition` is 0
 };
 
 /// The list of instances of an object.
 struct InstanceList {
-    std::uint32_t count = 0;  ///< NumInstances, or the number of instances that the lengths in the list show
-    Detour detour{};
+    std::uint32_t count = 0;  ///< NumInstances or, if it is wrong, the number of instances that were found
+    Detour detour{};          ///< the correction of the list, if a length is wrong
 };
 
 class InstanceReader;
 
-/// An object's header and counter definitions. Reusable: `open` keeps the memory, and does not parse the same
-/// definitions twice in a row.
+/// An object's header and counter definitions. Reusable: `open` reuses the memory. If the definitions are equal, byte
+/// for byte, to the definitions of the previous call, `open` does not parse them again.
 class Object {
   public:
     Object() = default;
-    /// Constructs an object. With `keeps_definitions` false, `open` parses the definitions each time. This is faster if
-    /// every object is opened only once.
+    /// Constructs an object. If `keeps_definitions` is false, each call of `open` parses the definitions and stores no
+    /// copy of their bytes. This is faster if the same definitions are not opened again.
     explicit Object(bool keeps_definitions) noexcept : keeps_definitions_(keeps_definitions) {}
 
-    /// Reads the header and the definitions. Fails if the header is too damaged to read anything of the object. A wrong
-    /// HeaderLength or DefinitionLength is reported and corrected if the other lengths lead exactly to the end of the
-    /// object. A counter whose definition is damaged is skipped; if the length of that definition is unknown, all
-    /// counters after it are skipped, too.
+    /// Reads the header and the definitions. Fails if the header is so damaged that nothing of the object can be read.
+    /// A wrong HeaderLength is corrected if its usual value fits the definitions. A wrong DefinitionLength is corrected
+    /// if the instances then lead exactly to the end of the object. Both corrections are reported. A counter with a
+    /// damaged definition is skipped. If the length of this definition is unknown, all counters after it are skipped,
+    /// too.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
 
-    /// Returns the header that `open` has read last, with HeaderLength and DefinitionLength corrected.
+    /// Returns the header that the last call of `open` has read, with HeaderLength and DefinitionLength corrected.
     const ObjectType& header() const noexcept { return header_; }
     Kind kind() const noexcept { return kind_; }
     Bytes bytes() const noexcept { return bytes_; }
     ByteOrder order() const noexcept { return order_; }
     /// Returns the counters in the order of their definitions. Valid until `open` is called again.
     std::span<const Counter> counters() const noexcept { return counters_; }
-    /// Returns the number of times that definitions were read. While this number stays the same, `counters` has the
-    /// same definitions, though `offset` may differ.
+    /// Returns the number of times that `open` has parsed definitions. If this number is the same after two calls of
+    /// `open`, both objects have the same definitions; only `Counter::offset` may differ.
     std::uint64_t readings() const noexcept { return readings_; }
-    /// Returns the places of the counters that are readable numbers, in the order of `counters`. They are the same
-    /// for all instances. Valid until `open` is called again.
+    /// Returns, in the order of `counters`, the positions of the values of all readable counters with
+    /// `Storage::number`. The positions are the same for all instances. Valid until `open` is called again.
     std::span<const NumberPlace> numbers() const noexcept { return numbers_; }
-    /// Returns the number by which one instance counts towards `Limits::values`. Each value counts as 1; a value longer
-    /// than 8 bytes counts as 1 for every 8 bytes.
+    /// Returns the number of values by which one instance counts towards `Limits::values`. A value of up to 8 bytes
+    /// counts as 1. A longer value counts as 1 for every 8 bytes.
     std::uint64_t values_per_instance() const noexcept { return values_per_instance_; }
     /// Returns the size in bytes of the shortest counter block that holds every readable counter.
     std::uint64_t values_end() const noexcept { return values_end_; }
@@ -244,9 +254,9 @@ class Object {
     /// single-instance object; 0 for metadata.
     std::uint32_t expected_instances() const noexcept;
 
-    /// Walks the instances once, reports their faults and corrects their number. `values_left` is the number of values
-    /// that `Limits::values` still allows for the block; the values of each instance are subtracted from it. `count`,
-    /// `whole` and `instances` are meaningful only after this call.
+    /// Reads all instances once, reports their faults, and corrects a wrong number of instances. `values_left` is the
+    /// number of values that `Limits::values` still allows for the block; the values of each instance are subtracted
+    /// from it. `count`, `whole` and `instances` return meaningful results only after this call.
     void validate(std::uint64_t& values_left, const FaultSink& faults);
     /// Returns the number of valid instances.
     std::uint32_t count() const noexcept { return count_; }
@@ -255,8 +265,8 @@ class Object {
 
     class Iterator;
     class Range;
-    /// Returns the valid instances of the object, for range-for; `validate` must have been called before. Iteration
-    /// cannot fail and allocates nothing.
+    /// Returns the valid instances of the object, for a range-based `for`. `validate` must be called before. Iteration
+    /// cannot fail and allocates no memory.
     Range instances() const noexcept;
 
   private:
@@ -276,7 +286,9 @@ class Object {
     void correct_kind(const FaultSink& faults);
     void report_count(Severity severity, std::uint32_t count, const FaultSink& faults) const;
     struct Place {
-        std::uint64_t at, definition, block;  // block: the stated length, which can exceed the object
+        // `at` is an offset from the object's first byte; `definition` and `block` are lengths. `block` is a length
+        // from the input, so that the counter block can end beyond the object.
+        std::uint64_t at, definition, block;
     };
     Place place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept;
     std::uint32_t definition_length(std::uint64_t at) const noexcept;
@@ -292,13 +304,14 @@ class Object {
     Bytes bytes_;
     std::vector<Counter> counters_;
     std::vector<NumberPlace> numbers_;
-    // The bytes from which `counters_` were read; empty if these bytes have faults other than unusual sizes of
-    // counters. Kept because definitions rarely change.
+    // `known_definitions_` has the bytes from which `counters_` were parsed. It is empty if these bytes have a fault
+    // other than an unusual counter size, because other faults must be reported again each time. Definitions rarely
+    // change from block to block, so comparing these bytes usually saves parsing.
     bool keeps_definitions_ = true;
     std::vector<std::byte> known_definitions_;
     std::uint64_t known_offset_ = 0, readings_ = 0;
     std::uint32_t known_count_ = 0;
-    std::vector<std::uint32_t> unusual_sizes_;  // positions of counters whose CounterSize is not that of their type
+    std::vector<std::uint32_t> unusual_sizes_;  // positions of counters whose CounterSize does not fit their type
     ByteOrder known_order_ = ByteOrder::little;
     bool all_readable_ = false;
     std::uint64_t values_end_ = 0;
@@ -308,8 +321,9 @@ class Object {
     bool whole_ = false;
 };
 
-/// Reads the instances of an object one by one and checks each of them, so that a sample is built in a single pass. A
-/// wrong length in the list is reported, and corrected if the other lengths lead exactly to the end of the object.
+/// Reads and checks the instances of an object one by one. A sample can therefore be built in one pass over the
+/// instances. A wrong length in the list is reported. It is also corrected if the other lengths then lead exactly to
+/// the end of the object.
 class InstanceReader {
   public:
     /// Constructs a reader at the first instance. `values_left` is the number of values that `Limits::values` still
@@ -317,21 +331,22 @@ class InstanceReader {
     /// `values_left`.
     InstanceReader(const Object& object, std::uint64_t& values_left, const FaultSink& faults) noexcept;
 
-    /// Fills `instance` with the next instance and reports the faults of that instance. Returns false at the end, or if
-    /// the chain is broken.
+    /// Fills `instance` with the next instance and reports the faults of that instance. Returns false after the last
+    /// instance, or if a fault makes it impossible to find the next instance.
     bool next(Instance& instance);
 
-    /// Returns whether every readable counter lies inside the block of the instance that `next` returned last. If not,
-    /// `next` has reported the damaged values, and each value must be read with `value_of`.
+    /// Returns whether the counter block of the instance that `next` returned last contains the values of all readable
+    /// counters. If not, `next` has reported the missing values, and the caller must read each value with `value_of`,
+    /// which checks the bounds.
     bool complete() const noexcept { return complete_; }
 
-    /// Advances past valid instances as `next` would, stores their places in `places` and returns their number, at most
-    /// `places.size()`. Stops before the last instance, and before any instance that has a fault or whose block does
-    /// not hold every readable counter; `next` continues there. Usually advances past all instances of an object except
-    /// the first and the last.
+    /// Advances past valid instances, as repeated calls of `next` would, but faster. Stores the positions of these
+    /// instances in `places` and returns their number, at most `places.size()`. Stops before the last instance, and
+    /// before an instance that has a fault or whose counter block is shorter than the values. The next call of `next`
+    /// reads the instance at which this function has stopped. Returns 0 until `next` has read the first instance.
     std::size_t take_valid(std::span<InstancePlace> places) noexcept;
 
-    /// Returns the list of instances as far as it is known; complete after `next` has returned false.
+    /// Returns the list of instances. Its number of instances is final only after `next` has returned false.
     const InstanceList& list() const noexcept { return list_; }
 
   private:
@@ -352,8 +367,8 @@ class InstanceReader {
     std::uint64_t& values_left_;
     FaultSink faults_;
     std::uint64_t at_;           // offset of the next instance, from the start of the object
-    std::uint64_t claimed_ = 0;  // end of the values of the last instance, if they lie beyond its counter block
-    std::uint32_t ordinal_ = 0;  // position of the next instance
+    std::uint64_t claimed_ = 0;  // end of the values of the last instance, if they reach beyond its counter block; or 0
+    std::uint32_t ordinal_ = 0;  // position of the next instance in the list
     InstanceList list_;
     bool planned_;                   // whether `plan` has been called or is not needed
     std::uint32_t first_block_ = 0;  // length of the first counter block
@@ -366,12 +381,12 @@ class InstanceReader {
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take);
 
-/// Iterates over the valid instances. Keeps a reference to the object.
+/// An iterator over the valid instances of an object. It keeps a pointer to the object, which must outlive it.
 class Object::Iterator {
   public:
-    /// Value type, required by std::input_iterator.
+    /// Type of the elements. `std::input_iterator` requires this name.
     using value_type = Instance;
-    /// Difference type, required by std::input_iterator.
+    /// Type of distances. `std::input_iterator` requires this name.
     using difference_type = std::ptrdiff_t;
 
     Iterator() = default;
@@ -400,7 +415,7 @@ class Object::Iterator {
     std::uint32_t ordinal_ = 0;
 };
 
-/// The valid instances of an object, for range-for.
+/// The valid instances of an object, for a range-based `for`.
 class Object::Range {
   public:
     explicit Range(const Object& object) noexcept : object_(object) {}
@@ -411,8 +426,9 @@ class Object::Range {
     const Object& object_;
 };
 
-/// Returns the offset and the lengths of instance `ordinal`. If `detour` is for this instance, they are taken from
-/// `detour`. Otherwise the offset is `at`, and the lengths are those that the instance at `at` states.
+/// Returns the offset and the lengths of the instance at position `ordinal` in the list. If `detour` corrects this
+/// instance, `detour` states the offset and, unless its `definition` is 0, the lengths. Otherwise, the offset is `at`.
+/// Lengths that `detour` does not state are read from the input.
 inline Object::Place Object::place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept {
     if (ordinal == detour.ordinal) {
         if (detour.definition != 0) return {detour.at, detour.definition, detour.block};
@@ -422,8 +438,8 @@ inline Object::Place Object::place_of(const Detour& detour, std::uint64_t at, st
     return {at, definition, load<std::uint32_t>(bytes_.at(at + definition), order_)};
 }
 
-/// Fills `instance` with the instance at offset `at`, which has passed validation. Returns the offset at which the
-/// instance's counter block ends according to ByteLength.
+/// Fills `instance` with the instance at offset `at` from the object's first byte. The instance must have passed
+/// validation. Returns the offset at which the instance's counter block ends according to its ByteLength.
 inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64_t at, std::uint32_t ordinal,
                                            Instance& instance) const noexcept {
     const Place place = place_of(list.detour, at, ordinal);
@@ -437,7 +453,9 @@ inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64
     const std::uint64_t length = place.block;
     Bytes block = bytes_.clip(at, length);
     const bool too_long = length > block.size() && !clipped();
-    if (too_long) block = bytes_.slice(at, sizeof length);  // it is not certain that the block begins here
+    // If ByteLength reaches beyond the object, it is not certain that the block begins at `at`: no value is read from
+    // it.
+    if (too_long) block = bytes_.slice(at, sizeof length);
     instance.block = block;
     instance.slack = last && !too_long && !clipped() ? bytes_.from(at) : block;
     return at + length;
@@ -445,8 +463,8 @@ inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64
 
 inline Object::Range Object::instances() const noexcept { return Range(*this); }
 
-/// Returns the bytes of a counter's value; none if the value is damaged. A value is damaged if it overlaps the counter
-/// block's own ByteLength, or does not lie inside `Instance::slack`.
+/// Returns the bytes of a counter's value in an instance; none if the value is damaged. A value is damaged if the
+/// counter is not readable (`Counter::readable`), or if the value does not lie inside `Instance::slack`.
 inline std::optional<Bytes> value_of(const Instance& instance, const Counter& counter) noexcept {
     const CounterDefinition& definition = counter.definition;
     if (!counter.readable || !instance.slack.contains(definition.CounterOffset, definition.CounterSize))
@@ -454,7 +472,8 @@ inline std::optional<Bytes> value_of(const Instance& instance, const Counter& co
     return instance.slack.slice(definition.CounterOffset, definition.CounterSize);
 }
 
-/// Returns the value of a counter of 4 or 8 bytes; none if the value is damaged or not a number.
+/// Returns a counter's value in an instance if the value is a number of 4 or 8 bytes; none if the value is damaged or
+/// not a number.
 inline std::optional<std::uint64_t> number_of(const Object& object, const Instance& instance,
                                               const Counter& counter) noexcept {
     const std::uint32_t size = counter.number_size;
@@ -465,8 +484,8 @@ inline std::optional<std::uint64_t> number_of(const Object& object, const Instan
 template <class Take>
 void read_column(const Object& object, const NumberPlace& number, std::span<const InstancePlace> places, Take&& take) {
     const std::byte* const first = object.bytes().at(number.offset);
-    // One loop for each width and byte order, unrolled four times, so that width and order are not tested for each
-    // value.
+    // There is one loop for each width and byte order, so that the loop need not test them for each value. The loop is
+    // unrolled: each pass reads four values.
     const auto read = [&]<class Number, bool host>(Number /*width*/, std::bool_constant<host> /*order*/) {
         const auto value = [&](std::size_t i) {
             return std::uint64_t{load<Number, host>(std::next(first, places[i].block))};

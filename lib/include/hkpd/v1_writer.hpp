@@ -1,5 +1,5 @@
-// Writes V1 blocks as a producer does. Writer and reader share no layout code, so that a mistake in one is not hidden
-// by the same mistake in the other.
+// Writes V1 blocks as a producer does. The writer uses none of the reader's code for the layout of structures. If both
+// used the same code, tests that read written blocks would not find a mistake in that code.
 #pragma once
 
 #include <cstddef>
@@ -15,17 +15,17 @@
 
 namespace hkpd {
 
-/// Builds one PERF_DATA_BLOCK: little-endian, with all padding zero. Layout: winperf.h.
+/// Builds one PERF_DATA_BLOCK in little endian, with zeros as padding. Layout: winperf.h.
 class V1BlockWriter {
   public:
     /// Begins a block with the times of `moment` and the machine name `machine` (UTF-8).
     V1BlockWriter(const Moment& moment, std::string_view machine);
 
-    /// The members of PERF_OBJECT_TYPE, except for the lengths, which are computed.
+    /// The members of PERF_OBJECT_TYPE that the caller determines. The writer computes the lengths and numbers.
     struct Object {
         std::uint32_t title_index = 0, help_index = 0, detail_level = 100;
         std::int32_t default_counter = -1;
-        bool is_list = false;  ///< whether the object has instances; false: PERF_NO_INSTANCES
+        bool is_list = false;  ///< true: the object has a list of instances; false: PERF_NO_INSTANCES
         std::int64_t perf_time = 0, perf_frequency = 0;
     };
     /// The members of PERF_COUNTER_DEFINITION.
@@ -33,18 +33,18 @@ class V1BlockWriter {
         std::uint32_t title_index = 0, help_index = 0;
         std::int32_t scale = 0;
         std::uint32_t detail_level = 100, type = 0, size = 8;
-        std::uint32_t offset = 0;  ///< offset in the counter block; bytes 0 to 3 are the block's length
+        std::uint32_t offset = 0;  ///< offset of the value in the counter block, at least 4 (after ByteLength)
     };
     const Moment& moment() const noexcept { return moment_; }
 
-    /// Begins an object. Each counter block of the object has `block_size` bytes (rounded up to a multiple of 8),
-    /// including ByteLength.
+    /// Begins an object. Each counter block of the object has `block_size` bytes, rounded up to a multiple of 8. This
+    /// size includes the 4 bytes of ByteLength.
     void begin_object(const Object& object, std::span<const Counter> counters, std::uint32_t block_size);
-    /// Adds an instance to the current object, with zero values. Returns the position of the instance in the object.
-    /// `name` is UTF-8.
+    /// Adds an instance to the current object, and begins the instance's counter block, in which all values are 0.
+    /// Returns the position of the instance in the object. `name` is UTF-8.
     std::uint32_t add_instance(std::string_view name, std::int32_t unique_id = -1, std::uint32_t parent_object = 0,
                                std::uint32_t parent_instance = 0);
-    /// Begins the only counter block of an object without instances.
+    /// Begins the only counter block of an object without a list of instances. All values in the block are 0.
     void add_block();
     /// Sets a value of 4 or 8 bytes at `offset` in the current counter block. Does nothing if the value would lie
     /// outside the block.
@@ -52,7 +52,7 @@ class V1BlockWriter {
     /// Ends the current object.
     void end_object();
 
-    /// Returns the complete block. Nothing can be added afterwards.
+    /// Returns the complete block. No other function may be called afterwards.
     std::vector<std::byte> finish();
 
   private:
@@ -65,18 +65,18 @@ class V1BlockWriter {
 
 class TitleTable;
 
-/// The title indices of countersets in the V1 view, where hkpd writes each counterset as a V1 object. Each counterset
-/// and each counter has two indices: an even index for the name, and the odd index after it for the help text. Indices
-/// are assigned in the order of registration, from `first` on; `first` must be even.
+/// The title indices of V2 countersets and their counters when hkpd writes them to a V1 block (`append_v1_view`). Each
+/// counterset and each counter has two indices: an even index for the name, and the next odd index for the help text.
 class V1Numbering {
   public:
-    /// Assigns indices to `countersets`. Countersets that are registered later have no index.
+    /// Assigns indices to `countersets` and their counters, in the order of the list. The first index is `first`, which
+    /// must be even. Countersets that are registered later have no index.
     V1Numbering(std::uint32_t first, const CountersetList& countersets);
-    /// Returns the title index of the object for a counterset; 0 if the counterset has no index.
+    /// Returns the title index of a counterset, which is an object in V1; 0 if the counterset has no index.
     std::uint32_t object(const Guid& counterset) const noexcept;
     /// Returns the title index of a counter; 0 if the counter has no index.
     std::uint32_t counter(const Guid& counterset, std::uint32_t id) const noexcept;
-    /// Returns the first index after those that were assigned.
+    /// Returns the first index that is not assigned: the last assigned index plus 1.
     std::uint32_t end() const noexcept { return end_; }
 
   private:
@@ -85,14 +85,16 @@ class V1Numbering {
     std::uint32_t end_;
 };
 
-/// Adds the texts of the countersets and counters that have title indices: names to `names`, help texts to `help`.
+/// Adds the texts of all countersets and counters that have title indices. Names are added to `names`, and help texts
+/// to `help`. Empty texts are not added.
 void append_titles(TitleTable& names, TitleTable& help, const CountersetList& countersets,
                    const V1Numbering& numbering);
 
-/// Appends countersets to a V1 block as V1 objects (the V1 view). A base immediately follows each counter that uses it,
-/// because V1 pairs counters with bases by adjacency. Instances have no UniqueID, and `_Total` of an aggregate
-/// counterset is the last instance. `objects` lists the title indices of the objects to append; if `objects` is empty,
-/// all objects are appended.
+/// Appends V2 countersets to a V1 block as V1 objects. `objects` has the title indices of the objects to append; if
+/// `objects` is empty, all countersets with a title index are appended. A counterset that returns a failure, or has no
+/// instance although it needs exactly one, is left out. After each counter that uses a base, the
+/// definition of the base follows, because in V1 the position of a base shows the counter to which it belongs.
+/// Instances have no UniqueID. `_Total` of an aggregate counterset is the last instance.
 void append_v1_view(V1BlockWriter& block, const CountersetList& countersets, const V1Numbering& numbering,
                     std::span<const std::uint32_t> objects);
 

@@ -1,5 +1,4 @@
-// Functions that append numbers and text to the buffers that producers write. Numbers are little-endian, as in all of
-// Windows' structures.
+// Functions that append numbers and text to a byte buffer. Numbers are little-endian, as in Windows' structures.
 #pragma once
 
 #include <algorithm>
@@ -36,10 +35,11 @@ inline void append_i32(ByteBuffer& out, std::int32_t value) { append_u32(out, st
 inline void append_u64(ByteBuffer& out, std::uint64_t value) { append_bytes(out, little_bytes(value)); }
 inline void append_i64(ByteBuffer& out, std::int64_t value) { append_u64(out, static_cast<std::uint64_t>(value)); }
 
-/// Returns a size or count as the 32-bit number that structures hold.
+/// Returns a size or count as a 32-bit number, the type of most such fields in Windows' structures. Keeps only the low
+/// 32 bits of a larger value.
 inline std::uint32_t u32(std::size_t value) { return static_cast<std::uint32_t>(value); }
 
-/// Appends a number of `size` bytes, 4 or 8.
+/// Appends `value` as a number of `size` bytes. `size` is 4 or 8.
 inline void append_number(ByteBuffer& out, std::uint64_t value, std::uint32_t size) {
     if (size == 4)
         append_u32(out, static_cast<std::uint32_t>(value));
@@ -59,12 +59,13 @@ inline void append_utf16z(ByteBuffer& out, std::string_view text) {
     append_u16(out, 0);
 }
 
-/// Appends zeros up to the next multiple of 8, counted from `start`.
+/// Appends zeros until the number of bytes after offset `start` is a multiple of 8.
 inline void pad_to_8(ByteBuffer& out, std::size_t start = 0) {
     out.resize(start + ((out.size() - start + 7) & ~std::size_t{7}));
 }
 
-/// Overwrites the number at offset `at` of `out`: a length or count that is known only after later bytes were appended.
+/// Overwrites the number at offset `at` of `out`. The number is a length or count that was not yet known when the bytes
+/// after it were appended.
 inline void patch_u32(std::span<std::byte> out, std::size_t at, std::uint32_t value) {
     std::ranges::copy(little_bytes(value), out.subspan(at, sizeof value).begin());
 }

@@ -5,8 +5,8 @@
 namespace hkpd {
 namespace {
 
-/// For each pair of digits in the text, the position of its byte in memory. Data1 to Data3 are numbers, whose text
-/// begins with the highest byte.
+/// Maps each pair of digits in a GUID's text to the position of its byte in memory. Data1 to Data3 are stored as
+/// little-endian numbers, but their text begins with the highest byte.
 constexpr std::array<std::uint8_t, 16> byte_of_pair{3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15};
 
 constexpr bool dash_before(std::size_t pair) noexcept { return pair == 4 || pair == 6 || pair == 8 || pair == 10; }

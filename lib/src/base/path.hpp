@@ -1,4 +1,5 @@
-// File names: UTF-8 everywhere in hkpd, converted to the system's paths where a file is opened.
+// Functions for file names. A name is UTF-8 text; it is converted to a path of the system only where a file is
+// accessed.
 #pragma once
 
 #include <filesystem>
@@ -9,14 +10,14 @@
 
 namespace hkpd {
 
-/// Returns the path that a text in UTF-8 names. On Windows, a long path gets the prefix `\\?\`, so that it can be
-/// longer than 260 characters, and U+FFFD replaces invalid UTF-8.
+/// Returns the path that a text in UTF-8 names. On Windows, U+FFFD replaces invalid UTF-8, and a long path gets the
+/// prefix `\\?\`, because paths without the prefix are limited to 260 characters.
 std::filesystem::path path_of(std::string_view text);
 
 /// Returns the text of a path, without the prefix that `path_of` adds.
 std::string path_text(const std::filesystem::path& path);
 
-/// Returns the absolute form of a name, or the name unchanged if that cannot be determined.
+/// Returns the absolute form of a name, or the name unchanged if the absolute form cannot be determined.
 std::string absolute_name(const std::string& name);
 
 /// Returns whether a file, a directory or anything else with that name exists. Like `is_directory` and
@@ -27,18 +28,18 @@ bool is_directory(const std::string& name);
 /// Returns whether a regular file has that name.
 bool is_regular_file(const std::string& name);
 
-/// Predicts the error of creating a file in a directory, without creating one. Returns no error if it finds no
-/// obstacle.
+/// Predicts the error that creating a file in a directory would cause, but creates no file. Returns no error if the
+/// function finds no obstacle.
 std::error_code why_no_file_in(const std::string& directory);
 
-/// Returns a directory's regular files, sorted by name. On an error, sets `error` and returns the files that were
-/// listed before it.
+/// Returns the names of a directory's regular files in sorted order. Each name begins with the name of the directory.
+/// On an error, sets `error` and returns the files that were listed before the error.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
 
 /// Returns whether a directory contains neither files nor directories; false on errors.
 bool is_empty(const std::string& directory);
 
-/// Creates a directory and its missing parents. Returns no error if it exists already.
+/// Creates a directory and its missing parents. Returns no error if the directory exists already.
 std::error_code make_directory(const std::string& name);
 
 }  // namespace hkpd

@@ -7,7 +7,8 @@ namespace hkpd {
 namespace {
 
 constexpr std::uint64_t read_size = std::uint64_t{64} * 1024;
-/// Shorter distances are skipped by reading: seeking would discard the stream's buffer.
+/// `skip` seeks only if it skips more bytes than this. It skips fewer bytes by reading, because seeking would discard
+/// the stream's buffer.
 constexpr std::uint64_t worth_seeking = 4096;
 
 }  // namespace
@@ -54,8 +55,9 @@ Bytes StreamWindow::peek(std::uint64_t want) {
         return held().clip(0, want);
     }
     while (end_ - begin_ < want && *stream_) {
-        // Reads all wanted bytes at once if the stream is known to have that many, otherwise in steps that double. Even
-        // if `want` is a wrong length, the buffer thus grows to no more than about twice the bytes of the stream.
+        // Reads all wanted bytes at once if the stream is known to have them. If not, reads in steps. Each step adds 64
+        // KiB or, if more bytes are held, as many bytes as are held. Even if `want` comes from a wrong length in the
+        // input, the buffer therefore grows to no more than about twice the size of the stream.
         const std::uint64_t have = end_ - begin_, twice = have + std::max(read_size, have);
         const std::uint64_t left = want > twice ? size().value_or(0) : 0;
         const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
@@ -70,8 +72,8 @@ Bytes StreamWindow::peek(std::uint64_t want) {
 /// Reserves space for `size` bytes from the window's beginning.
 void StreamWindow::reserve_amortized(std::size_t size) {
     if (buffer_.size() - begin_ >= size) return;
-    // Moves the bytes only if at least as many were skipped since the last move, so that moving costs no more than
-    // reading.
+    // Moves the held bytes to the front of the buffer only if at least as many bytes were skipped since the last move.
+    // Moving therefore costs no more than reading.
     if (begin_ >= end_ - begin_) {
         std::ranges::copy(held().span(), buffer_.span().begin());
         end_ -= begin_;

@@ -1,4 +1,4 @@
-// A byte buffer without initialisation, and a window on a stream or on bytes in memory.
+// An uninitialised byte buffer, and a window on a stream or on bytes in memory.
 #pragma once
 
 #include <cstddef>
@@ -14,18 +14,19 @@
 
 namespace hkpd {
 
-/// An uninitialised byte buffer. A page of memory that was never written costs only address space. A size from the
-/// input is therefore harmless even if it is far too high.
+/// An uninitialised byte buffer. A page of the buffer that was never written costs only address space. A buffer size
+/// that comes from the input is therefore harmless even if it is far too high.
 class ReusableBytes {
   public:
     std::size_t size() const noexcept { return size_; }
     std::span<std::byte> span() noexcept { return {bytes_.get(), size_}; }
     std::span<const std::byte> span() const noexcept { return {bytes_.get(), size_}; }
 
-    /// Grows to at least `size`, keeping the contents. Large buffers are not copied where the system can move pages.
+    /// Grows to at least `size` bytes and keeps the contents. Where the system can move pages of memory, a large buffer
+    /// is not copied.
     void grow(std::size_t size) {
         if (size <= size_) return;
-        std::byte* const smaller = bytes_.release();  // realloc frees it
+        std::byte* const smaller = bytes_.release();  // `realloc` frees the old memory if it succeeds
         void* const larger = std::realloc(smaller, size);
         bytes_.reset(larger == nullptr ? smaller : static_cast<std::byte*>(larger));
         if (larger == nullptr) throw std::bad_alloc();
@@ -47,27 +48,31 @@ class ReusableBytes {
     std::size_t size_ = 0;
 };
 
-/// A window on a stream, or on bytes in memory, which are not copied. Offsets count from the stream's position at
-/// construction.
+/// A window on a stream or on bytes in memory: the bytes that were read but not yet skipped. Bytes in memory are not
+/// copied. Offsets count from the stream's position at construction, or from the first byte in memory.
 class StreamWindow {
   public:
     explicit StreamWindow(std::istream& stream);
     /// Constructs a window on bytes in memory, which must outlive the window.
     explicit StreamWindow(std::span<const std::byte> bytes) noexcept : memory_(bytes) {}
 
-    /// Returns the next `want` bytes, fewer at the end of the stream. Valid until the next call that is not `const`.
+    /// Returns the next `want` bytes without skipping them; fewer only at the end of the stream. The result is valid
+    /// until the next call that is not `const`.
     Bytes peek(std::uint64_t want);
-    /// Returns the bytes that were read and not skipped. Valid until the next call that is not `const`.
+    /// Returns the bytes that were read but not yet skipped. The result is valid until the next call that is not
+    /// `const`.
     Bytes held() const noexcept { return Bytes(bytes().subspan(begin_, end_ - begin_), offset_); }
-    /// Skips up to `count` bytes and returns the number skipped: fewer at the end. Seeks where possible.
+    /// Skips `count` bytes, or fewer if the stream ends before. Returns the number of bytes skipped. Seeks instead of
+    /// reading where possible.
     std::uint64_t skip(std::uint64_t count);
     /// Returns the offset of the window's first byte.
     std::uint64_t offset() const noexcept { return offset_; }
-    /// Returns the stream's length; none if it cannot seek.
+    /// Returns the number of bytes from offset 0 to the end of the stream; none if the stream cannot seek.
     std::optional<std::uint64_t> size();
-    /// Returns whether there are no bytes after those in `held`. May wait for the stream's next byte.
+    /// Returns whether there are no bytes after those that `held` returns. May wait for the stream's next byte.
     bool ended();
-    /// Moves to an offset. Returns false if the stream's length is unknown or less than the offset.
+    /// Moves the window to an offset, with no bytes held. Returns false if the stream's length is unknown or less than
+    /// the offset.
     bool seek(std::uint64_t offset);
 
   private:
@@ -80,7 +85,7 @@ class StreamWindow {
     bool sized_ = false;
     std::optional<std::uint64_t> size_;
     ReusableBytes buffer_;
-    std::size_t begin_ = 0, end_ = 0;  // of the held bytes, in `bytes()`
+    std::size_t begin_ = 0, end_ = 0;  // positions of the held bytes in `bytes()`
     std::uint64_t offset_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// SYSTEMTIME and FILETIME in structures, durations, and zone offsets as text.
+// Reads and converts SYSTEMTIME and FILETIME, measures durations, and names the offsets of time zones.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@
 
 namespace hkpd {
 
-/// Returns the SYSTEMTIME at the front of `field`. The caller has checked that it has 16 bytes.
+/// Returns the SYSTEMTIME at the front of `field`. The caller has checked that `field` has at least 16 bytes.
 inline SystemTime read_system_time(Bytes field, ByteOrder order) noexcept {
     const auto part = [&](std::size_t i) { return load<std::uint16_t>(field.at(2 * i), order); };
     return {part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7)};
@@ -43,19 +43,20 @@ inline SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
 }
 
 // FILETIME: 100 ns since 1601-01-01 (UTC). Source: Microsoft Learn, FILETIME structure.
-inline constexpr std::int64_t filetime_unit = 100;  ///< nanoseconds
+inline constexpr std::int64_t filetime_unit = 100;  ///< in nanoseconds
 inline constexpr std::int64_t filetime_minute = 600'000'000;
 inline constexpr std::int64_t filetime_of_1970 = 116'444'736'000'000'000;
 
 /// Returns a FILETIME as nanoseconds since 1970 (UTC). A time before the range of 64-bit nanoseconds becomes the
-/// earliest value of this range. None for times after the range, for negative times, and for 0, which means no time.
+/// earliest FILETIME in this range. Returns none for a time after the range, for a negative FILETIME, and for FILETIME
+/// 0, which means that there is no time.
 constexpr std::optional<std::int64_t> unix_nanoseconds(std::int64_t filetime) noexcept {
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / filetime_unit;
     if (filetime <= 0 || filetime - filetime_of_1970 > most) return std::nullopt;
     return std::max(filetime - filetime_of_1970, -most) * filetime_unit;
 }
 
-/// Measures the time since its construction.
+/// A timer that starts when it is constructed.
 class Stopwatch {
   public:
     std::uint64_t nanoseconds() const {
@@ -68,7 +69,7 @@ class Stopwatch {
     Clock::time_point since_ = Clock::now();
 };
 
-/// Returns a name such as `UTC-08:00` for a bias (UTC - local) in minutes.
+/// Returns a name such as `UTC-08:00` for a bias (UTC minus local time) in minutes.
 inline std::string offset_name(std::int32_t bias) {
     const std::int32_t ahead = std::abs(bias);
     return fmt::format("UTC{}{:02}:{:02}", bias > 0 ? '-' : '+', ahead / 60, ahead % 60);

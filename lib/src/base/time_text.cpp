@@ -18,7 +18,7 @@ using std::chrono::minutes;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-/// A point in time in two parts, because 64 bits of nanoseconds do not cover every year.
+/// A time since 1970 (UTC) in two parts, because 64 bits of nanoseconds do not cover every year that a text can state.
 struct ReadMoment {
     seconds whole{};
     nanoseconds fraction{};
@@ -30,7 +30,8 @@ struct ReadMoment {
     }
 };
 
-/// Takes text from the front, piece by piece. Once a piece is invalid, no text is left and further numbers are 0.
+/// A scanner that takes pieces from the front of a text. After an invalid piece, the scanner discards the rest of the
+/// text, and all further numbers are 0.
 class Scanner {
   public:
     explicit Scanner(std::string_view text) noexcept : left_(text) {}
@@ -43,17 +44,17 @@ class Scanner {
         return 0;
     }
 
-    /// Takes a word if it comes next, ignoring case.
+    /// Takes a word if the text begins with it, ignoring case. Returns whether the text begins with the word.
     bool take(std::string_view word) noexcept {
         if (compare_names(left_.substr(0, word.size()), word) != 0) return false;
         left_.remove_prefix(word.size());
         return true;
     }
-    /// Takes a word, and fails if it does not come next.
+    /// Takes a word. Fails if the text does not begin with the word.
     void expect(std::string_view word) noexcept {
         if (!take(word)) fail();
     }
-    /// Takes a number of `least` to `most` digits; fails if none comes next or it exceeds `largest`.
+    /// Takes a number of `least` to `most` digits. Fails if fewer digits come next, or if the number exceeds `largest`.
     std::int64_t number(std::size_t least, std::size_t most, std::int64_t largest) noexcept {
         std::size_t count = 0;
         std::int64_t value = 0;
@@ -63,7 +64,7 @@ class Scanner {
         left_.remove_prefix(count);
         return value;
     }
-    /// Takes a fraction such as `.5`, in nanoseconds; 0 if no point comes next.
+    /// Takes a fraction of a second such as `.5` and returns it in nanoseconds. Returns 0 if no point comes next.
     nanoseconds fraction() noexcept {
         if (!take(".")) return {};
         const std::size_t before = left_.size();
@@ -71,7 +72,7 @@ class Scanner {
         for (std::size_t digits = before - left_.size(); digits < 9; ++digits) value *= 10;
         return nanoseconds{value};
     }
-    /// Takes `2024-05-14`, or the US form `5/14/2024`.
+    /// Takes a date: `2024-05-14`, or `5/14/2024` in the US form. Returns the time from 1970 to this date.
     seconds date(bool us) noexcept {
         std::int64_t year = us ? 0 : number(4, 4, 9999);
         if (!us) expect("-");
@@ -85,7 +86,7 @@ class Scanner {
                                                std::chrono::day{static_cast<unsigned>(day)}};
         return date.ok() ? std::chrono::sys_days{date}.time_since_epoch() : seconds{fail()};
     }
-    /// Takes the time of day: `09:30:02.500`, or (not in the US form) `09:30`.
+    /// Takes a time of day such as `09:30:02.500`. Also takes `09:30`, but not in the US form.
     ReadMoment time_of_day(bool us) noexcept {
         ReadMoment time{hours{number(us ? 1 : 2, 2, 23)}};
         expect(":");
@@ -95,7 +96,8 @@ class Scanner {
         time.fraction = fraction();
         return time;
     }
-    /// Takes the zone after a time and returns UTC - local: `Z`, `+02:00`, `+0200`, `+02`, or nothing for a local time.
+    /// Takes the zone after a time: `Z`, `+02:00`, `+0200` or `+02`. Returns UTC minus local time. If no text is left,
+    /// the time has no zone, and `local` is returned.
     minutes zone(minutes local) noexcept {
         if (done()) return local;
         if (take("Z")) return {};
@@ -105,7 +107,8 @@ class Scanner {
         if (take(":") || !done()) ahead += minutes{number(2, 2, 59)};
         return east ? -ahead : ahead;
     }
-    /// Takes AM or PM if it comes next, and converts `time` from the 12-hour clock, whose first hour is 12.
+    /// Takes AM or PM if one of them comes next, and then converts `time` from the 12-hour clock to the 24-hour clock.
+    /// The first hour of the 12-hour clock is 12.
     void half_of_day(seconds& time) noexcept {
         const bool blank = take(" "), am = take("AM"), pm = !am && take("PM");
         const hours hour = std::chrono::floor<hours>(time);
@@ -137,7 +140,7 @@ ReadMoment us_moment(Scanner& scanner, minutes local) noexcept {
     return {day + time.whole + local, time.fraction};
 }
 
-/// Takes seconds since 1970: `1715679002.5`.
+/// Takes seconds since 1970, such as `1715679002.5`.
 ReadMoment unix_moment(Scanner& scanner) noexcept {
     const int sign = scanner.take("-") ? -1 : 1;
     const seconds whole{scanner.number(1, 10, 9'999'999'999)};
@@ -166,7 +169,8 @@ std::optional<TimeZone> parse_zone(std::string_view text) {
 }
 
 bool SystemTime::valid() const noexcept {
-    // SYSTEMTIME covers 1601 to 30827 (minwinbase.h). The types of a date keep only the low bits of larger numbers.
+    // SYSTEMTIME covers the years 1601 to 30827 (minwinbase.h). Month and day are checked here, because the types of
+    // std::chrono keep only the low bits of larger numbers.
     if (year < 1601 || year > 30827 || month > 12 || day > 31) return false;
     const std::chrono::year_month_day date{std::chrono::year{year}, std::chrono::month{month}, std::chrono::day{day}};
     return date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
@@ -178,14 +182,16 @@ std::int64_t unix_time(const SystemTime& time) noexcept {
     const chrono::milliseconds since = day.time_since_epoch() + chrono::hours{time.hour} +
                                        chrono::minutes{time.minute} + chrono::seconds{time.second} +
                                        chrono::milliseconds{time.milliseconds};
-    // SYSTEMTIME extends to the year 30827, beyond 64 bits of nanoseconds.
+    // SYSTEMTIME extends to the year 30827, beyond 64 bits of nanoseconds. Times out of their range become the first or
+    // the last time in the range.
     constexpr auto first = chrono::ceil<chrono::milliseconds>(chrono::nanoseconds::min());
     constexpr auto last = chrono::floor<chrono::milliseconds>(chrono::nanoseconds::max());
     return chrono::nanoseconds{std::clamp(since, first, last)}.count();
 }
 
 BlockTimes compare_block_times(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept {
-    // In milliseconds, the difference of any two such times fits in 64 bits.
+    // Times are in milliseconds, so that the difference of any two of them fits in 64 bits. `furthest` is a number of
+    // quarters of an hour: 26 hours.
     constexpr std::int64_t second = 1'000, tolerance = 2 * second, quarter = 900 * second, furthest = 104;
     const auto utc = unix_nanoseconds(perf_time_100ns);
     if (!system_time.valid() || !utc || *utc < 0) return BlockTimes::equal;

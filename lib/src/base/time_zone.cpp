@@ -41,15 +41,15 @@ TimeZoneRules::Season season_at(Bytes bytes, std::uint64_t offset) {
 
 using LocalMoment = chrono::local_time<chrono::milliseconds>;
 
-/// Returns a local FILETIME in milliseconds, the resolution of SYSTEMTIME and therefore of changes of season.
+/// Converts a local FILETIME to milliseconds. SYSTEMTIME, which states the changes of season, has this resolution.
 LocalMoment local_moment(std::int64_t filetime) noexcept {
     using Ticks = chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
     constexpr chrono::local_days start{chrono::year{1601} / chrono::January / 1};
     return start + chrono::floor<chrono::milliseconds>(Ticks{filetime});
 }
 
-/// Returns whether the date of a change of season, with or without a year, is valid. It is not if its month is 0 (the
-/// zone has no change), or if it is damaged.
+/// Returns whether a SYSTEMTIME is the valid date of a change of season, with or without a year. A date with month 0 is
+/// not valid: it means that the zone has no change of season.
 bool is_change(const SystemTime& date) noexcept {
     if (date.year != 0) return date.valid();
     SystemTime in_a_year = date;
@@ -57,7 +57,7 @@ bool is_change(const SystemTime& date) noexcept {
     return in_a_year.valid() && date.day <= 5 && date.day_of_week <= 6;
 }
 
-/// Returns the moment of a change in a year; none if the change has a date with another year.
+/// Returns the moment of a change of season in a year; none if the date of the change states another year.
 std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) noexcept {
     if (date.year != 0 && chrono::year{date.year} != year) return std::nullopt;
     const auto month = year / chrono::month{date.month};
@@ -69,8 +69,9 @@ std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) 
            chrono::milliseconds{date.milliseconds};
 }
 
-/// Returns whether a local time is in daylight time. Each change is given in the local time before the change. An hour
-/// that comes twice therefore counts as before the change, and times that the clock skips count as after the change.
+/// Returns whether a local time is daylight time. The rules state each change in the local time before the change. When
+/// the clock goes back, the hour that comes twice therefore counts as before the change. When the clock goes forward,
+/// the skipped times count as after the change.
 bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
     const chrono::year year = chrono::year_month_day{chrono::floor<chrono::days>(local)}.year();
     const auto begins = change_in(year, rules.daylight.begins), ends = change_in(year, rules.standard.begins);
@@ -86,11 +87,12 @@ struct ZoneResource {
     std::string_view name;
 };
 
-// English names of zones, by their resource ids in tzres.dll. Sources: the two logs of blg/layout.hpp (Eastern,
-// Pacific; relog's text of one of them has the zone's name), and the documentation of python-dateutil, tz/win.py (112,
-// 251). In both logs, the id of daylight time ends in 1 and that of standard time ends in 2; id 252 is derived from
-// this. Windows has more zones, but apparently no usable list is published. Wine's tzres.dll has the same names under
-// other ids, which are hashes of the names (tools/make_unicode).
+// English names of time zones, by their resource ids in tzres.dll. There are two sources. The two logs that
+// blg/layout.hpp describes contain the ids of Eastern and Pacific time; relog's output for one of the logs contains the
+// name of the zone. The documentation of python-dateutil, tz/win.py, has the ids 112 and 251. In both logs, the id of
+// daylight time ends in 1 and the id of standard time ends in 2; id 252 is derived from this pattern. Windows has more
+// zones, but apparently no usable list of their ids is published. Wine's tzres.dll has the same names, but its ids are
+// hashes of the names (tools/make_unicode).
 constexpr std::array zone_resources{
     ZoneResource{111, "Eastern Daylight Time"},  ZoneResource{112, "Eastern Standard Time"},
     ZoneResource{211, "Pacific Daylight Time"},  ZoneResource{212, "Pacific Standard Time"},
@@ -98,14 +100,14 @@ constexpr std::array zone_resources{
 };
 static_assert(std::ranges::is_sorted(zone_resources, {}, &ZoneResource::id));
 
-/// Returns the id in `@tzres.dll,-212`. A path may precede the name, and a comment may follow the id (`;`, as in
-/// RegLoadMUIString, or `#`).
+/// Returns the resource id in a text such as `@tzres.dll,-212` (here 212); none for any other text. A path may precede
+/// the file name. A comment may follow the id, after `;` (as in RegLoadMUIString) or `#`.
 std::optional<std::uint16_t> resource_id(std::string_view name) noexcept {
     constexpr std::string_view file = "tzres.dll";
     const std::size_t comma = name.find(",-");
     if (!name.starts_with('@') || comma == std::string_view::npos) return std::nullopt;
     std::string_view path = name.substr(1, comma - 1);
-    path.remove_prefix(path.find_last_of("\\/") + 1);  // npos + 1 is 0
+    path.remove_prefix(path.find_last_of("\\/") + 1);  // npos + 1 is 0: without a separator, removes nothing
     if (compare_names(path, file) != 0) return std::nullopt;
     const std::string_view id = name.substr(comma + 2);
     return parse_number<std::uint16_t>(id.substr(0, id.find_first_of(";#")));
@@ -122,7 +124,8 @@ std::optional<TimeZoneRules> TimeZoneRules::read(Bytes bytes) {
 }
 
 TimeZone TimeZoneRules::at(std::int64_t local_filetime) const {
-    // Unless both dates are valid, the zone has no change of season, and StandardBias "is ignored".
+    // Unless both dates are valid, the zone has no change of season. The documentation of StandardBias states that this
+    // bias "is ignored" then.
     const bool changes = is_change(standard.begins) && is_change(daylight.begins);
     const Season& season = changes && is_daylight(*this, local_moment(local_filetime)) ? daylight : standard;
     const std::int32_t total = changes ? bias + season.bias : bias;

@@ -1,4 +1,4 @@
-// Win32 statuses, as the functions of V1 (the registry) and of V2 (PerfLib) return them.
+// Win32 status codes that the registry (V1 counters) and the functions of PerfLib (V2 counters) return.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ inline constexpr std::uint32_t wmi_instance_not_found = 4201;
 inline constexpr std::uint32_t wmi_itemid_not_found = 4202;
 /// @}
 
-/// Returns whether trying again later may help.
+/// Returns whether a call that failed with this status may succeed later.
 constexpr bool is_passing(std::uint32_t status) noexcept {
     return status == busy || status == lock_failed || status == not_ready;
 }
 
-/// Appends what a status means and what to do about it: `access denied (5): run as administrator or ...`. An unknown
-/// status is appended as its number.
+/// Appends the meaning of a status and, if there is any, advice on what to do: `access denied (5): run as administrator
+/// or ...`. Appends only the number of an unknown status.
 void append_status(std::string& out, std::uint32_t status);
 
 }  // namespace hkpd::win32

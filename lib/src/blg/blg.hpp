@@ -1,5 +1,6 @@
-// Binary performance logs (`.blg`, Windows Vista and later) of PerfMon, logman and Data Collector Sets: the events of
-// the trace, their contents, and the log as a stream of records. `blg/layout.hpp` has the layout and its sources.
+// Reads binary performance logs (`.blg`, Windows Vista and later), which PerfMon, logman and Data Collector Sets write.
+// A log is an event trace. The functions here split a trace into events, read the contents of the events, and return
+// the log as a stream of records. `blg/layout.hpp` has the layout and its sources.
 #pragma once
 
 #include <cstddef>
@@ -22,26 +23,28 @@
 
 namespace hkpd::blg {
 
-/// Form in which each row of a log stores a counter or a whole object. The values are the types of the records.
+/// Form in which the rows of a log store a counter or a whole object. The values of the enumerators are the types of
+/// the records in a row.
 enum class Form : std::uint16_t {
     raw = 0x0103,        ///< one raw counter
     instances = 0x0203,  ///< a raw counter of many instances, each with its name
     block = 0x0503,      ///< a PERF_DATA_BLOCK with one object, as HKEY_PERFORMANCE_DATA returned it
 };
 
-/// Returns whether an input begins as a log or another event trace does. Needs `first_bytes_needed` bytes.
+/// Returns whether an input begins as a log does. Other event traces begin in the same way. Returns false for fewer
+/// than `first_bytes_needed` bytes.
 bool is_log(Bytes first_bytes) noexcept;
 /// Number of bytes that `is_log` needs.
 inline constexpr std::size_t first_bytes_needed = 80;
 
-/// The trace's description of the log: TRACE_LOGFILE_HEADER.
+/// The description of the log in the first event of the trace: TRACE_LOGFILE_HEADER.
 struct Header {
     std::uint32_t buffer_size = 0;    ///< bytes
     std::uint32_t mode = 0;           ///< LogFileMode
     std::uint32_t buffers = 0;        ///< BuffersWritten; 0 while the log is being written
     std::uint32_t start_buffers = 0;  ///< StartBuffers: buffers at the start, which a circular log never overwrites
     std::uint32_t events_lost = 0, buffers_lost = 0;
-    std::int64_t end_time = 0;  ///< 100 ns since 1601 (UTC); 0: not closed
+    std::int64_t end_time = 0;  ///< 100 ns since 1601 (UTC); 0 if the log was not closed
     TimeZoneRules zone;         ///< zone of the machine that wrote the log
 
     static constexpr std::uint32_t circular = 0x2;  ///< in `mode`: EVENT_TRACE_FILE_MODE_CIRCULAR
@@ -65,22 +68,23 @@ class Catalogue {
     /// A recorded counter or object. Views are valid until the catalogue is opened again or destroyed.
     struct Entry {
         Form form = Form::raw;
-        std::uint32_t type = 0;      ///< CounterType; meaningless for blocks
+        std::uint32_t type = 0;      ///< CounterType; meaningless if the form is `block`
         std::int64_t time_base = 0;  ///< ticks per second of the clock that the type uses
         std::int32_t scale = 0;      ///< DefaultScale
         std::uint64_t offset = 0;    ///< offset of the entry in the input
         std::string_view machine{};  ///< UTF-8, without the leading `\\`
         std::string_view object{};
-        std::optional<std::string_view> instance{}, parent{};  ///< none if the object has no instances; `*` means any
+        std::optional<std::string_view> instance{}, parent{};  ///< none if the catalogue has none; `*` means any
         std::uint32_t index = 0;  ///< number among the instances of the same name: 1 in `name#1`
         std::string_view counter{};
     };
 
     /// Reads a record `log_catalogue`; fails if the event is not a catalogue. A damaged entry is reported and has no
-    /// names. If the length of an entry is impossible, it and all later entries are lost, and `whole()` is false.
+    /// names. If the length of an entry is impossible, that entry and all later ones are lost, and `whole()` is false.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
-    /// Returns the entries in the order of the records of a row. Valid as long as the views in the entries.
+    /// Returns the entries in the order of the records of a row. The result is valid until the catalogue is opened
+    /// again or destroyed.
     std::span<const Entry> entries() const noexcept { return entries_; }
     /// Returns whether all entries were read, so that there is an entry for each record of a row.
     bool whole() const noexcept { return whole_; }
@@ -89,7 +93,7 @@ class Catalogue {
     void read_entry(Bytes entry, const FaultSink& faults);
 
     std::vector<Entry> entries_;
-    std::deque<std::string> texts_;  // views in entries point here; a deque does not move them
+    std::deque<std::string> texts_;  // the views in `entries_` point to these texts; a deque does not move them
     bool whole_ = false;
 };
 
@@ -99,14 +103,15 @@ struct RowRecord {
     Bytes body;             ///< `block`: the PERF_DATA_BLOCK; other forms: input of `read_raw` or `RawInstances`
 };
 
-/// A sample of everything that the catalogue lists.
+/// A row of a log: one sample of all counters and objects that the catalogue lists.
 class Row {
   public:
-    /// Reads a record `log_row`; fails if the event is not a row. A record of unknown type is reported and skipped; a
-    /// record with a wrong length ends the row.
+    /// Reads a record `log_row`; fails if the event is not a row. A record of unknown type is reported and skipped. A
+    /// record with a wrong length is reported, and it and all later records of the row are lost.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
-    /// Return the entire event, and its records in the order of the catalogue. Both are views into the event.
+    /// Returns the entire event (`bytes`), or its records in the order of the catalogue (`records`). The results are
+    /// views into the event.
     Bytes bytes() const noexcept { return bytes_; }
     std::span<const RowRecord> records() const noexcept { return records_; }
     /// Returns whether every record could be read.
@@ -118,32 +123,33 @@ class Row {
     bool whole_ = false;
 };
 
-/// PDH_RAW_COUNTER (pdh.h) as in a log.
+/// A raw counter of a log: the fields of PDH_RAW_COUNTER (pdh.h).
 struct RawCounter {
     std::uint32_t status = 0;       ///< CStatus
     std::int64_t time = 0;          ///< 100 ns since 1601, local time of the machine that wrote the log
-    std::int64_t first = 0;         ///< FirstValue: the counter
-    std::int64_t second = 0;        ///< SecondValue: base or clock of `first`, depending on the type
+    std::int64_t first = 0;         ///< FirstValue: the raw value of the counter
+    std::int64_t second = 0;        ///< SecondValue: base or clock, depending on the counter type
     std::uint32_t multi_count = 0;  ///< MultiCount
 
     /// Returns whether the status is PDH_CSTATUS_VALID_DATA or PDH_CSTATUS_NEW_DATA (pdhmsg.h).
     static constexpr bool is_valid(std::uint32_t status) noexcept { return status <= 1; }
 };
-/// Reads a record of form `raw`.
+/// Reads the body of a record of form `raw`.
 std::expected<RawCounter, Error> read_raw(Bytes body);
 
 /// The raw counters of a record of form `instances`.
 class RawInstances {
   public:
-    /// Reads the record's header; fails if the counters do not fit the record.
+    /// Reads the record's header; fails if the counters do not fit into the record.
     std::expected<void, Error> open(Bytes body);
 
-    /// Return the CStatus and time that all counters share (as in `RawCounter`), and the number of counters.
+    /// Returns the CStatus (`status`) or the time (`time`) that all counters share, as in `RawCounter`, or the number
+    /// of counters (`size`).
     std::uint32_t status() const noexcept { return status_; }
     std::int64_t time() const noexcept { return time_; }
     std::size_t size() const noexcept { return count_; }
 
-    /// Returns counter `position` of `size()`, with the record's status and time.
+    /// Returns the counter at `position`, which is below `size()`. The counter has the record's status and time.
     RawCounter counter(std::size_t position) const noexcept;
     /// Returns the name of the instance at `position`; none if the name does not lie inside the record.
     std::optional<EncodedText> name(std::size_t position) const noexcept;
@@ -157,13 +163,15 @@ class RawInstances {
     std::size_t count_ = 0;
 };
 
-/// Returns the number of rows that a trailer (a record `log_trailer`) states. A closed log has one after its last row.
+/// Returns the number of rows that a trailer (a record `log_trailer`) states. A closed log has a trailer after its last
+/// row.
 std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
-/// An event with titles of one machine, in a log with blocks. If one event cannot hold all titles, a log has several.
+/// Titles of one machine, from an event of a log with blocks. If one event cannot hold all titles, a log has several
+/// such events.
 struct Names {
     EncodedText machine;  ///< without the leading `\\`
-    Bytes titles;         ///< alternating index and title, UTF-16 with NULs: a title database without its final NUL
+    Bytes titles;         ///< title database without its final NUL: index, title, index, ..., each UTF-16 with NUL
 };
 /// Reads an event with titles (class 0x24).
 std::expected<Names, Error> read_names(Bytes event);
@@ -174,18 +182,18 @@ struct EtlEvent {
     bool system = false;  ///< event of the trace itself, with a system header
 };
 
-/// Splits a trace into events. After a damaged event, the rest of its buffer is lost. An event that the file's end
-/// truncates is not returned.
+/// A stream that splits a trace into events. After a damaged event, the remaining events of its buffer are lost. An
+/// event that the end of the file truncates is not returned.
 class EtlStream {
   public:
-    /// Keeps a reference to the window, which begins with the trace.
+    /// Keeps a reference to the window, which must be at the beginning of the trace.
     explicit EtlStream(StreamWindow& window) noexcept : window_(window) {}
 
     std::optional<EtlEvent> next(const FaultSink& faults);
 
-    /// Makes `next` read the buffers of a circular trace from the oldest to the newest. The first `kept` buffers, which
-    /// are never overwritten, are still read first. Has no effect if the stream cannot seek or all buffers are in
-    /// order. Must be called while `next` is in the first buffer.
+    /// Makes `next` read the buffers of a circular trace from the oldest to the newest. `next` still begins with the
+    /// first `kept` buffers, which the writer never overwrites. Has no effect if the stream cannot seek or all buffers
+    /// are in order. Must be called while `next` reads the first buffer.
     void unroll(std::uint32_t kept);
 
     /// Returns whether a buffer was shorter than the others, or was never written.
@@ -204,8 +212,10 @@ class EtlStream {
     std::uint64_t buffer_size_ = 0;
     std::uint64_t held_ = 0;             // number of bytes of the current buffer
     std::uint64_t at_ = 0, filled_ = 0;  // offsets in the current buffer: next event, end of the events
-    // The buffers that the writer of a circular trace overwrites: from offset `first` to the end, the oldest at
-    // `oldest`.
+    // The buffers that the writer of a circular trace overwrites. They lie between offset `first` and the end; the
+    // oldest of them is at offset `oldest`. `part` states which buffers are being read: those before `first` (`kept`),
+    // those from `oldest` to the end (`older`), those from `first` to `oldest` (`newer`), or all in the order of the
+    // file (`none`).
     struct Loop {
         std::uint64_t first = 0, oldest = 0;
         enum class Part : std::uint8_t { none, kept, older, newer } part = Part::none;
@@ -218,29 +228,32 @@ class EtlStream {
 
 namespace hkpd {
 
-/// Joins the fragments of events and returns the events as records. Consecutive titles of one machine become one
-/// record, a title database of that machine. Keeps only a buffer and the events with missing fragments in memory.
+/// A stream of the records of a log. It joins the fragments of each event and returns the event as a record.
+/// Consecutive events with titles of one machine become one record, a title database of that machine. In memory are
+/// only one buffer of the trace, and the events and titles that are being joined.
 class LogStream {
   public:
-    /// Keeps a reference to the window, which begins with the log. Records of titles get the name `name`.
+    /// Keeps references to the limits and to the window, which must be at the beginning of the log. Records of titles
+    /// get the name `name`.
     LogStream(StreamWindow& window, std::string_view name, const Limits& limits)
         : trace_(window), name_(name), limits_(limits) {}
 
-    /// Returns the next record; none at the end. Offsets in a record that is made of one fragment count from the start
-    /// of the file. Offsets in other records count from the start of the record; `Record::place` has its number.
+    /// Returns the next record; none at the end. If a record is made of one fragment, offsets in the record count from
+    /// the start of the file. In other records, offsets count from the start of the record, and `Record::place` has the
+    /// number of the record.
     std::optional<Record> next(const FaultSink& faults);
 
   private:
     struct Event {
         std::uint8_t kind = 0;
-        std::int64_t time = 0;  // local
+        std::int64_t time = 0;  // local time, 100 ns since 1601
         Guid log;
         Bytes content;
-        bool whole = true;  // consists of one fragment
+        bool whole = true;  // whether the event consists of one fragment
     };
     /// An event whose fragments are incomplete.
     struct Partial {
-        Event event;  // its content was a view of the first fragment, and is no longer valid
+        Event event;  // `content` is no longer valid, except for its offset
         std::uint32_t next = 0, total = 0;
         std::vector<std::byte> bytes;
 
@@ -266,7 +279,7 @@ class LogStream {
     /// State of the current log.
     struct Log {
         std::uint64_t begin = 0;  // offset in the file
-        bool has_header = false;  // a valid or an invalid one
+        bool has_header = false;  // whether a header was read, valid or not
         std::optional<blg::Header> header{};
         bool own = false, others = false;  // whether events of a performance log, and whether other events, were read
         std::uint64_t rows = 0;
@@ -276,14 +289,14 @@ class LogStream {
     };
     Log log_;
     std::optional<Event> held_;            // event to return after the titles or the header
-    std::vector<std::byte> header_bytes_;  // kept until the first event, which identifies the log
+    std::vector<std::byte> header_bytes_;  // the log's header, until the first event identifies the log
     std::vector<Partial> partials_;
     std::vector<std::byte> joined_;  // the event that was joined last
-    std::vector<std::byte> titles_;  // gathered so far
+    std::vector<std::byte> titles_;  // the titles gathered so far
     std::string titles_machine_;
     std::vector<std::byte> returned_;  // the header or the titles that were returned last
     std::string returned_machine_;
-    Event titles_event_;  // the first gathered event
+    Event titles_event_;  // the first event whose titles are in `titles_`
     std::uint32_t records_ = 0;
     bool ended_ = false;
 };

@@ -174,7 +174,8 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
     if (head->Type.value() != layout::record_row)
         return std::unexpected(
             Error{Errc::log_unknown, event.offset(), record_structure, "Type", layout::record_row, head->Type.value()});
-    // The row's length is redundant, as each record of the row has a length.
+    // A wrong length of the row is reported, but the records of the row are read nevertheless, because each has a
+    // length of its own.
     const std::uint64_t length = head->Length.value();
     const bool valid = length >= head_size && length <= event.size();
     whole_ = length <= event.size();
@@ -201,7 +202,7 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
 
 std::expected<RawCounter, Error> read_raw(Bytes body) {
     const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
-    // Includes four bytes of padding.
+    // `raw_size` includes four bytes of padding, which the body must contain, too.
     if (!wire) return std::unexpected(too_short(Errc::log_record, body, "PDH_RAW_COUNTER", raw_size));
     return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
                       wire->SecondValue.value(), wire->MultiCount.value()};

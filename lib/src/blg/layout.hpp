@@ -1,8 +1,8 @@
-// Layout of binary performance logs, little endian. Microsoft has not published it. The enclosing trace is described in
-// evntrace.h (EVENT_TRACE_HEADER, TRACE_LOGFILE_HEADER; learn.microsoft.com). The rest is derived from the bytes of two
-// logs: the "Vista log" (build 6000, 32 bits; blocks) and the "Windows 10 log" (build 14393, 64 bits; raw counters).
-// The output of Windows' relog for the Windows 10 log was used, too. "Meaning unknown" and "assumed" mark what these
-// sources do not show.
+// Layout of binary performance logs. All numbers are little-endian. Microsoft has not published the layout; only the
+// enclosing trace is described, in evntrace.h (EVENT_TRACE_HEADER, TRACE_LOGFILE_HEADER; learn.microsoft.com).
+// Everything else is derived from the bytes of two logs: the "Vista log" (build 6000, 32 bits; blocks) and the "Windows
+// 10 log" (build 14393, 64 bits; raw counters). The output of Windows' relog for the Windows 10 log was used, too.
+// "Meaning unknown" and "assumed" mark what these sources do not show.
 #pragma once
 
 #include <array>
@@ -24,36 +24,37 @@ using li32 = boost::endian::little_int32_buf_t;
 using li64 = boost::endian::little_int64_buf_t;
 using WireGuid = std::array<std::byte, 16>;
 
-// The file is a sequence of buffers. All have the size that the first buffer states (65,536 in the Vista and the
-// Windows 10 log). A buffer has a header, then events aligned to 8 bytes. The bytes of the buffer from `Filled` on are
-// meaningless.
+// The file is a sequence of buffers. All buffers have the size that the first buffer states (65,536 bytes in the Vista
+// and the Windows 10 log). A buffer consists of a header and of events that are aligned to 8 bytes. The bytes from
+// offset `Filled` to the end of the buffer are meaningless.
 struct WMI_BUFFER_HEADER {
     lu32 BufferSize;  // size of the entire buffer
     lu32 Saved;       // equal to Filled; 0 in the first buffer of the Vista log
-    lu32 Current;     // meaning unknown; beyond the buffer in the Vista and the Windows 10 log
+    lu32 Current;     // meaning unknown; larger than the buffer in the Vista and the Windows 10 log
     lu32 References;  // 0
-    li64 TimeStamp;   // time of writing, in UTC (events: local time); 0 in the first buffer of the Windows 10 log
+    li64 TimeStamp;   // UTC time of writing (events have local times); 0 in the first buffer of the Windows 10 log
     li64 Sequence;    // number of the buffer: 0, 1, 2, ...
     lu32 Unknown[4];  // meaning unknown
-    lu32 Filled;      // bytes of this buffer that are used
+    lu32 Filled;      // number of used bytes of this buffer, including this header
     lu16 Flags;       // meaning unknown; 1 in the first buffer, and in the last buffer of a closed log
     lu16 Type;        // 4 in the first buffer, 0 in the others
     lu32 Reserved[4];
 };
 
 // Bytes 2 and 3 of an event identify the kind of its header. Byte 3 is 0xC0 in all events described here. Byte 2 is 1
-// to 4 for events of the trace itself, which have their size at offset 4 (1: 32-bit, 2: 64-bit; 3 and 4 are shorter and
-// occur in neither log). Byte 2 is 10 (32-bit) or 20 (64-bit) for events of the performance log.
+// to 4 in events of the trace itself, which have their size at offset 4. Of these kinds, 1 is the 32-bit header and 2
+// the 64-bit header; 3 and 4 are shorter headers that occur in neither log. Byte 2 is 10 (32-bit) or 20 (64-bit) in
+// events of the performance log, which have their size at offset 0.
 inline constexpr std::uint8_t event_marker = 0xC0;
 inline constexpr std::uint8_t first_system_header = 1, last_system_header = 4;
 inline constexpr std::uint8_t full_header_32 = 10, full_header_64 = 20;
 
-// SYSTEM_TRACE_HEADER of the first event. TRACE_LOGFILE_HEADER follows it.
+// The header of the first event. A TRACE_LOGFILE_HEADER follows it.
 struct SYSTEM_TRACE_HEADER {
     lu16 Version;
     std::uint8_t HeaderType, Marker;
     lu16 Size;  // including this header
-    lu16 Hook;  // 0: the log's header
+    lu16 Hook;  // 0 if a TRACE_LOGFILE_HEADER follows
     lu32 ThreadId, ProcessId;
     li64 SystemTime;  // UTC
     lu32 KernelTime, UserTime;
@@ -67,18 +68,18 @@ struct TRACE_LOGFILE_HEADER {
     lu32 NumberOfProcessors;
     li64 EndTime;  // UTC
     lu32 TimerResolution, MaximumFileSize;
-    lu32 LogFileMode;  // bit 1 (0x2): circular; not set in the logs seen (0x01000001, 0x30020801)
+    lu32 LogFileMode;  // bit 1 (0x2): circular; not set in the two logs (0x01000001, 0x30020801)
     lu32 BuffersWritten;
     lu32 StartBuffers;  // number of buffers at the start that a circular log never overwrites
     lu32 PointerSize;   // 4 or 8
     lu32 EventsLost;
     lu32 CpuSpeedInMHz;
 };
-// After this structure: two pointers of PointerSize, TIME_ZONE_INFORMATION; aligned to 8: BootTime, PerfFreq and
-// StartTime (UTC); u32 ReservedFlags (2: the clock is system time), u32 BuffersLost, and two strings with NUL:
-// LoggerName, which is the log's GUID as text, and LogFileName.
+// Two pointers of PointerSize bytes and a TIME_ZONE_INFORMATION follow this structure. After padding to a multiple of 8
+// come BootTime, PerfFreq and StartTime (UTC), each i64; ReservedFlags (2: the clock is system time) and BuffersLost,
+// each u32; and two strings with NUL: LoggerName, which is the log's GUID as text, and LogFileName.
 
-// Events of the log: the fields of EVENT_TRACE_HEADER (48 bytes), then fields that PDH adds.
+// The header of an event of the log: the fields of EVENT_TRACE_HEADER (48 bytes), then fields that PDH adds.
 struct LOG_EVENT {
     lu16 Size;
     std::uint8_t HeaderType, Marker;
@@ -86,15 +87,15 @@ struct LOG_EVENT {
     std::uint8_t Level;  // 0
     lu16 Version;        // 60
     lu32 ThreadId, ProcessId;
-    // Local time (the enclosing trace uses UTC), equal in all fragments of an event. For a row: the time at which its
-    // first counter was taken. Events of names, catalogue and trailer have times at least 1 µs before or after those of
-    // rows, so that sorting by time gives the order of the file.
+    // Local time, although the enclosing trace uses UTC. All fragments of an event have the same time. The time of a
+    // row is the time at which its first counter was taken. Events with names, catalogue or trailer have times at least
+    // 1 µs before or after the times of rows. Sorting the events by time therefore gives their order in the file.
     li64 TimeStamp;
     WireGuid Provider;  // PDH: {933f3bb3-943e-490d-9ced-3cbb14c14479}
     lu32 KernelTime, UserTime;
-    WireGuid Log;    // differs in each log
-    lu32 Fragment;   // number from 1; an event continues in the next fragment after 8,072 bytes
-    lu32 Fragments;  // number of fragments
+    WireGuid Log;    // GUID of the log; different in each log
+    lu32 Fragment;   // number of this fragment, from 1; a fragment has at most 8,072 bytes of the event
+    lu32 Fragments;  // number of fragments of the event
 };
 
 // Values of `Class`.
@@ -102,7 +103,7 @@ inline constexpr std::uint8_t class_catalogue = 0x20, class_row = 0x22, class_tr
 
 inline constexpr std::uint16_t record_letters = 0x4C42;
 
-// A record in an event: two letters, type, and length including these 8 bytes.
+// The header of a record in an event. The record begins with two letters. `Length` includes these 8 bytes.
 struct LOG_RECORD {
     std::uint8_t Letters[2];  // 'B', 'L'
     lu16 Type;
@@ -111,18 +112,18 @@ struct LOG_RECORD {
 // A row is one record (type 0x0003) that contains one record for each entry of the catalogue, in the same order.
 inline constexpr std::uint16_t record_row = 0x0003;
 
-// A catalogue begins with two u32 (0x06FF in the Vista and the Windows 10 log, and 0x00020008), meaning unknown.
+// A catalogue begins with two u32, meaning unknown: 0x06FF (in the Vista and the Windows 10 log) and 0x00020008.
 // Entries follow, up to an entry with length 0 or the end of the event.
 struct CATALOGUE_ENTRY {
     lu32 Length;       // including the strings, rounded up to 8
-    lu32 Flags;        // `entry_...`
+    lu32 Flags;        // `entry_instances`, `entry_block`
     lu32 Memory;       // apparently an address in the writer's memory (0xC9CB38B0, ...); 0 in the Vista log
     lu32 CounterType;  // 0x10 for blocks
     li64 TimeBase;     // ticks per second of the type's clock: 10^7 for 100 ns timers and elapsed times
     li32 DefaultScale;
     li32 Machine, Object, Instance, Parent;  // offsets of strings from `catalogue_strings`; -1: none
     li32 Index;    // 0 in all entries seen; assumed to be dwInstanceIndex (pdh.h, PDH_COUNTER_PATH_ELEMENTS): `name#1`
-    li32 Counter;  // offset
+    li32 Counter;  // offset of a string from `catalogue_strings`
 };
 inline constexpr std::size_t catalogue_prefix = 8, catalogue_strings = 52;
 static_assert(sizeof(CATALOGUE_ENTRY) == catalogue_strings);
@@ -166,18 +167,19 @@ struct LOG_TRAILER {
     lu32 Length;   // size of the trailer
     lu32 Unknown;  // 0x05FF
 };
-// A record of the trailer: u32 number of instances (all that ever existed; -1: object without instances), u32 number of
-// counters, then for all counters the title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8.
-// Then for each instance: two i32, meaning unknown (-1; the first may be the parent), u32 offset of its name, u32 index
-// among the instances of that name. Then the names. hkpd does not read these records, because the blocks contain all of
-// this. The time bases in the trailer show the TimeBase of each type: 10^7 for 100 ns clocks, the object's PerfFreq for
-// PERF_ELAPSED_TIME, and the block's PerfFreq for all other types.
+// A record of the trailer begins with the number of instances and the number of counters, each u32. The instances are
+// all that ever existed in the log; -1 means an object without instances. Four arrays with one element for each counter
+// follow: title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8. Then come, for each
+// instance, two i32, meaning unknown (-1; the first may be the parent), the offset of its name (u32), and its index
+// among the instances of that name (u32). The names are at the end. hkpd does not read these records, because the
+// blocks contain the same information. The time bases in the trailer show the TimeBase of each type: 10^7 for 100 ns
+// clocks, the object's PerfFreq for PERF_ELAPSED_TIME, and the block's PerfFreq for all other types.
 
 }  // namespace hkpd::layout
 
 namespace hkpd::blg {
 
-/// The structure name in all faults of records.
+/// Name of the structure in all faults about records.
 inline constexpr std::string_view record_structure = "performance log record";
 
 /// Returns the structure at `offset`; none if the input does not hold all of it.
@@ -190,7 +192,7 @@ std::optional<Wire> wire_at(Bytes input, std::uint64_t offset) noexcept {
     return wire;
 }
 
-/// Returns the value of a FILETIME that is stored unaligned, as two halves.
+/// Returns the value of a FILETIME that is stored unaligned, as two 32-bit halves.
 inline std::int64_t filetime(const layout::lu32& low, const layout::lu32& high) noexcept {
     return static_cast<std::int64_t>(std::uint64_t{high.value()} << 32U | low.value());
 }

@@ -11,7 +11,8 @@ namespace hkpd::blg {
 namespace {
 
 constexpr std::uint64_t header_size = sizeof(layout::WMI_BUFFER_HEADER);
-// At most 16,384 KB according to learn.microsoft.com, EVENT_TRACE_PROPERTIES, BufferSize. The limit here is higher.
+// Accepted sizes of a buffer, in bytes. Windows' sizes are at most 16,384 KB (learn.microsoft.com,
+// EVENT_TRACE_PROPERTIES, BufferSize); the limit here is higher.
 constexpr std::uint64_t least_buffer = 512, most_buffer = std::uint64_t{64} << 20;
 constexpr std::uint64_t least_event = 8;
 
@@ -67,7 +68,8 @@ bool EtlStream::next_buffer() {
     return held_ != 0;
 }
 
-/// After the last kept buffer, moves to the oldest buffer. Returns false after the newest buffer.
+/// Follows the order of the buffers in a circular trace. After the last buffer that the writer never overwrites, moves
+/// the window to the oldest buffer. Returns false after the newest buffer.
 bool EtlStream::next_of_loop() {
     if (loop_.part == Loop::Part::kept && window_.offset() >= loop_.first) {
         loop_.part = Loop::Part::older;
@@ -158,7 +160,8 @@ std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     return std::nullopt;
 }
 
-/// Returns whether an event has the header of PDH's events.
+/// Returns whether an event belongs to a performance log: whether it has the kind of header and the provider of PDH's
+/// events.
 bool is_own(Bytes event) noexcept {
     static const auto pdh = parse_guid("{933f3bb3-943e-490d-9ced-3cbb14c14479}").value_or(Guid{});
     constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
@@ -192,7 +195,7 @@ std::optional<Record> LogStream::next(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Returns the next complete event.
+/// Returns the next event of the log that has all its fragments; none at the end of the trace.
 std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     while (const auto event = trace_.next(faults)) {
         if (event->system)
@@ -203,20 +206,22 @@ std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Reads an event that describes the trace. The first log header describes the log. A later log header begins another
-/// log if events of a performance log precede it, as in concatenated files; otherwise it is ignored.
+/// Reads an event of the trace itself. The first log header describes the log. A later log header begins another log if
+/// events of a performance log precede that header, as in concatenated files. If none precede the header, the header is
+/// ignored.
 void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
     if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
         log_.others = true;
         return;
     }
-    const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);  // the first event of a buffer
+    // The event is the first of its buffer.
+    const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);
     if (log_.own) end_log(begin, faults);
     log_ = {.begin = begin, .has_header = true};
     append_bytes(header_bytes_, event.bytes.from(system_header).span());
     auto header = blg::read_header(event.bytes.from(system_header));
-    if (!header) return;  // the fault is reported where samples are made
+    if (!header) return;  // the code that makes samples of the log reads the header again and reports the fault
     log_.header = std::move(*header);
     if (const std::uint64_t lost = std::uint64_t{log_.header->events_lost} + log_.header->buffers_lost; lost != 0)
         faults.add(Severity::warning, {Errc::log_events_lost, event.bytes.offset() + system_header,
@@ -249,7 +254,8 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                                                 const FaultSink& faults) {
     const auto report_lost = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
-        // The oldest buffer of a circular log may begin with the rest of an event.
+        // The oldest buffer of a circular log may begin in the middle of an event. That the event's first fragment is
+        // missing is then no error.
         const bool oldest = log_.circular() && need == 1;
         faults.add(oldest ? Severity::note : Severity::error,
                    {Errc::log_fragment, offset, event_structure, "Fragment", need, have});
@@ -286,7 +292,8 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     return Event{event.kind, event.time, event.log, Bytes(joined_), false};
 }
 
-/// Adds titles to `titles_`. Returns false if `titles_` is of another machine or log and must be returned first.
+/// Adds the titles of an event to `titles_`. Returns false and adds nothing if `titles_` has titles of another machine
+/// or log, which must be returned as a record first.
 bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     const auto names = blg::read_names(event.content);
     if (!names) {
@@ -300,7 +307,8 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
         titles_event_ = event;
         titles_machine_ = std::move(machine);
     }
-    const std::size_t odd = names->titles.size() % 2;  // dropped, as it would make all following titles unreadable
+    // An odd last byte is dropped, because it would make all later titles unreadable.
+    const std::size_t odd = names->titles.size() % 2;
     if (odd != 0)
         faults.add(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0});
     const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
@@ -360,11 +368,12 @@ Record LogStream::titles_record(const FaultSink& faults) {
     Record record = record_of(event, Record::Kind::titles, faults);
     record.machine = returned_machine_;
     record.name = name_;
-    record.log = {};  // none, as in any other title database
+    record.log = {};  // no log, as in records of other title databases
     return record;
 }
 
-/// Converts a row's local time to nanoseconds since 1970 (UTC), by the zone of the machine that wrote the log.
+/// Converts the local time of an event (100 ns since 1601) to nanoseconds since 1970 (UTC). Uses the time zone of the
+/// machine that wrote the log. Returns none if the time is out of range.
 std::optional<std::uint64_t> LogStream::unix_time(std::int64_t local) const {
     constexpr std::int64_t latest = std::int64_t{1} << 62;
     if (local <= 0 || local > latest) return std::nullopt;
@@ -389,10 +398,11 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
         faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,
                                      partial.next - 1});
     const auto& header = log_.header;
-    // Circular logs are exempt, because the writer wrote more buffers than the file has.
+    // The size of a circular log is not compared, because the writer wrote more buffers than the file has.
     const bool short_of =
         header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
-    // A log that was not closed may still be being written (a warning). A closed log has lost data (an error).
+    // A log that was not closed may still be open in its writer, so that missing data is a warning. A closed log has
+    // lost data, which is an error.
     const bool open = header && !header->closed();
     if (trace_.cut() || short_of || open)
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});

@@ -9,7 +9,8 @@
 namespace hkpd {
 namespace {
 
-/// Fills in what a channel's description states about the messages of the channel.
+/// Fills in the fields that follow from a channel's description: the kind of its messages, and the fields of the record
+/// that all its messages share.
 void read_description(CaptureChannels::Known& known) {
     const auto entry = [&](const char* key) {
         const auto found = known.channel.metadata.find(key);

@@ -19,8 +19,8 @@ namespace hkpd {
 /// A kind of message in captures.
 struct MessageKind {
     Record::Kind kind;
-    std::string_view encoding;  ///< message encoding of the channels
-    std::string_view topic;     ///< first part of the channels' topics
+    std::string_view encoding;  ///< message encoding of channels with such messages
+    std::string_view topic;     ///< first part of the topics of these channels
     bool reference;             ///< true: describes data (titles, registrations); false: part of a sample
 };
 
@@ -59,19 +59,20 @@ class CaptureChannels {
   public:
     struct Known {
         mcap::Channel channel;
-        const MessageKind* kind = nullptr;  // null: foreign
-        Record record;             // the fields that all messages share (not bytes, not time); has views of `channel`
-        std::string_view unknown;  // if foreign: the field of the channel's description that is not understood
+        const MessageKind* kind = nullptr;  // null if the channel is foreign: hkpd does not understand its messages
+        Record record;                      // fields that all messages share (not bytes, not time); refers to `channel`
+        std::string_view unknown;           // if foreign: the field of the channel's description that is not understood
         std::uint64_t messages = 0;
-        std::size_t size = 0;   // bytes of the texts in the channel's description
-        bool reported = false;  // whether it was reported as foreign
+        std::size_t size = 0;   // size in bytes of the texts in the channel's description
+        bool reported = false;  // whether the channel was reported as foreign
     };
 
-    /// Adds a channel, or replaces its description. Fails with `byte_limit` if the texts of all channels are too large
-    /// together.
+    /// Adds a channel, or replaces its description. Fails with `byte_limit` if the texts of all channels together
+    /// exceed `largest_text_records`.
     std::expected<Known*, Error> define(mcap::Channel channel);
 
-    /// Returns the channel; null if it is unknown. Valid until the channel is described again.
+    /// Returns the channel with this id; null if the capture has not described it. The result is valid until the
+    /// channel is described again.
     Known* find(std::uint16_t id) noexcept;
 
     const std::map<std::uint16_t, Known>& all() const noexcept { return channels_; }
@@ -81,7 +82,8 @@ class CaptureChannels {
     std::size_t size_ = 0;
 };
 
-/// Maximum bytes of one record whose strings are kept in memory, and of all such records of the same kind together.
+/// Maximum sizes in bytes of records whose strings are kept in memory: of one record (`largest_text_record`), and of
+/// all records of the same kind together (`largest_text_records`).
 inline constexpr std::size_t largest_text_record = std::size_t{1} << 20, largest_text_records = std::size_t{32} << 20;
 
 }  // namespace hkpd

@@ -26,7 +26,8 @@ void add_at(std::uint64_t at, Error error, const FaultSink& faults) {
     faults.add(Severity::error, error);
 }
 
-/// Reads the header; returns false if the file does not begin with the magic and a header.
+/// Reads the header record of the file into `info`. Returns false if the file does not begin with the magic bytes and a
+/// header record.
 bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     if (!window.seek(0) || !mcap::is_magic(window.peek(mcap::magic.size()))) return false;
     window.skip(mcap::magic.size());
@@ -41,7 +42,7 @@ bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     return true;
 }
 
-/// Fills in the summary's numbers; returns false if the summary is incomplete or contradicts itself.
+/// Copies the numbers of the summary to `info`. Returns false if the summary is incomplete or contradicts itself.
 bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     if (!summary.statistics || summary.statistics->chunk_count != summary.chunks.size() ||
         summary.statistics->metadata_count != summary.metadata.size())
@@ -66,7 +67,8 @@ bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     return true;
 }
 
-/// Reads the metadata; returns false if a record is not where the index states, or the records are too large in total.
+/// Reads the metadata records into `info`. Returns false if a record is not at the place that the summary states, or if
+/// the records together exceed `largest_text_records`.
 bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindow& window) {
     std::uint64_t size = 0;
     for (const mcap::Summary::Place& place : summary.metadata) {
@@ -81,7 +83,7 @@ bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindo
 
 }  // namespace
 
-/// Position in the file, and what was read so far.
+/// The position of a reader in the file, and what the reader has read so far.
 struct CaptureReader::State {
     State(std::istream& stream, const Limits& chosen)
         : limits(chosen), window(stream), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
@@ -124,13 +126,13 @@ struct CaptureReader::State {
         return true;
     }
 
-    /// Handles the next record outside chunks; returns false at the end.
+    /// Handles the next record outside chunks. Returns false at the end of the file.
     bool step(const FaultSink& faults) {
         if (done) return false;
         const std::uint64_t there = window.skip(current_size);
         if (there < std::exchange(current_size, 0)) return recover(true, faults);
         if (skip_unwanted()) return true;
-        // The magic is the end of the file if a footer precedes the magic or if nothing follows the magic.
+        // Magic bytes end the capture if a footer precedes them or if nothing follows them.
         const Bytes ahead = window.peek(mcap::magic.size() + 1);
         if (mcap::is_magic(ahead) && (current.is(Op::footer) || ahead.size() == mcap::magic.size())) {
             info.finished = true;
@@ -170,8 +172,9 @@ struct CaptureReader::State {
     /// Continues at the next place that certainly begins a record; returns false if a truncated record ends the file.
     bool recover(bool truncated, const FaultSink& faults) {
         const mcap::Frame frame = std::exchange(current, {});
-        // A truncated record may have a wrong length, so the next record is searched for. Two kinds need no search: the
-        // length of a chunk has been confirmed, and an attachment has been skipped up to the end of the file.
+        // The length of a record that seems truncated may be wrong. The next record is therefore searched for. Two
+        // kinds of record need no search: the length of a chunk has been confirmed, and an attachment has been skipped
+        // up to the end of the file.
         const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
         const std::uint64_t skipped =
             sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
@@ -183,13 +186,14 @@ struct CaptureReader::State {
             faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have});
             return false;
         }
-        // After the end of the data, only the index can be lost.
+        // After the end of the data, only the index of the file can be lost, which is a warning.
         faults.add(data_ended ? Severity::warning : Severity::error,
                    {Errc::capture_leftover, frame.offset, "Record", "", 0, skipped});
         return true;
     }
 
-    /// Handles the next record in a chunk; returns it if it is a message that hkpd understands.
+    /// Handles the next record in a chunk. If the record is a message that hkpd understands, returns the message;
+    /// otherwise returns none.
     std::optional<Record> take_inner(const FaultSink& faults) {
         mcap::Fields in(rest, "Chunk");
         const std::uint8_t op = in.u8("records");
@@ -267,7 +271,7 @@ struct CaptureReader::State {
                 return faults.add(Severity::note,
                                   {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op});
             default:
-                // The format's other records are not needed here, and applications may have records of their own.
+                // The other records of MCAP are not needed here, and applications may have records of their own.
                 if (frame.op <= static_cast<std::uint8_t>(Op::data_end) || frame.op >= mcap::first_application_op)
                     return;
         }
@@ -276,15 +280,15 @@ struct CaptureReader::State {
 
     void take_chunk(const mcap::Frame& frame, const FaultSink& faults) {
         const auto chunk = mcap::parse<mcap::Chunk>(frame.content);
-        if (!chunk) return;  // cannot fail: the chunk's length has been confirmed by these fields
+        if (!chunk) return;  // cannot fail: these fields have confirmed the chunk's length
         ++info.chunks;
         info.compressed_bytes += chunk->records_size;
         info.uncompressed_bytes += chunk->uncompressed_size;
         if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
             return faults.add(Severity::error,
                               {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
-        // The compressed bytes (`packed`) include chunks that exceed this limit; the expanded bytes (`unpacked`) do
-        // not.
+        // Chunks that exceed the expansion limit below count in `packed` (compressed bytes), but not in `unpacked`
+        // (expanded bytes). Up to `always_allowed` expanded bytes are accepted, however few the compressed bytes are.
         constexpr std::uint64_t always_allowed = std::uint64_t{16} << 20;
         if (!chunk->compression.empty() && chunk->uncompressed_size <= limits.chunk) {
             packed += chunk->records_size;
@@ -305,15 +309,16 @@ struct CaptureReader::State {
         if (chunk.records.size() < chunk.records_size && chunk.records_size <= limits.chunk) {
             if (const auto records = read_in_pieces(frame, chunk)) return *records;
             const Bytes all = window.peek(frame.size());
-            // If the chunk can no longer be read, the next step reports that.
+            // If the stream no longer provides the chunk, an empty chunk takes its place, and the next `step` reports
+            // the fault.
             chunk = mcap::parse<mcap::Chunk>(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
         }
         return decompressor.open(chunk, frame.offset, limits.chunk);
     }
 
-    /// Decompresses the records of a chunk that is not entirely in the window, piece by piece as it is read, and
-    /// returns them. If this fails, returns none and moves the window back to the beginning of the chunk. The caller
-    /// then opens the whole chunk with `Decompressor::open`.
+    /// Reads a chunk that is not entirely in the window piece by piece, decompresses each piece, and returns the
+    /// records of the chunk. On failure, returns none and moves the window back to the beginning of the chunk. The
+    /// caller then opens the whole chunk with `Decompressor::open`.
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
         constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
         std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;
@@ -344,7 +349,8 @@ struct CaptureReader::State {
         const auto known = channels.define(std::move(described));
         if (!known) return add_at(at, known.error(), faults);
         CaptureChannels::Known& channel = **known;
-        // A foreign channel is harmless; but if a channel of hkpd is not understood, data is lost.
+        // If a channel of another program is not understood, nothing is lost. If a channel of hkpd is not understood,
+        // data is lost.
         const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
         if (channel.kind == nullptr && !std::exchange(channel.reported, true))
             faults.add(own ? Severity::error : Severity::warning,
@@ -369,7 +375,8 @@ struct CaptureReader::State {
             faults.add(Severity::warning, read.error());
         } else if (const auto& summary = *read; summary.has_value()) {
             std::ranges::copy_if(summary->chunks, std::back_inserter(unwanted), std::not_fn(&ChunkPlace::needed));
-            // The summary may have no checksum, and its index may belong to another file.
+            // The summary may have no checksum, and its index may belong to another file. Each chunk to skip is
+            // therefore checked.
             const auto wrong = std::ranges::find_if_not(
                 unwanted, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
             if (wrong != unwanted.end()) {
@@ -385,7 +392,8 @@ struct CaptureReader::State {
         window.seek(0);
     }
 
-    /// Returns whether an unwanted chunk begins at the window's position. If so, that chunk becomes the current record.
+    /// Returns whether a chunk of `unwanted` begins at the window's position. If so, that chunk becomes the current
+    /// record.
     bool skip_unwanted() {
         while (next_unwanted < unwanted.size() && unwanted[next_unwanted].offset < window.offset()) ++next_unwanted;
         if (next_unwanted == unwanted.size() || unwanted[next_unwanted].offset != window.offset()) return false;
@@ -398,7 +406,7 @@ struct CaptureReader::State {
     StreamWindow window;
     mcap::FrameReader frames;
     mcap::Decompressor decompressor;
-    std::uint64_t packed = 0, unpacked = 0;  // bytes of the compressed chunks so far
+    std::uint64_t packed = 0, unpacked = 0;  // compressed and expanded bytes of the compressed chunks so far
     CaptureChannels channels;
     CaptureInfo info;  // what was read so far, without the channels
     std::size_t metadata_size = 0;
@@ -421,7 +429,8 @@ struct CaptureReader::State {
 bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
 
 bool CaptureReader::is_capture(std::istream& stream) {
-    // No block begins with this byte, and neither does any text, as no UTF-8 character begins with it.
+    // The first byte of the magic excludes most other inputs. No block begins with this byte. No text does either,
+    // because no UTF-8 character begins with it.
     if (stream.peek() != std::to_integer<int>(mcap::magic[0])) return false;
     const std::streampos start = stream.tellg();
     if (start == std::streampos(-1)) {

@@ -15,9 +15,10 @@ namespace hkpd {
 
 namespace {
 
-/// Returns SystemTime or, if it is invalid or a local time, PerfTime100nSec, in nanoseconds since 1970.
+/// Returns the time of a block in nanoseconds since 1970 (UTC): SystemTime or, if SystemTime is invalid or a local
+/// time, PerfTime100nSec. Returns none if neither is a usable time.
 std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
-    // The container cannot represent times before 1970.
+    // A capture cannot represent times before 1970. They become 0, the beginning of 1970.
     if (const auto utc = block_time(time, perf_time_100ns))
         return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(*utc)));
     const auto moment = unix_nanoseconds(perf_time_100ns);
@@ -32,9 +33,10 @@ std::pair<std::string_view, std::string_view> length_of(Record::Kind kind) noexc
     return {kind == Record::Kind::titles ? "title table" : "performance log event", ""};
 }
 
-/// Returns whether a chunk with this record stays within the limit of readers; if not, reports the record.
+/// Returns whether a chunk with this record stays within the chunk size that readers accept by default. If not, reports
+/// the record.
 bool fits(const Record& record, const FaultSink& faults) {
-    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // size of what may precede the record
+    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // maximum size of what precedes the record
     const std::uint64_t most = Limits{}.chunk - chunk_overhead;
     if (record.bytes.size() <= most) return true;
     const auto [structure, field] = length_of(record.kind);
@@ -59,12 +61,14 @@ class Recorder::State {
     };
     explicit State(CaptureWriter& to) : writer(to) {}
 
-    /// Writes a reference once a time is known. A reference from a file has no time, and time 0 would mean 1970.
+    /// Writes a reference (such as titles) as soon as a time for it is known, and keeps it until then. A reference from
+    /// a file has no time of its own, and time 0 would mean 1970. If more than `most_waiting` bytes would be kept,
+    /// writes all references without a time.
     void add_reference(const Record& record) {
         constexpr std::size_t most_waiting = std::size_t{64} << 20U;
         const std::uint64_t at = record.time.value_or(time);
         if (at != 0 || waiting_size + record.bytes.size() > most_waiting) {
-            write_waiting(at);  // keeps the order of references
+            write_waiting(at);  // earlier references precede this one
             Record reference = record;
             reference.time = at;
             return writer.add_reference(reference);
@@ -126,7 +130,7 @@ class Recorder::State {
         end_sample();
     }
 
-    /// Adds a block of the current machine and time.
+    /// Writes a block with the current machine and time, after everything that must precede the block.
     void add_block(const Record& record, SampleSource source, bool begins) {
         write_waiting(time);
         const auto [entry, is_new] = machines.try_emplace(machine);
@@ -150,7 +154,7 @@ class Recorder::State {
         ++blocks;
     }
 
-    /// Writes provenance and titles, which precede a machine's first block.
+    /// Writes the provenance and titles of the current machine, which precede the machine's first block.
     void begin_machine() {
         if (!provenance.empty()) {
             CaptureWriter::Metadata entries = provenance;
@@ -193,7 +197,7 @@ class Recorder::State {
     CaptureWriter& writer;
     std::vector<TitleFile> titles;
     CaptureWriter::Metadata provenance;
-    std::map<std::string, Costs> machines;  // machines that have had blocks
+    std::map<std::string, Costs> machines;  // machines that have had blocks, and their costs
     SampleBoundary boundary;
     KeptQueries queries{Limits{}};
     v1::Block v1_block;
@@ -201,7 +205,7 @@ class Recorder::State {
     std::string machine;             // machine of the current block
     std::vector<Reference> waiting;  // references without a time, kept until a block states one
     std::size_t waiting_size = 0;
-    std::uint64_t time = 0;  // of the last block that stated its time
+    std::uint64_t time = 0;  // time of the last block that stated a valid one; 0 before such a block
     std::uint64_t samples = 0, blocks = 0;
     bool begun = false;
 };
@@ -221,7 +225,7 @@ void Recorder::add(const Record& record, const FaultSink& faults) {
     State& state = *state_;
     using enum Record::Kind;
     if (record.kind == provenance) return state.writer.add_metadata(record.name, *record.entries);
-    // Faults inside a record are reported by the reader of the capture.
+    // The recorder does not report faults inside a record, because the reader of the capture does.
     if (record.kind == v2_identifiers) {
         if (const auto kept = state.queries.keep(record, {}); !kept) faults.add(Severity::error, kept.error());
         return;

@@ -19,8 +19,9 @@ using mcap::Op;
 using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
-/// Maximum number of bytes of one sample in a chunk. A chunk has at most twice as many: those of an earlier sample and
-/// of the current one. Readers accept chunks of that size, and one window of zstd covers them (mcap/chunk.hpp).
+/// Maximum number of bytes of one sample in a chunk. A chunk has at most twice as many bytes: those of earlier samples
+/// and those of the current one. Readers accept chunks of that size, and one window of zstd covers such a chunk
+/// (mcap/chunk.hpp).
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A chunk whose only sample has at least this size stays open for the next sample, even if the chunk has reached the
 /// size `CaptureOptions::bytes`.
@@ -62,7 +63,7 @@ mcap::Channel channel_of(const Record& record, std::uint16_t id) {
 }  // namespace
 
 struct CaptureWriter::State {
-    /// Earliest and latest time so far.
+    /// Earliest and latest time of messages so far.
     struct Times {
         std::uint64_t first = std::numeric_limits<std::uint64_t>::max(), last = 0;
 
@@ -73,14 +74,14 @@ struct CaptureWriter::State {
         std::uint64_t start() const { return first > last ? 0 : first; }
     };
 
-    /// Messages of the next chunk.
+    /// The chunk that is being filled with messages.
     struct OpenChunk {
         struct Entry {
             std::uint64_t time = 0, offset = 0;
         };
         bool open = false, reference = false;
         std::string messages;
-        std::map<std::uint16_t, std::vector<Entry>> index;  // by channel: places of its messages in `messages`
+        std::map<std::uint16_t, std::vector<Entry>> index;  // by channel id: the channel's messages
         Times times;
         std::uint32_t samples = 0;
         std::size_t sample_at = 0;  // where in `messages` the current sample begins
@@ -122,8 +123,9 @@ struct CaptureWriter::State {
         return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
     }
 
-    /// Returns the position of each message, plus `shift`, and the message's distance in bytes from the previous
-    /// message of its channel (0: none).
+    /// Returns a hint to the compressor for each message: the message's position in the chunk, where `shift` bytes
+    /// precede the messages, and its distance in bytes from the previous message of the same channel. The distance is 0
+    /// if there is no previous message.
     std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const {
         std::vector<mcap::Likeness> likenesses;
         for (const auto& [id, entries] : chunk.index)
@@ -156,7 +158,7 @@ struct CaptureWriter::State {
         ++chunk_count;
         write(out);
 
-        std::string kept = std::move(chunk.messages);  // reuses its memory
+        std::string kept = std::move(chunk.messages);  // the next chunk reuses this memory
         kept.clear();
         chunk = {};
         chunk.messages = std::move(kept);
@@ -228,8 +230,8 @@ struct CaptureWriter::State {
     using Key = std::tuple<Record::Kind, std::string, std::string, std::string, Guid, std::uint32_t,
                            std::optional<std::uint32_t>>;
 
-    /// Returns the channel for a record, whose kind must have messages. The first record for a channel creates it, with
-    /// the next number, starting at 1. Null if no numbers are left.
+    /// Returns the channel for a record, whose kind must be one of `message_kinds`. The first record for a channel
+    /// creates the channel. Channels are numbered from 1. Returns null if all numbers are in use.
     const mcap::Channel* channel_for(const Record& record) {
         const bool titles = record.kind == Record::Kind::titles,
                    registration = record.kind == Record::Kind::v2_registration;
@@ -250,7 +252,7 @@ struct CaptureWriter::State {
     std::uint64_t offset = 0;  // offset of the next byte to write
     std::uint32_t crc = 0;     // CRC-32 of all bytes written
 
-    std::map<Key, mcap::Channel, std::less<>> channels;  // described at `capture_encoding`
+    std::map<Key, mcap::Channel, std::less<>> channels;  // `capture_encoding` describes the channels
     std::map<std::uint16_t, std::uint64_t> message_counts;
     OpenChunk chunk;
     std::uint32_t samples = 0;  // number of complete samples
@@ -258,7 +260,7 @@ struct CaptureWriter::State {
     std::uint32_t chunk_count = 0, metadata_count = 0;
     std::uint64_t message_count = 0;
     Times times;
-    std::string out;  // kept for its memory
+    std::string out;  // the bytes to write next; a member so that its memory is reused
 };
 
 CaptureWriter::CaptureWriter(Sink sink, const CaptureOptions& options)

@@ -1,6 +1,6 @@
 // Sources of the rules: learn.microsoft.com, "Performance Data Format" with the pages of its structures, "Providing
-// Counter Data Using a Performance DLL", "Adding Counter Names and Descriptions to the Registry", perflib.h's
-// functions and structures; mcap.dev/spec of captures.
+// Counter Data Using a Performance DLL", "Adding Counter Names and Descriptions to the Registry", and the functions and
+// structures of perflib.h. Source of the rules for captures: mcap.dev/spec.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -192,7 +192,7 @@ std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
 std::string_view repair_of(Errc code) noexcept { return find_rule(code).repair; }
 
 std::string_view repair_of(const Error& error) {
-    // The titles of Windows itself belong to no provider that could be registered again.
+    // Windows' own titles belong to no provider that could be registered again. All titles must be rebuilt.
     return error.code == Errc::title_unnamed && english_title(error) ? rebuild : repair_of(error.code);
 }
 

@@ -1,6 +1,6 @@
-// The values that Perflib reads of a service: Microsoft, "Adding performance counters: creating the application's
-// Performance key", and the output of `lodctr`. The system's own services (PerfOS, PerfProc, ...) have an Object List
-// and no First Counter.
+// Reads and checks the registry values that Perflib reads of a service. Sources: Microsoft, "Adding performance
+// counters: creating the application's Performance key", and the output of `lodctr`. The system's own services (PerfOS,
+// PerfProc, ...) have an Object List and no First Counter.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -34,7 +34,7 @@ constexpr std::array number_fields{
     Field<std::optional<std::uint32_t>>("First Help", &PerformanceService::first_help),
     Field<std::optional<std::uint32_t>>("Last Help", &PerformanceService::last_help)};
 
-/// The control set and the service, from the path of a Performance key.
+/// The names of the control set and of the service, from the path of a Performance key.
 struct ServiceKey {
     std::string control_set, name;
 };
@@ -44,7 +44,8 @@ struct ServiceKey {
 std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
     const Piece path = input.key();
     if (path.size() <= performance.size()) return std::nullopt;
-    // Checked before decoding the path, as only about thirty of ten thousand keys are of interest.
+    // The end of the path is checked before the path is decoded, because only about thirty of ten thousand keys are
+    // Performance keys.
     const std::size_t end = path.end - performance.size();
     if (!input.text().starts_with({end, path.end}, performance)) return std::nullopt;
     std::string key;
@@ -62,7 +63,7 @@ std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
 /// The services of one control set, while they are being read.
 struct ControlSet {
     std::vector<PerformanceService> services;
-    std::map<std::string, std::size_t> position_of;  // by the name in lower case
+    std::map<std::string, std::size_t> position_of;  // position in `services`, by the name after `fold_case`
     Diagnostics faults;
 };
 
@@ -127,7 +128,7 @@ class ServiceReader {
         return number;
     }
 
-    /// Reads decimal indices separated by blanks.
+    /// Reads the Object List of the current service: decimal title indices that blanks separate.
     void read_objects(std::string_view field) {
         const auto list = export_.string();
         if (!list) return report_it(field);
@@ -157,12 +158,13 @@ class ServiceReader {
     PerformanceService* service_ = nullptr;  // of the current key; null if the key is of no interest
 };
 
-/// The titles that a service claims as its own.
+/// The range of title indices that a service claims as its own.
 struct Claim {
     std::uint32_t first, last, service;  // `service`: position in the list of services
 };
 
-/// Returns claims in ascending order of the first title; for equal first titles, in the order of the services.
+/// Returns the claims of the services in ascending order of the first index. Claims with the same first index are in
+/// the order of the services. A service without a valid range has no claim.
 std::vector<Claim> claims_of(std::span<const PerformanceService> services) {
     std::vector<Claim> claims;
     for (std::uint32_t i = 0; i < services.size(); ++i) {
@@ -200,7 +202,7 @@ Services::Services(std::vector<PerformanceService> services) : services_(std::mo
     const auto repeated = std::ranges::unique(objects_, {}, &Owned::first);
     objects_.erase(repeated.begin(), repeated.end());
 
-    std::uint64_t free = 0;  // end of the claims so far; a later claim that overlaps them gets only the rest
+    std::uint64_t free = 0;  // first index after the claims so far; a later claim gets only indices from here on
     for (const auto& [first, last, service] : claims_of(services_)) {
         if (last < free) continue;
         ranges_.push_back({static_cast<std::uint32_t>(std::max<std::uint64_t>(first, free)), last, service});

@@ -41,7 +41,7 @@ void read_value(RegistryExport& input, PerflibValues& values, const FaultSink& f
     }
 }
 
-/// A title and its origin.
+/// A title, and the input and offset from which it comes.
 struct PlacedTitle {
     std::uint32_t index;
     std::string_view text;
@@ -55,10 +55,10 @@ using PlacedTitles = std::vector<PlacedTitle>;
 /// All titles of a language. Names have even indices, help texts odd ones (FORMAT.md §1.4); index 1 is neither.
 struct Language {
     PlacedTitles names, helps;
-    std::optional<PlacedTitle> highest_own;  ///< index 1: its text is the highest index of the system's own titles
+    std::optional<PlacedTitle> highest_own;  ///< title 1, whose text is the highest index of the system's own titles
 };
 
-/// Sorts entries by index; the last entry of a repeated index is kept.
+/// Sorts entries by index. Of several entries with the same index, keeps only the last one.
 void sort_by_index(PlacedTitles& entries) {
     std::ranges::stable_sort(entries, {}, &PlacedTitle::index);
     std::ranges::reverse(entries);
@@ -115,7 +115,8 @@ class TitleCheck {
         report_it(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
     }
 
-    /// Checks that titles are present. An export of the whole key has English titles, which every program requests.
+    /// Checks that there are English titles if `last` is present. `last` is a value of the Perflib key. An export of
+    /// the whole key must also have the English titles, which every program requests.
     void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                        std::string_view field) {
         if (!entries.empty() || !last) return;
@@ -133,7 +134,7 @@ class TitleCheck {
 
     void check_helps(const Language& language) {
         if (language.helps.empty()) return;
-        const PlacedTitle* first = nullptr;  // first name of the current run of names without help
+        const PlacedTitle* first = nullptr;  // first of the consecutive names without a help text
         auto help = language.helps.begin();
         for (std::size_t i = 0; i < language.names.size(); ++i) {
             const PlacedTitle& name = language.names[i];
@@ -151,7 +152,8 @@ class TitleCheck {
     }
 
     /// Compares the titles of each language with the titles of all languages together. `titles` selects names or help
-    /// texts. A language that has none of these is not compared, as many systems have help texts in English only.
+    /// texts. A language without any titles of the selected kind is not compared, because many systems have help texts
+    /// in English only.
     void check_languages(PlacedTitles Language::* titles, std::string_view field) {
         std::vector<std::uint32_t> all;
         for (const auto& [name, language] : languages_)
@@ -175,10 +177,10 @@ class TitleCheck {
         }
     }
 
-    /// Compares the English names with the built-in table. If half of the table's names are present, the names come
-    /// from Windows and can be compared. Many differences mean that a language pack has overwritten the English titles:
-    /// one fault stands for all of them. A few differences mean that a program has written its own titles to used
-    /// indices: each is reported.
+    /// Compares the English names with the built-in table. If there are names for fewer than half of the table's
+    /// indices, the names do not come from Windows and are not compared. Many differences mean that a language pack has
+    /// overwritten the English titles; one fault is reported for all of them. A few differences mean that a program has
+    /// written its own titles to indices that Windows uses; each difference is reported.
     void check_english(const PlacedTitles& names) {
         const TitleTable& own = builtin_titles();
         std::vector<const PlacedTitle*> differing;

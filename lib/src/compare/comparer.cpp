@@ -42,7 +42,7 @@ CollectionCost read_collection_cost(const std::map<std::string, std::string>& en
 
 namespace {
 
-/// A counter in one interface. The members are null if only the other interface has the counter.
+/// A counter in the sample of one interface. The members are null if this sample does not have the counter.
 struct ComparedSide {
     const KeptObject* object = nullptr;
     const KeptColumn* column = nullptr;
@@ -68,15 +68,16 @@ std::string shown_name(const ComparedSide& v1, const ComparedSide& v2) {
                                 : counter_label(SampleSource::v2, v2.column->index);
 }
 
-/// Returns `name`; `name#1` if one earlier instance has the same name, `name#2` if two have it, and so on.
+/// Returns the name of an instance. Appends `#1` if one earlier instance has the same name, `#2` if two earlier
+/// instances have it, and so on.
 std::string instance_label(const KeptObject& object, std::size_t row) {
     std::string label(object.rows[row]);
     if (object.row_ordinals[row] != 0) label += '#' + std::to_string(object.row_ordinals[row]);
     return label;
 }
 
-/// Returns whether two raw values are equal. A damaged value equals no other value, not even another damaged one, as
-/// the content is unknown.
+/// Returns whether the raw value of row `i` in V1 equals the raw value of row `j` in V2. If `tolerance` is above 0, all
+/// numbers count as equal. A damaged value equals no value, not even a damaged one, because its content is unknown.
 bool same_raw(const ComparedSide& v1, std::size_t i, const ComparedSide& v2, std::size_t j, double tolerance) noexcept {
     const KeptColumn &a = *v1.column, &b = *v2.column;
     if (!a.is_valid(i) || !b.is_valid(j) || (a.storage == Storage::number) != (b.storage == Storage::number))
@@ -95,7 +96,8 @@ bool same_cooked(double a, Reason a_reason, double b, Reason b_reason, double to
     return both ? std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b) : std::isnan(a) == std::isnan(b);
 }
 
-/// Flags for each column and row of a part of an object: true if the other interface has the column or row too.
+/// Flags for the columns and rows of one `KeptObject`: true if the sample of the other interface has the column or row,
+/// too.
 struct FoundParts {
     std::vector<bool> columns, rows;
 };
@@ -109,14 +111,15 @@ std::vector<FoundParts> none_found(std::span<const KeptObject* const> parts) {
 
 }  // namespace
 
-/// Accumulates the results of pairs of samples, in the order of first appearance.
+/// Compares pairs of samples and adds the results to `comparison`. The lists in `comparison` have counters, instances
+/// and objects in the order in which they first appeared.
 struct Comparer::State {
     State(const Countersets& sets, const CompareOptions& given) : countersets(sets), options(given) {}
 
     void add(const KeptSample& v1, const KeptSample& v2, bool neighbours) {
         machine_name = v1.machine.empty() ? v2.machine : v1.machine;
         machine = machines.try_emplace(machine_name, static_cast<std::uint32_t>(machines.size())).first->second;
-        const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);  // paired samples have a moment
+        const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);  // both exist in a pair
         const std::int64_t gap = std::max(a, b) - std::min(a, b);
         same_moment = gap == 0;
         is_neighbour = neighbours;
@@ -175,14 +178,15 @@ struct Comparer::State {
         if (known == counters.end()) list(key, std::move(fresh));
     }
 
-    /// Compares a counter's values in V1 and V2, for each pair of instances in `rows`, and adds the result to
-    /// `found`.
+    /// Compares the values of a counter in V1 and V2, for each pair of instances in `rows`. Adds the numbers of
+    /// compared and of different values, and the first difference, to `found`.
     void compare_values(ComparedCounter& found, const ComparedSide& v1, const ComparedSide& v2,
                         const PlacePairs& rows) {
         const KeptColumn &v1_column = *v1.column, &v2_column = *v2.column;
         const bool displayable = is_displayable(v1_column.type) || is_displayable(v2_column.type);
         const bool takes_two = needs_two_samples(v1_column.type) || needs_two_samples(v2_column.type);
-        // A V2 cooked value that an attribute changes is not compared, because V1 has no attributes.
+        // Two attributes of V2 counters change the cooked value. V1 has no attributes, so these values are not
+        // compared.
         constexpr std::uint64_t changing = v2::attribute::no_displayable | v2::attribute::display_as_real;
         const bool with_cooked = displayable && (v2_column.attributes & changing) == 0 && (is_neighbour || !takes_two);
         for (const auto& [i, j] : rows) {
@@ -247,7 +251,7 @@ struct Comparer::State {
     }
 
     void add_lone_objects(std::span<const KeptObject* const> parts, Verdict verdict) {
-        std::set<std::uint32_t> counted;  // an object that a filter has split into parts counts once
+        std::set<std::uint32_t> counted;  // several parts of one object count once
         for (const KeptObject* object : parts) {
             if (!counted.insert(object->index).second) continue;
             const std::tuple key(machine, verdict, object->index);
@@ -288,7 +292,8 @@ struct Comparer::State {
         return counter;
     }
 
-    /// Returns whether one more entry fits into the lists; if not, counts the entry as unlisted.
+    /// Reserves `size` bytes for one more entry in the lists of `comparison`. Returns false if the entry would exceed
+    /// `CompareOptions::buffer`; the entry then counts as unlisted. `differs`: whether the entry is a difference.
     bool reserve(std::uint64_t size, bool differs) {
         constexpr std::uint64_t of_maps = 128;
         if (size + of_maps <= options.buffer - listed) {
@@ -300,8 +305,9 @@ struct Comparer::State {
         return false;
     }
 
-    /// One number for the machine, then three for V1 and three for V2: the title index or id of the object, that of the
-    /// counter, and the counter's ordinal. A missing number is `no_index`.
+    /// Identifies a counter. The first number is that of the machine. Three numbers follow for V1, and three for V2:
+    /// `KeptObject::index`, `KeptColumn::index` and `KeptColumn::ordinal`. If the sample of an interface does not have
+    /// the counter, its three numbers are `no_index`.
     using CounterKey = std::array<std::uint32_t, 7>;
     CounterKey key_of(const ComparedSide& v1, const ComparedSide& v2) const {
         CounterKey key{machine, no_index, no_index, no_index, no_index, no_index, no_index};
@@ -329,15 +335,15 @@ struct Comparer::State {
     const CompareOptions options;
     Comparison comparison;
     SamplePairs pairs{options, comparison, std::bind_front(&State::add, this)};
-    std::uint64_t listed = 0;  // bytes
+    std::uint64_t listed = 0;  // bytes of the entries in the lists of `comparison`
     std::map<std::string, std::uint32_t> machines;
     std::map<CounterKey, std::size_t> counters;
     std::map<std::tuple<std::uint32_t, Verdict, std::uint32_t, std::string>, std::size_t> instances;
     std::map<std::tuple<std::uint32_t, Verdict, std::uint32_t>, std::size_t> objects;
-    // State of the current pair.
+    // The following members describe the pair of samples that is being compared.
     std::uint64_t pair = 0;
     std::optional<SystemTime> time;
-    bool is_neighbour = false;  // `neighbours` of SamplePairs::Taker
+    bool is_neighbour = false;  // the argument `neighbours` of SamplePairs::Taker
     bool same_moment = false;
     std::string machine_name;
     std::uint32_t machine = 0;

@@ -16,15 +16,18 @@
 
 namespace hkpd {
 
-/// Holds each sample until its partner from the other interface has arrived, or can no longer arrive. When a sample has
-/// found its partner, older samples of both interfaces are discarded.
+/// Pairs V1 samples with V2 samples of the same machine (see `Comparer`). Stores each sample until its partner, the
+/// sample from the other interface, has arrived or can no longer arrive. When a pair is found, all older samples of the
+/// machine are discarded.
 class SamplePairs {
   public:
-    /// Receives a V1 and a V2 sample of one moment. `neighbours` is true if the previous V1 and V2 samples were a pair
-    /// too, or if neither exists. The cooked values of both samples are then of the same interval.
+    /// Receives each pair: a V1 and a V2 sample of one moment. `neighbours` is true if the two samples
+    /// against which they were cooked were the previous pair, or if there was no pair before and both were cooked
+    /// without a previous sample. The cooked values of both samples are then of the same interval.
     using Taker = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
 
-    /// Keeps references to `options` and `found`. Counts samples without a partner in `found`.
+    /// Keeps references to `options` and `found`. Adds the numbers of samples without a partner to `found`, and calls
+    /// `take` with each pair.
     SamplePairs(const CompareOptions& options, Comparison& found, Taker take)
         : options_(options), found_(found), take_(std::move(take)) {}
 
@@ -34,7 +37,7 @@ class SamplePairs {
         Machine& machine = machine_of(sample);
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
-        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // own id if the previous sample was evicted
+        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // own id: the previous sample was evicted
         last = sample.id;
         if (!sample.moment) {
             ++(v1 ? found_.v1_alone : found_.v2_alone);
@@ -47,7 +50,7 @@ class SamplePairs {
         while (memory_ > options_.buffer) evict_oldest();
     }
 
-    /// Pairs the remaining samples; no more samples may be added afterwards.
+    /// Pairs the samples that are still stored. No more samples may be added afterwards.
     void finish() {
         for (auto& [name, machine] : machines_) {
             settle(machine, true);
@@ -56,11 +59,11 @@ class SamplePairs {
     }
 
   private:
-    using Queue = std::multimap<std::int64_t, KeptSample>;  // sorted by moment
-    using Ids = std::pair<std::uint64_t, std::uint64_t>;    // ids of a V1 and a V2 sample
+    using Queue = std::multimap<std::int64_t, KeptSample>;  // samples of one interface, by `KeptSample::moment`
+    using Ids = std::pair<std::uint64_t, std::uint64_t>;    // `KeptSample::id` of a V1 and a V2 sample
     struct Machine {
         Queue v1, v2;
-        std::array<std::uint64_t, sample_sources> last{};  // by source: id of the last sample
+        std::array<std::uint64_t, sample_sources> last{};  // id of the last sample of each `SampleSource`
         Ids last_pair;
     };
     /// Returns the distance between two moments, without overflow.
@@ -68,8 +71,8 @@ class SamplePairs {
         return static_cast<std::uint64_t>(std::max(a, b)) - static_cast<std::uint64_t>(std::min(a, b));
     }
 
-    /// Returns the machine of a sample. While only one machine is known, a sample without a machine name belongs to it.
-    /// If that machine has no name yet, it takes the name of the first sample that has one.
+    /// Returns the machine of a sample. While only one machine is known, a sample without a machine name belongs to
+    /// that machine. If that machine has no name yet, the first sample with a machine name gives it its name.
     Machine& machine_of(const KeptSample& sample) {
         std::string name = fold_case(sample.machine);
         if (const auto found = machines_.find(name); found != machines_.end()) return found->second;
@@ -85,8 +88,9 @@ class SamplePairs {
         return machines_[std::move(name)];
     }
 
-    /// Pairs samples in order of time. Unless `final`, stops at a sample for which a nearer partner could still arrive,
-    /// or whose partner could still find a nearer sample.
+    /// Pairs the V2 samples of a machine in order of time. If `final` is false, stops at the first V2 sample whose
+    /// partner is not certain yet: a V1 sample that is nearer to it, or a V2 sample that is nearer to its partner,
+    /// could still arrive.
     void settle(Machine& machine, bool final) {
         while (!machine.v2.empty()) {
             const auto asked = machine.v2.begin();
@@ -115,7 +119,7 @@ class SamplePairs {
         }
     }
 
-    /// Returns the sample nearest to `moment`; the queue's end if none is within `CompareOptions::window`.
+    /// Returns the sample nearest to `moment`; the end of the queue if no sample is within `CompareOptions::window`.
     Queue::iterator nearest(Queue& queue, std::int64_t moment) const {
         auto found = queue.lower_bound(moment);
         if (found != queue.begin()) {
@@ -128,7 +132,7 @@ class SamplePairs {
         return found;
     }
 
-    /// Discards the samples before `end`, and adds their number to `alone`.
+    /// Discards the samples before `end` in `queue`, and adds their number to `alone`.
     void drop(Queue& queue, Queue::iterator end, std::uint64_t& alone) {
         while (queue.begin() != end) {
             memory_ -= queue.begin()->second.memory;
@@ -162,7 +166,7 @@ class SamplePairs {
     const CompareOptions& options_;
     Comparison& found_;
     Taker take_;
-    std::map<std::string, Machine> machines_;  // by name in lower case; empty: unknown
+    std::map<std::string, Machine> machines_;  // by folded name; empty if the name is unknown
     std::uint64_t count_ = 0, memory_ = 0;
 };
 

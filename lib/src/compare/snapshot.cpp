@@ -11,7 +11,8 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether two views are of the same text, so that it need not be compared. The same title names many counters.
+/// Returns whether two views refer to the same memory. Their texts then need not be compared. This is frequent, because
+/// many counters have the same title.
 bool is_same_view(std::string_view a, std::string_view b) noexcept {
     return a.data() == b.data() && a.size() == b.size();
 }
@@ -24,15 +25,17 @@ struct NameOrder {
 
 using Positions = std::span<const std::uint32_t>;
 
-/// Returns the time of a sample in nanoseconds since 1970. Converts the time in 100 ns since 1601, which both
-/// interfaces have. If that time is 0 or out of range, converts SYSTEMTIME, which is coarser.
+/// Returns the time of a sample in nanoseconds since 1970 (UTC). Uses the time in 100 ns since 1601, which the blocks
+/// of both interfaces contain. If this time is 0 or out of range, uses SystemTime, whose resolution is only 1 ms.
 std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
     const auto moment = unix_nanoseconds(sample.perf_time_100ns);
     return moment ? moment : unix_time(sample);
 }
 
-/// Sorts names, each with its position in the object, and assigns ordinals to equal names. Then removes all names that
-/// are not selected, and replaces each position by the position among the selected entries.
+/// Sorts `names`, in which each `place` is a position in the original object, and numbers equal names
+/// (`NamePlace::ordinal`). Then removes all names whose position is not in `selected`, and replaces each remaining
+/// position by its index in `selected`. Names are numbered before the removal, so that ordinals do not depend on the
+/// selection.
 void number_names(std::vector<NamePlace>& names, Positions selected) {
     std::ranges::stable_sort(names, NameOrder{}, &NamePlace::name);
     for (std::size_t i = 1; i < names.size(); ++i)
@@ -53,7 +56,7 @@ void keep_rows(KeptObject& kept, const Object& object, Positions selected) {
     number_names(names, selected);
     std::size_t size = 0;
     for (const NamePlace& name : names) size += name.name.size();
-    kept.name_text.reserve(size);  // views of the names must stay valid
+    kept.name_text.reserve(size);  // so that `insert` does not move the text, which would invalidate the views
     kept.rows.assign(selected.size(), "?");
     kept.row_ordinals.assign(selected.size(), 0);
     for (NamePlace& name : names) {
@@ -121,7 +124,7 @@ std::uint64_t memory_of(const KeptObject& kept) noexcept {
     return size;
 }
 
-/// Finds the V1 object that corresponds to a V2 object.
+/// Finds the V1 object that matches a V2 object (see `match_objects`).
 class Counterparts {
   public:
     explicit Counterparts(std::span<const KeptObject> v1) {
@@ -131,7 +134,8 @@ class Counterparts {
         }
     }
 
-    /// Returns the title index of the V1 object; none if there is no such object.
+    /// Returns the title index of the V1 object that matches the V2 object `object`; none if no V1 object matches.
+    /// `set` is the registration of the V2 object; null if it is unknown.
     std::optional<std::uint32_t> find(const KeptObject& object, const Counterset* set) const {
         if (set != nullptr && set->title_index && indices_.contains(*set->title_index)) return set->title_index;
         const auto found = names_.find(object.name);
@@ -140,7 +144,7 @@ class Counterparts {
 
   private:
     std::set<std::uint32_t> indices_;
-    std::map<std::string_view, std::uint32_t, NameOrder> names_;  // the first object of each name
+    std::map<std::string_view, std::uint32_t, NameOrder> names_;  // by name: title index of the first object with it
 };
 
 }  // namespace
@@ -181,7 +185,7 @@ KeptSample keep(const Sample& sample, std::span<const Selected> selected, Cooker
 
 MatchedObjects match_objects(const KeptSample& v1, const KeptSample& v2, const Countersets& countersets) {
     const std::string& machine = v2.machine.empty() ? v1.machine : v2.machine;
-    std::map<std::uint32_t, MatchedObject> both;  // by title index
+    std::map<std::uint32_t, MatchedObject> both;  // by title index of the V1 object
     MatchedObjects matched;
     const Counterparts counterparts(v1.objects);
     for (const KeptObject& object : v2.objects) {
@@ -203,7 +207,7 @@ PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2) {
     PlacePairs pairs = same_names(v1.column_names, v2.column_names);
     std::vector<bool> found(v1.columns.size());
     for (const auto& [place, other] : pairs) found[place] = true;
-    for (std::size_t i = 0; i < pairs.size(); ++i) {  // appends pairs of bases; each V1 base is in one pair only
+    for (std::size_t i = 0; i < pairs.size(); ++i) {  // appends the pair of bases unless the V1 base is in a pair
         const std::int32_t base = v1.columns[pairs[i].first].base, other = v2.columns[pairs[i].second].base;
         if (base < 0 || other < 0 || found[static_cast<std::size_t>(base)]) continue;
         found[static_cast<std::size_t>(base)] = true;

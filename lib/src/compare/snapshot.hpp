@@ -1,5 +1,5 @@
-// The parts of a sample that a comparison keeps until the sample of the other interface arrives, and the matching of
-// the objects and counters of two samples.
+// Copies of samples for a comparison, and the matching of the objects and counters of a V1 and a V2 sample. A
+// comparison stores the copy of a sample until the sample from the other interface arrives.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,26 @@
 
 namespace hkpd {
 
-/// A name in a list, with its ordinal among equal names and its position among the kept entries.
+/// The name of a counter or instance in a copied object.
 struct NamePlace {
     std::string_view name;
+    /// `ordinal`: number of earlier counters (or instances) of the original object with this name. `place`: position in
+    /// `KeptObject::columns` (or `KeptObject::rows`).
     std::uint32_t ordinal = 0, place = 0;
 };
 
+/// The copy of a column (`Column`), with its cooked values.
 struct KeptColumn {
     std::uint32_t index = 0, ordinal = 0;  ///< Column::title_index, and number of earlier columns with that index
     std::uint32_t type = 0;
     std::uint64_t attributes = 0;
     std::int32_t scale = 0;
-    std::int32_t base = -1;  ///< position among the kept columns; -1: none
+    std::int32_t base = -1;  ///< position of the base in `KeptObject::columns`; -1 if there is no base in it
     Storage storage = Storage::number;
-    std::string_view name;  ///< owned by a title table or registration, which lives longer; empty: none
-    // The following vectors are indexed by the position of the instance.
-    std::vector<std::uint64_t> values;   ///< for text and bytes, offsets in `KeptObject::text`
-    std::vector<std::uint64_t> lengths;  ///< for text and bytes only
+    std::string_view name;  ///< view of a text in a title table or registration, which lives longer; empty if unknown
+    // The following vectors have an element for each of `KeptObject::rows`.
+    std::vector<std::uint64_t> values;   ///< raw values; for text and bytes: offsets in `KeptObject::text`
+    std::vector<std::uint64_t> lengths;  ///< for text and bytes: lengths in bytes; empty for numbers
     std::vector<ValueStatus> status;     ///< empty if all values are valid
     std::vector<double> cooked;
     std::vector<Reason> reasons;
@@ -42,18 +45,20 @@ struct KeptColumn {
     bool is_valid(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
 
-/// The selected part of an object.
+/// The copy of the selected part of an object.
 struct KeptObject {
     SampleSource source{};
     std::uint32_t index = 0;  ///< Object::title_index
     std::optional<Guid> counterset;
-    std::string_view name;  ///< owned by a title table or registration, which lives longer; empty: none
+    std::string_view name;  ///< view of a text in a title table or registration, which lives longer; empty if unknown
     std::vector<KeptColumn> columns;
-    std::vector<NamePlace> column_names;  ///< columns that have a name, in the order of `same_names`
-    std::vector<std::string_view> rows;   ///< names of the instances, `?` where one is damaged
-    std::vector<std::uint32_t> row_ordinals;
-    std::vector<NamePlace> row_names;  ///< valid names, in the order of `same_names`
-    // Vectors, not strings: a short text moves in memory with its string, which would invalidate views of the text.
+    std::vector<NamePlace> column_names;      ///< names of the columns, without empty names; sorted as for `same_names`
+    std::vector<std::string_view> rows;       ///< names of the instances; `?` in place of a damaged name
+    std::vector<std::uint32_t> row_ordinals;  ///< `NamePlace::ordinal` of each row
+    std::vector<NamePlace> row_names;  ///< names of the instances, without damaged names; sorted as for `same_names`
+    // `name_text` has the text of the names in `rows`; `text` has the values of text and bytes columns. These are
+    // vectors, not strings, because a short text lies inside its string object: if the string moves, views of its text
+    // are invalid.
     std::vector<char> name_text, text;
 
     std::string_view bytes(const KeptColumn& column, std::size_t row) const noexcept {
@@ -61,44 +66,51 @@ struct KeptObject {
     }
 };
 
+/// The copy of the selected parts of a sample.
 struct KeptSample {
     SampleSource source{};
     bool is_v1() const noexcept { return source != SampleSource::v2; }  ///< samples of a log count as V1
-    std::string machine;                                                ///< empty: unknown
+    std::string machine;                                                ///< name of the machine; empty if unknown
     std::optional<SystemTime> system_time;
-    std::optional<std::int64_t> moment;  ///< nanoseconds since 1970 (UTC)
-    std::uint64_t id = 0, before = 0;    ///< own id, from 1; id of the sample that rates are computed against, 0: none
-    std::uint64_t bytes = 0;             ///< size of the sample's blocks
-    std::uint64_t memory = 0;            ///< approximate bytes needed to keep the sample
+    std::optional<std::int64_t> moment;  ///< time of the sample, in nanoseconds since 1970 (UTC)
+    /// `id`: number of the sample in the comparison, from 1. `before`: `id` of the sample against which this sample was
+    /// cooked; 0 if there is none.
+    std::uint64_t id = 0, before = 0;
+    std::uint64_t bytes = 0;   ///< size in bytes of the sample's blocks
+    std::uint64_t memory = 0;  ///< approximate size in bytes of this copy in memory
     std::vector<KeptObject> objects;
 };
 
-using PlacePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;  // a position in each of two lists
-/// Returns the pairs of positions at which two lists have equal names. Both lists must be sorted by name, ignoring
-/// ASCII case, and equal names by `NamePlace::ordinal`.
+/// Pairs of positions: the first in a V1 list, the second in a V2 list.
+using PlacePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+/// Returns a pair of positions (`NamePlace::place`) for each name with the same ordinal in both lists. Names are
+/// compared ignoring case. Both lists must be sorted by name, and equal names by ordinal.
 PlacePairs same_names(std::span<const NamePlace> a, std::span<const NamePlace> b);
 
-/// Copies the selected parts of a sample, with cooked values. The caller sets `id` and `before`.
+/// Copies the selected parts of a sample, with cooked values. The caller must set `KeptSample::id` and
+/// `KeptSample::before`.
 KeptSample keep(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
 
-/// The parts of an object that both interfaces have. There are several parts if V2 has several results for the
-/// counterset, or if a filter has split the V1 object or a V2 result.
+/// An object that both interfaces have. Usually there is one `KeptObject` from each interface. There are several if V2
+/// has several results for the counterset, or if a filter selects different counters for different instances.
 struct MatchedObject {
     std::vector<const KeptObject*> v1, v2;
 };
 
+/// The objects of a V1 and a V2 sample: those that both samples have, and those that only one of them has.
 struct MatchedObjects {
     std::vector<MatchedObject> both;
     std::vector<const KeptObject*> only_v1, only_v2;
 };
 
-/// Matches each V2 object with a V1 object: the object whose title index the V2 registration states or, if there is
-/// none, the object with the same name.
+/// Matches each V2 object with a V1 object. This is the V1 object whose title index the registration of the counterset
+/// states (`Counterset::title_index`). If the V1 sample does not have that object, it is the V1 object with the same
+/// name.
 MatchedObjects match_objects(const KeptSample& v1, const KeptSample& v2, const Countersets& countersets);
 
-/// Returns pairs of positions of equal counters. The k-th counter of a name in `v1` is matched with the k-th counter of
-/// that name in `v2`. If two counters are matched, their bases are matched too. A V2 counter is in several pairs if V1
-/// repeats the counter, as V1 does with a base that several counters share.
+/// Returns pairs of positions of matching counters. The k-th counter with a name in `v1` matches the k-th counter with
+/// that name in `v2`. If two counters match, their bases match too. V1 repeats a base after each counter that uses it,
+/// but V2 has the base only once. A V2 counter can therefore be in several pairs.
 PlacePairs match_columns(const KeptObject& v1, const KeptObject& v2);
 
 }  // namespace hkpd

@@ -1,7 +1,7 @@
-// The arithmetic of the formulas, applied to the readings of one value in two samples.
-// Source: learn.microsoft.com "Counter types"; winperf.h. The order of the operations reproduces the values of
-// Windows' own PDH to the last bit where such values are public (rates, 0x21510500, 0x20570500, 0x20020400). The other
-// formulas follow the same pattern.
+// The arithmetic of the formulas, which cook one value from its readings in two samples. Source: learn.microsoft.com
+// "Counter types"; winperf.h. The order of the operations reproduces the values of Windows' own PDH to the last bit
+// where such values are public (for rates and for the types 0x21510500, 0x20570500, 0x20020400). The other formulas use
+// the same order.
 #pragma once
 
 #include <bit>
@@ -18,12 +18,13 @@ namespace hkpd {
 /// The part of a formula's divisor that depends only on clocks and frequencies. Rows with the same clocks and
 /// frequencies share one interval.
 struct Interval {
-    double ticks = 0;             ///< elapsed
+    double ticks = 0;             ///< elapsed ticks
     double divisor = 0;           ///< elapsed ticks, elapsed seconds, or the frequency
-    Reason fault = Reason::none;  ///< why `divisor` cannot be a divisor
+    Reason fault = Reason::none;  ///< reason why `divisor` cannot be used
 };
 
-/// One function for each formula. Formulas of one sample ignore `before`.
+/// The arithmetic of a counter type. The template parameter of a function is the formula. Formulas of one sample ignore
+/// `before`.
 class Arithmetic {
   public:
     Arithmetic(std::uint32_t type, const CookOptions& options) noexcept
@@ -47,11 +48,11 @@ class Arithmetic {
         return {ticks, in_seconds ? ticks / static_cast<double>(now.frequency) : ticks};
     }
 
-    /// Returns whether values of a formula are limited to 100.
+    /// Returns whether the values of a plain formula (see `is_plain`) are limited to 100.
     bool limits(Formula formula) const noexcept { return options_.cap && formula == Formula::percent; }
 
-    /// Returns the value of a plain formula (see `is_plain`), without the limit of 100. `counted`: the value, or its
-    /// increase between two samples. The interval must have no fault.
+    /// Returns the value of a plain formula (see `is_plain`), without the limit of 100. `counted` is the raw value or,
+    /// for a formula of two samples, the increase of the raw value. The interval must have no fault.
     template <Formula F>
     double plain(double counted, const Interval& interval) const noexcept {
         static_assert(is_plain(F));
@@ -64,7 +65,7 @@ class Arithmetic {
     CookedValue apply(const Reading& before, const Reading& now) const noexcept {
         return apply<F>(interval<F>(before, now), before, now);
     }
-    /// Returns the cooked value, given the interval between the two samples.
+    /// Returns the cooked value. `interval` is the result of `interval<F>` for the same samples.
     template <Formula F>
     CookedValue apply(const Interval& interval, const Reading& before, const Reading& now) const noexcept {
         using enum Formula;
@@ -94,7 +95,8 @@ class Arithmetic {
         Reason fault = Reason::none;
     };
 
-    /// Returns no value and this reason. With `CookOptions::clamp`, a result that would be negative has the value 0.
+    /// Returns no value and this reason. With `CookOptions::clamp`, returns 0 instead of no value if the result would
+    /// be negative.
     CookedValue failed(Reason reason) const noexcept {
         const bool backwards = reason == Reason::counter_went_back || reason == Reason::clock_went_back ||
                                reason == Reason::base_went_back || reason == Reason::idle_exceeds_interval;
@@ -108,8 +110,9 @@ class Arithmetic {
         return options_.cap && percentage > most ? CookedValue{most, Reason::capped} : CookedValue{percentage};
     }
 
-    /// Returns the increase of a counter from `before` to `now`. Counters only increase, but a 4-byte counter may have
-    /// wrapped once. If the counter went backwards, returns the fault `backwards`.
+    /// Returns the increase of a counter of `size` bytes from `before` to `now`. If the counter went backwards, returns
+    /// the fault `backwards`. With `CookOptions::unwrap`, a 4-byte counter that went backwards counts as wrapped once
+    /// if its increase is then less than half of its range.
     Difference counted(std::uint64_t before, std::uint64_t now, std::uint32_t size, Reason backwards) const noexcept {
         if (now >= before) return {static_cast<double>(now - before)};
         constexpr std::uint32_t half = 0x8000'0000;
@@ -149,8 +152,8 @@ class Arithmetic {
         const Difference b = counted(before.base, now.base, size, Reason::base_went_back);
         if (b.fault != Reason::none) return failed(b.fault);
         if (b.value == 0) {
-            // Windows shows an average with base 0 as 0 (Microsoft's ntdebugging blog). What it shows for other
-            // formulas is not known.
+            // Windows shows 0 for an average whose base has not increased (Microsoft's ntdebugging blog). What Windows
+            // shows for other formulas is not known.
             return F == Formula::sample_fraction ? failed(Reason::zero_base) : CookedValue{0, Reason::zero_base};
         }
         if (F == Formula::sample_fraction) return capped(n / b.value * 100.0);

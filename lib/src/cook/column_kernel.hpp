@@ -1,5 +1,5 @@
-// Cooks rows of one column. Operands that come from clocks are computed once for all rows that share them; unusual rows
-// are cooked one by one.
+// Cooks rows of one column. Operands that come from clocks are computed once if all rows share them. If they do not,
+// each row is cooked by itself.
 #pragma once
 
 #include <algorithm>
@@ -15,8 +15,8 @@
 
 namespace hkpd {
 
-/// The readings of a column in the previous and the current sample, and the destination of the results: the value and
-/// reason of row `first` and of the rows after it.
+/// The readings of a column in the previous and the current sample, and the destination of the results. The first
+/// elements of `values` and `reasons` are for row `first`.
 template <Formula F>
 class ColumnCook {
   public:
@@ -32,7 +32,8 @@ class ColumnCook {
         if (uniform_) interval_ = arithmetic_.template interval<F>(before.common(), now.common());
     }
 
-    /// Sets the reason of `count` rows that have no row in the previous sample.
+    /// Gives no value and a reason to `count` rows, from `row` on, that have no row in the previous sample. The reason
+    /// is `reason`, or the fault of the current reading if it has one.
     void set_missing(std::size_t row, std::size_t count, Reason reason) const noexcept {
         for (std::size_t i = row; i < row + count; ++i) {
             const Reason fault = uniform_ ? Reason::none : now_[i].fault;
@@ -50,7 +51,7 @@ class ColumnCook {
         if constexpr (is_plain(F)) {
             if (interval_.fault == Reason::none && count >= block && !arithmetic_.limits(F)) {
                 for (; done + block <= count; done += block) cook_block(row + done, old + done);
-                // The last block may include rows that are already done.
+                // The last block may overlap the block before it. Rows in both are cooked twice, with the same result.
                 if (done < count) cook_block(row + count - block, old + count - block);
                 return;
             }

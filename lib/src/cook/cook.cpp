@@ -25,14 +25,14 @@ struct ReasonText {
     std::uint32_t status;
 };
 
-// pdhmsg.h
+// Statuses from pdhmsg.h.
 constexpr std::uint32_t invalid_data = 0xC000'0BBA;          // PDH_CSTATUS_INVALID_DATA
 constexpr std::uint32_t negative_denominator = 0x8000'07D6;  // PDH_CALC_NEGATIVE_DENOMINATOR
 constexpr std::uint32_t negative_timebase = 0x8000'07D7;     // PDH_CALC_NEGATIVE_TIMEBASE
 constexpr std::uint32_t negative_value = 0x8000'07D8;        // PDH_CALC_NEGATIVE_VALUE
 
-// Values that went backwards have statuses of their own; Zabbix ZBX-5201 observed the status for inverse timers. PDH's
-// status for a divisor of zero is not public.
+// PDH has statuses for values that went backwards. The status for inverse timers was observed in Zabbix's issue
+// ZBX-5201. PDH's status for a divisor of zero is not public; `invalid_data` is used in its place.
 constexpr auto reason_texts = std::to_array<ReasonText>({
     {Reason::none, "", 0},
     {Reason::first_sample, "first_sample", invalid_data},
@@ -64,7 +64,7 @@ static_assert([] {
 }());
 
 /// Returns whether a related counter (such as the base) is the same in both samples: it exists in neither, or has the
-/// same title and type in both.
+/// same title and type in both. `was` and `is` are its positions in `Object::columns`, negative if it does not exist.
 bool same_counter(const Object& before, std::int32_t was, const Object& now, std::int32_t is) noexcept {
     if (was < 0 || is < 0) return was == is;
     const Column& a = before.columns[static_cast<std::size_t>(was)];
@@ -84,7 +84,8 @@ std::string_view reason_name(Reason reason) noexcept { return reason_texts[stati
 std::uint32_t pdh_status(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].status; }
 
 double scaled(double value, std::int32_t scale) noexcept {
-    // A double represents these powers exactly, but not 0.1: 7 / 10 equals 0.7, and 7 × 0.1 does not.
+    // Negative scales divide, because a double represents these powers exactly, but not 0.1: 7 / 10 equals 0.7, and 7 ×
+    // 0.1 does not.
     constexpr std::array powers{1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
     constexpr std::int32_t most = 10;
     if (scale < -most || scale > most) return value;
@@ -118,7 +119,7 @@ CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, 
 
 struct Cooker::State {
     struct Cooked {
-        std::vector<double> values;  // the first `count` values and reasons are used; the rest is kept memory
+        std::vector<double> values;  // only the first `count` values and reasons are used
         std::vector<Reason> reasons;
         std::size_t count = 0;
         std::uint64_t made = 0;  // the number of the sample (in `columns`) or of the tile (in `parts`) that was cooked
@@ -133,7 +134,7 @@ struct Cooker::State {
 
         bool operator==(const Tile&) const = default;
     };
-    /// Consecutive rows that were also consecutive in the sample before, or that were all missing from that sample.
+    /// Consecutive rows that were also consecutive in the previous sample, or that were all missing from that sample.
     struct Stretch {
         std::size_t row, before, count;
         bool is_new;
@@ -153,10 +154,10 @@ struct Cooker::State {
     const Sample* now = nullptr;
     std::uint64_t samples = 0, tiles = 0;
     std::vector<std::vector<Cooked>> columns{};  // by object and column
-    std::vector<Cooked> parts{};                 // by column: the values of tile `part`, for `rows`
+    std::vector<Cooked> parts{};                 // by column: the values of tile `part`, which `rows` returns
     Tile part{}, stretched{};                    // `stretched`: the tile of `stretches`
     std::vector<Stretch> stretches{};
-    CookPlans plans{options};  // for objects of one row
+    CookPlans plans{options};  // for objects with one row
 };
 
 Cooker::Cooker(const CookOptions& options) : state_(std::make_unique<State>(options)) {}
@@ -208,7 +209,8 @@ CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t fi
     return cooked.column();
 }
 
-/// Returns the object and column of the previous sample that match a column; if there are none, the reason.
+/// Returns the object and column of the previous sample that correspond to a column of the current sample. If there are
+/// none, returns the reason.
 Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t column) const noexcept {
     const std::uint32_t position = before == nullptr ? no_index : matcher.object(object);
     if (position == no_index) return {Reason::first_sample};
@@ -220,7 +222,7 @@ Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t colum
     return {Reason::none, &old, &was};
 }
 
-/// Finds the rows of a tile that were also consecutive in the sample before.
+/// Divides the rows of a tile into stretches.
 void Cooker::State::find_stretches(const Tile& tile) {
     if (stretched == tile) return;
     stretched = tile;

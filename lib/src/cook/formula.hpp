@@ -18,13 +18,13 @@ namespace hkpd {
 enum class Formula : std::uint8_t {
     unknown,
     not_displayable,
-    // of one sample
+    // formulas of one sample
     raw,
     raw_double,
     raw_float,
     fraction,
     elapsed,
-    // of two samples
+    // formulas of two samples
     delta,
     rate,
     queue_length,
@@ -81,13 +81,14 @@ inline constexpr auto formulas = std::to_array<FormulaOfType>({
 });
 static_assert(std::ranges::is_sorted(formulas, {}, &FormulaOfType::type));
 
-/// A perfect hash table from types to formulas, because it is used for each column of each sample.
+/// A perfect hash table from counter types to formulas. Speed matters, because the table is used for each column of
+/// each sample.
 class FormulaTable {
   public:
     consteval FormulaTable() noexcept {
         while (!fill()) factor_ += 2;
     }
-    /// Returns `unknown` for a type that has no entry.
+    /// Returns the formula of a type; `unknown` for a type that is not in `formulas`.
     constexpr Formula operator[](std::uint32_t type) const noexcept {
         const FormulaOfType& found = slots_[slot(type)];
         return found.type == type ? found.formula : Formula::unknown;

@@ -1,4 +1,4 @@
-// The operands that a formula takes from a column, row by row: its values, and its base, clock and frequency.
+// The operands that a formula takes from a column, row by row: the raw value, base, clock and frequency.
 #pragma once
 
 #include <cstddef>
@@ -52,7 +52,8 @@ class Readings {
             reading.base = base_->values[row];
         } else if (!column_.second.empty()) {
             reading.base = column_.second[row];
-            // A count that is missing from the counter block reads as 0; a timer of no instances has no value.
+            // The instance count of a multi timer reads as 0 if the counter block does not contain it. A timer of no
+            // instances has no value.
             if (reading.base == 0 && is_multi(formula_)) reading.fault = Reason::no_base;
         }
         if (by_base_) reading.clock = static_cast<std::int64_t>(reading.base);
@@ -61,8 +62,9 @@ class Readings {
         return reading;
     }
 
-    /// Returns whether readings differ only in value and base: nothing is damaged, and no counter serves as the clock.
-    /// Each reading is then `common()` with one of `values()` and, if the formula takes a base, one of `bases()`.
+    /// Returns whether the readings of all rows differ only in value and base: nothing is damaged, and no counter
+    /// serves as clock or frequency. Each reading is then `common()` with one of `values()` and, if the formula takes a
+    /// base, one of `bases()`.
     bool uniform() const noexcept {
         return common_.fault == Reason::none && column_.status.empty() && column_.second.empty() && !by_base_ &&
                time_ == nullptr && frequency_ == nullptr && (base_ == nullptr || base_->status.empty());
@@ -94,7 +96,8 @@ class Readings {
         const Column& column = object.columns[static_cast<std::size_t>(position)];
         return column.storage == Storage::number ? &column : nullptr;
     }
-    /// Reads the value of `from`, the counter that serves as clock or frequency, in a row. `from` may be null.
+    /// Reads into `to` the value of `from` in a row. `from` is the counter that serves as clock or frequency. If it is
+    /// null, `to` stays unchanged.
     static void take(const Column* from, std::size_t row, std::int64_t& to, Reading& reading) noexcept {
         if (from == nullptr) return;
         to = static_cast<std::int64_t>(from->values[row]);
@@ -108,7 +111,7 @@ class Readings {
     }
     void find_clock(const Sample& sample, const Object& object) noexcept {
         const CounterType type{column_.type};
-        constexpr std::uint32_t precision = 7;  // the base is the clock: PERF_PRECISION_TIMESTAMP
+        constexpr std::uint32_t precision = 7;  // PERF_PRECISION_TIMESTAMP: the base serves as the clock
         if (type.subtype() == precision) {
             by_base_ = true;
             if (base_ == nullptr) fault(Reason::no_base);
@@ -133,7 +136,7 @@ class Readings {
     const Column& column_;
     const Column *base_ = nullptr, *time_ = nullptr, *frequency_ = nullptr;
     Formula formula_;
-    bool by_base_ = false;  // the base is the clock
+    bool by_base_ = false;  // whether the base serves as the clock
     Reading common_;
 };
 

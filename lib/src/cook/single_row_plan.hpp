@@ -1,5 +1,6 @@
 // Plans for objects with one row; most objects of a machine have one row. A plan has what is needed to cook the columns
-// of one object. It is computed once, and stays valid as long as the object has the same description.
+// of one object. It is computed once, and stays valid as long as the object has the same definitions (see
+// `Description`).
 #pragma once
 
 #include <cstddef>
@@ -39,7 +40,8 @@ class CookPlans {
         }
         return plan.cooked && plan.counters[column].formula != Formula::unknown;
     }
-    /// Returns the single value of a column for which `cooks` has returned true. Valid until the next `begin`.
+    /// Returns the single value of a column for which `cooks` has returned true. The result is valid until the next
+    /// `begin`.
     CookedColumn column(std::size_t object, std::size_t column) const noexcept {
         const Plan& plan = objects_[object];
         return {std::span(plan.values).subspan(column, 1), std::span(plan.reasons).subspan(column, 1)};
@@ -50,9 +52,10 @@ class CookPlans {
         Formula formula = Formula::unknown;  // `unknown` also if the plan cannot cook the column
         std::uint32_t timing = 0;
         std::uint32_t size = 0;
-        std::uint32_t base = 0, base_size = 0;  // `base`: position; the column's own if the formula takes no base
+        // `base`: position of the base; position of the column itself if the formula takes no base.
+        std::uint32_t base = 0, base_size = 0;
     };
-    /// Data shared by all columns of one type, in any object.
+    /// Data that all columns of one type and formula share, in any object.
     struct Timing {
         std::uint32_t type;
         Formula formula;
@@ -133,7 +136,8 @@ class CookPlans {
         }
     }
 
-    /// Returns whether a column needs only its own values, those of its base, and the machine's clocks.
+    /// Returns whether a plan can cook a column. This requires that the formula needs only the column's own values,
+    /// those of its base, and the machine's clocks.
     static bool fits(const Object& object, const Column& column, Formula formula) noexcept {
         const auto is_number = [](const Column& of) { return of.storage == Storage::number; };
         return is_timeless(formula) && is_number(column) &&
@@ -150,7 +154,7 @@ class CookPlans {
         return static_cast<std::uint32_t>(timings_.size() - 1);
     }
 
-    /// Measures the interval between the two samples. Any column of the type gives the same result.
+    /// Measures the interval between the two samples. Any column of the type and formula gives the same result.
     void measure(Timing& timing, const Side& before, const Side& now) const noexcept {
         timing.sample = samples_;
         const Readings old(*before_, before.object, before.column, timing.formula);

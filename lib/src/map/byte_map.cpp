@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
-/// The text for one number in a field. An entry without a number is for all numbers that no earlier entry has.
+/// The meaning of a number in fields with the meaning `means`. An entry without a number is for all numbers that no
+/// earlier entry with the same `means` has.
 struct Word {
     FieldMeaning means;
     std::optional<std::uint64_t> number;
@@ -180,7 +181,7 @@ void Words::append_meaning(FieldMeaning means, std::uint64_t value, std::uint64_
     }
 }
 
-/// Appends `word` and an offset in the input, such as `to 0x120`.
+/// Appends `word` and an offset in the input, such as `to 0x120`, to the meaning.
 void Words::append_place(std::string_view word, std::uint64_t place) {
     fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
 }
@@ -224,8 +225,9 @@ void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::st
     give(entry);
 }
 
-/// Describes the earlier field that also contains the shared bytes of an entry. Fields come in ascending order of
-/// offsets, so this is the earlier field that reaches farthest.
+/// Sets `overlaps_` to a description of the earlier field that also contains the first bytes of the current field.
+/// Fields that can overlap come in ascending order of offsets. The earlier field is therefore `reach_`, which ends
+/// last.
 void Sweep::describe_overlap() {
     overlaps_ = reach_.structure;
     const auto to = std::back_inserter(overlaps_);

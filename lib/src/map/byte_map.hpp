@@ -1,5 +1,5 @@
-// The members of each structure in order, the texts that explain their numbers, and the pass over the fields of an
-// input, which puts each byte into exactly one entry.
+// Internal functions of the byte map (hkpd/map.hpp): the members of each structure, the texts that explain the members'
+// numbers, and `Sweep`, which puts each byte of an input into exactly one entry.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,14 +27,14 @@ namespace hkpd::map {
 enum class FieldMeaning : std::uint8_t {
     number,
     signed_number,
-    ticks,       ///< signed, of 8 bytes
-    length,      ///< of the structure that contains the member
+    ticks,       ///< clock ticks: signed, 8 bytes
+    length,      ///< length from the beginning of the structure that contains the member
     place,       ///< offset from the beginning of the structure that contains the member
-    byte_count,  ///< length of data that is elsewhere
+    byte_count,  ///< length in bytes of data outside the structure
     in_block,    ///< offset from the beginning of each counter block
-    title,       ///< index into the titles
-    parent,      ///< index into the titles; 0: none
-    pointer,     ///< LPWSTR in memory; meaningless in a block
+    title,       ///< title index
+    parent,      ///< title index of the object that contains the parent; 0: no parent
+    pointer,     ///< address (LPWSTR) in the producer's memory; has no meaning in a block
     signature,   ///< PERF in UTF-16
     byte_order,
     system_time,
@@ -78,7 +78,7 @@ struct Structure {
     std::string_view name;
     MapKind kind;
 
-    /// Does not compile if the members do not fill all `size` bytes of the layout's structure.
+    /// Describes a structure of `size` bytes. Does not compile if the sizes of the members do not add up to `size`.
     consteval Structure(std::string_view its_name, MapKind its_kind, std::size_t size,
                         std::same_as<Member> auto... members)
         : name(its_name), kind(its_kind), size_(size), count_(sizeof...(members)), members_{members...} {
@@ -174,32 +174,34 @@ inline constexpr Structure provider_guid("GUID", MapKind::definition, sizeof(lay
 
 }  // namespace structures
 
-/// The shown value of a field and its meaning. Valid until the next field is described.
+/// The value of a field as text, and its meaning. The views are valid until `Words` describes the next field.
 struct Shown {
     std::string_view value, meaning;
     bool is_number = false;
 };
 
-/// Returns the part of a name that is shown. Names are clipped because every entry repeats them: a long name must not
-/// turn few input bytes into much output.
+/// Returns a name without the characters after its first 1024 bytes. Names are clipped because every entry repeats
+/// them: a long name must not turn few input bytes into much output.
 std::string_view clipped_name(std::string_view name) noexcept;
 
-/// Describes fields.
+/// Describes fields in text: the value of a field, and the meaning of the value.
 class Words {
   public:
-    /// `titles` may be null; `end` is the offset of the input's end.
+    /// `titles`: null if no titles are known. `end`: offset of the end of the input.
     Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
-    /// Sets the machine and the kind of titles that further lookups use. Copies `machine`.
+    /// Sets the scope of later title lookups: the machine, and whether Windows numbers the titles (`Titles::Scope`).
+    /// Copies `machine`.
     void ask_for(std::string_view machine, bool windows_own) {
         machine_ = machine;
         windows_own_ = windows_own;
     }
 
-    /// Returns the title of an index, clipped; empty if the index has none. Valid as long as the titles are.
+    /// Returns the title of an index, clipped (`clipped_name`); empty if the index has no title. Valid as long as the
+    /// titles.
     std::string_view title(std::uint32_t index) const;
 
-    /// Describes a member with the bytes `field`. An offset that the member holds counts from offset `base`.
+    /// Describes a member whose bytes are `field`. An offset or length in the member counts from offset `base`.
     Shown member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order);
     Shown text(const EncodedText& text) {
         value_.clear();
@@ -226,36 +228,36 @@ class Words {
     std::string value_, meaning_;
 };
 
-/// Takes fields in the order in which readers encounter them; fields that can overlap come in ascending order of
-/// offsets. Passes fields, and all bytes between fields, to a visitor. A byte of several fields belongs to the first of
-/// them.
+/// Receives the fields of an input, and passes an entry for each field to a visitor. All bytes between fields get
+/// entries too. Fields come in the order in which the readers encounter them. Fields that can overlap come in ascending
+/// order of offsets. A byte that is in several fields belongs to the entry of the first of these fields.
 class Sweep {
   public:
     /// Keeps references to `visitor` and `totals`, and the pointer to the titles of `options`.
     Sweep(Bytes input, const MapOptions& options, const MapVisitor& visitor, MapTotals& totals) noexcept
         : words(options.titles, input.end()), input_(input), visitor_(visitor), totals_(totals), at_(input.offset()) {}
 
-    /// The properties that subsequent fields share: block, object, instance, and their names.
+    /// The properties of all entries from now on: block, object, instance and counter, with their names.
     MapEntry context;
     Words words;
     ByteOrder order = ByteOrder::little;  ///< byte order of members
 
     Bytes input() const noexcept { return input_; }
-    /// Returns the `size` bytes at an absolute offset of the input.
+    /// Returns the `size` bytes of the input at `offset`. `offset` counts as `input().offset()` does.
     Bytes part(std::uint64_t offset, std::uint64_t size) const noexcept {
         return input_.slice(offset - input_.offset(), size);
     }
-    /// Returns the offset up to which all bytes have been passed on.
+    /// Returns the offset up to which all bytes have been passed to the visitor.
     std::uint64_t at() const noexcept { return at_; }
 
-    /// Begins a block, which is counted only if `add_block` is called too.
+    /// Begins a block, but does not count it. The caller calls `add_block` if the bytes turn out to be a block.
     void enter_block() noexcept {
         context = {};
         context.block = static_cast<std::uint32_t>(totals_.blocks);
     }
     void add_block() noexcept { ++totals_.blocks; }
-    /// Begins an object; without arguments, ends the current object. The next two functions do the same for an instance
-    /// and a counter.
+    /// Begins an object; without arguments, ends the current object. `enter_instance` and `enter_counter` do the same
+    /// for an instance and a counter.
     void enter_object(std::uint32_t object = no_index, std::string_view name = {}) noexcept {
         context.object = object;
         context.object_name = name;
@@ -269,24 +271,25 @@ class Sweep {
         context.counter_name = name;
     }
 
-    /// Sets how unclaimed bytes are described from here on.
+    /// Sets the kind, structure and meaning of later entries for unclaimed bytes, that is, bytes in no field.
     void between(MapKind kind, std::string_view structure, std::string_view meaning) noexcept {
         between_kind_ = kind;
         between_structure_ = structure;
         between_meaning_ = meaning;
     }
-    /// Passes on all unclaimed bytes before `end`.
+    /// Passes the unclaimed bytes from `at()` to `end` to the visitor. Does nothing if there are none.
     void fill_to(std::uint64_t end);
     void fill_to(std::uint64_t end, MapKind kind, std::string_view structure, std::string_view meaning) {
         between(kind, structure, meaning);
         fill_to(end);
     }
-    /// Passes on the unclaimed bytes before `end`, the end of a structure: as padding if they are fewer than 8,
-    /// otherwise as a gap.
+    /// Passes the unclaimed bytes from `at()` to `end` to the visitor. `end` is the end of a structure or of a part of
+    /// it. Fewer than 8 bytes are padding. More bytes are a gap with the given meaning.
     void close(std::uint64_t end, std::string_view structure, std::string_view meaning);
-    /// Passes on a field with all of its bytes.
+    /// Passes a field to the visitor, after the unclaimed bytes before the field. Ignores an empty field.
     void claim(Bytes field, MapKind kind, std::string_view structure, std::string_view name, const Shown& shown);
-    /// Passes on those members of a structure that lie in `bytes`. Offsets that members hold count from `base`.
+    /// Passes the members of a structure to the visitor, up to the first member that `bytes` does not contain
+    /// completely. Offsets and lengths in members count from offset `base`.
     void members(const Structure& structure, Bytes bytes, std::uint64_t base);
     void members(const Structure& structure, Bytes bytes) { members(structure, bytes, bytes.offset()); }
 
@@ -300,7 +303,7 @@ class Sweep {
     std::uint64_t at_;
     MapKind between_kind_ = MapKind::leftover;
     std::string_view between_structure_, between_meaning_;
-    // The field so far that reaches farthest; later fields may overlap it.
+    // The field that ends last among the fields so far. Later fields may overlap it.
     struct Reach {
         std::string_view structure, field, counter_name;
         std::uint32_t counter = no_index;

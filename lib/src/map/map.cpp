@@ -14,8 +14,8 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether bytes 8 to 15 are valid LittleEndian and Version fields of a V1 block. In other inputs, these bytes
-/// can be the end of a GUID.
+/// Returns whether bytes 8 to 15 are valid LittleEndian and Version fields of a V1 block. In a PERF_COUNTER_IDENTIFIER,
+/// these bytes are the second half of the GUID.
 bool has_v1_header(Bytes input) noexcept {
     constexpr std::uint64_t flag_at = 8, version_at = 12;
     const auto little_endian = v2::u32_at(input, flag_at);
@@ -23,7 +23,8 @@ bool has_v1_header(Bytes input) noexcept {
     return little_endian <= 1 && load<std::uint32_t>(input.at(version_at), order) == 1;
 }
 
-/// Returns whether an identifier is consistent: a name, if any, must fill the length up to a multiple of 8.
+/// Returns whether an identifier is consistent: Reserved is 0, and Size is the size of the structure either alone, or
+/// with the name, its NUL and fewer than 8 bytes of padding.
 bool is_valid(const v2::Identifier& identifier) noexcept {
     constexpr std::uint64_t reserved_at = 36, nul = 2, alignment = 8;
     const std::uint64_t size = identifier.bytes.size();
@@ -32,9 +33,9 @@ bool is_valid(const v2::Identifier& identifier) noexcept {
            (size == v2::identifier_size || (size >= named && size < named + alignment));
 }
 
-/// Returns whether the input is a list of identifiers. They have no signature, but their lengths must lead exactly to
-/// the end. Excludes a V1 block with a damaged signature: its TotalByteLength has the same offset as the Size of an
-/// identifier.
+/// Returns whether the input is a list of PERF_COUNTER_IDENTIFIERs. Identifiers have no signature. Their sizes must
+/// therefore add up exactly to the size of the input. A V1 block with a damaged signature can look like one identifier,
+/// because TotalByteLength has the same offset as Size; `has_v1_header` excludes it.
 bool are_identifiers(Bytes input) {
     Diagnostics found(0);
     v2::Identifiers identifiers;

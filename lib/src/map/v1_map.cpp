@@ -18,7 +18,7 @@ namespace {
 using structures::data_block, structures::object_type, structures::counter_definition, structures::instance_definition,
     structures::counter_block;
 
-/// Reads a name from the input itself rather than from a title table.
+/// Sets `out` to a text of the input, converted to UTF-8.
 void read_text(std::string& out, const EncodedText& text) {
     out.clear();
     append_code_page(out, text.bytes.span(), text.code_page, text.order);
@@ -42,10 +42,10 @@ class V1Map {
     }
 
   private:
-    /// Maps the bytes before `end` that are outside of blocks.
+    /// Maps the bytes up to `end`, which are in no block.
     void draw_outside(std::uint64_t end) {
-        // In Wine's blocks, a gap as large as a header follows the header, even if there are no objects (see
-        // BlockStream).
+        // In a block from Wine, a gap as large as a header follows the header. If the block has no objects, the gap
+        // comes after the end of the block (see BlockStream) and is mapped here.
         const bool gap = !block_.bytes().empty() && block_.objects().empty() && sweep_.at() == block_.bytes().end() &&
                          end == sweep_.at() + data_block.size();
         if (gap) return sweep_.close(end, data_block.name, "not mapped: after HeaderLength, where no object begins");
@@ -79,7 +79,7 @@ class V1Map {
 
     /// Maps a block with an unusable header. If the header is complete, its members are shown.
     void draw_unreadable(Bytes bytes) {
-        if (!v1::has_signature(bytes)) return;  // not a block, but leftover bytes
+        if (!v1::has_signature(bytes)) return;  // not a block: `draw_outside` maps the bytes
         sweep_.add_block();
         if (bytes.size() >= data_block.size()) sweep_.members(data_block, bytes.slice(0, data_block.size()));
         sweep_.close(bytes.end(), data_block.name, "not mapped: the header cannot be relied on");
@@ -203,7 +203,8 @@ class V1Map {
     v1::Block block_;
     v1::Object object_;
     std::uint64_t values_left_ = 0;
-    // Of the current object: positions of its counters, ordered by offset in the counter block; names of all counters.
+    // State of the current object. `by_place_`: positions of its counters, ordered by offset in the counter block.
+    // `names_`: the names of its counters.
     std::vector<std::uint32_t> by_place_;
     std::vector<std::string_view> names_;
     std::string machine_, instance_name_;

@@ -91,7 +91,8 @@ class V2Map {
         sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: after the content of the result");
     }
 
-    /// Stores the name of the result's counterset, or its GUID if it has no name.
+    /// Sets `result_name_` to the name of the result's counterset. If the name is unknown, sets it to the GUID; if the
+    /// counterset is unknown, to an empty text.
     void name_result(std::uint32_t ordinal) {
         result_name_.clear();
         set_ = nullptr;
@@ -105,7 +106,8 @@ class V2Map {
             append_guid(result_name_, identifier_->CounterSetGuid);
     }
 
-    /// Begins a counter of the result, identified by its name or its id. Returns the name.
+    /// Begins the counter at a position in the result. The entries have its name or, if the name is unknown, its id.
+    /// Returns the name; empty if it is unknown.
     std::string_view name_counter(std::uint32_t position) {
         counter_name_.clear();
         const bool listed = position < result_.ids().size();
@@ -122,7 +124,7 @@ class V2Map {
         return name;
     }
 
-    /// Maps PERF_MULTI_COUNTERS and the ids after it.
+    /// Maps PERF_MULTI_COUNTERS and the counter ids after it.
     void draw_ids(Bytes after_header) {
         sweep_.members(multi_counters, after_header);
         const Bytes ids = after_header.from(multi_counters.size());
@@ -236,7 +238,7 @@ class V2Map {
             const Bytes header =
                 input.from(string_buffer_header.size() + std::uint64_t{i} * string_counter_header.size());
             sweep_.context.counter = i;
-            // The offsets of strings in the members count from the beginning of the buffer.
+            // The member dwOffset counts from the beginning of the buffer, not from that of its own structure.
             sweep_.members(string_counter_header, header, input.offset());
             if (const auto& text = buffer.entries()[i].text) by_place.emplace_back(*text, i);
         }
@@ -274,7 +276,7 @@ class V2Map {
     std::vector<v2::Value> values_;
     std::uint64_t values_left_ = 0;
     std::string result_name_, instance_name_, counter_name_;
-    // State of the current result.
+    // The identifier and the counterset of the current result; null if unknown.
     const v2::Identifier* identifier_ = nullptr;
     const Counterset* set_ = nullptr;
 };

@@ -11,7 +11,8 @@ namespace hkpd::mcap {
 namespace {
 
 constexpr std::size_t first_step = std::size_t{64} * 1024;
-/// Highest credible compression ratio. Consecutive samples seldom have a higher ratio; zeros may have one.
+/// Highest credible compression ratio. Consecutive samples seldom have a higher ratio; zeros may have one. The output
+/// of a chunk with a higher ratio is not allocated at once.
 constexpr std::uint64_t believed_ratio = 256;
 
 }  // namespace
@@ -30,7 +31,8 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     if (chunk.compression == "zstd") {
         const auto at_once = [all = chunk.records]() mutable { return std::exchange(all, {}); };
         if (const auto whole = open_in_pieces(chunk, limit, at_once)) return *whole;
-        // Decompresses again, step by step, to find out why `open_in_pieces` failed.
+        // Decompresses step by step. If only the stated size was not credible, this succeeds. If the chunk is damaged,
+        // this finds the fault.
         const End end = decompress(chunk.records, size);
         if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
         if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);
@@ -46,7 +48,8 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
 }
 
 /// Decompresses straight into the output, which works for most chunks. zstd then needs no window, whose size would be
-/// that of the chunk, and no copy from a window. Each part's checksum is computed while the part is in the cache.
+/// that of the chunk, and no copy from a window. Computes the checksum after each piece, while the output of the piece
+/// is still in the processor's cache.
 std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
     if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
     Bytes piece = next();
@@ -69,14 +72,15 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
     return out;
 }
 
-/// Allocates a chunk's output. Returns false if the zstd frame does not state its size, or the size is not credible.
+/// Allocates a chunk's output and prepares zstd. `first`: the first piece of the compressed records. Returns false if
+/// the zstd frame does not state the same size as the chunk, or if the size is not credible.
 bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
     const std::uint64_t size = chunk.uncompressed_size;
     if (context_ == nullptr || ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;
     if (size > out_.size() && size / believed_ratio > chunk.records_size) return false;
     out_.renew(static_cast<std::size_t>(size));
     ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
-    // No limit is needed, as no window is allocated.
+    // Allows any window size, because zstd allocates no window here.
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX);
     return ZSTD_isError(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1)) == 0;
 }
@@ -89,10 +93,11 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     std::size_t more = 0;
     while (true) {
-        // When the memory is full, doubles it. Memory that earlier chunks needed is still allocated.
+        // Doubles `out_` when it is full. `out_` may already be large, because earlier chunks needed its memory.
         if (size_ == out_.size() && size_ < most)
             out_.grow(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2)));
-        // With no space left, only input that yields no bytes may follow (a frame's checksum or an empty frame).
+        // After `most` bytes, only input without output may follow (a frame's checksum or an empty frame). zstd then
+        // writes into `beyond`: a byte there means that the records are too long.
         const std::size_t space = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
         const auto free = space == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, space);

@@ -13,21 +13,22 @@
 namespace hkpd::mcap {
 namespace {
 
-/// If two samples begin this many bytes or more apart, zstd's tables no longer hold much of the first when the second
-/// is compressed. A sample of 657 KB is compressed to 8.5 % of its size with zstd's own matches, and to 6.6 % with the
-/// matches found here.
+/// Distance in bytes from which on the functions in this file find the matches, not zstd. If two samples begin this far
+/// apart, zstd's tables contain little of the first sample when zstd compresses the second. A sample of 657 KB is
+/// compressed to 8.5 % of its size with zstd's own matches, and to 6.6 % with the matches found here.
 constexpr std::size_t far_distance = std::size_t{256} << 10;
-/// Bytes that zstd searches at a time. Limited because the buffer for the resulting sequences is five times as large.
+/// Maximum number of bytes that zstd searches at a time. Limited because the buffer for the resulting sequences is five
+/// times as large.
 constexpr std::size_t piece = std::size_t{16} << 20;
 /// Length of the shortest match. Encoding a shorter match costs as much as its bytes.
 constexpr std::size_t shortest = 4;
-/// After this many bytes, checks whether at least half of them matched, and otherwise tries other distances. If no
-/// other distance is better, the next check comes after twice as many bytes.
+/// Number of bytes after which `append_matches` checks the distance. If fewer than half of these bytes matched, it
+/// tries other distances. If no other distance is better, the next check follows after twice as many bytes.
 constexpr std::size_t first_look = 256;
-/// Largest change of the distance that is tried, and the step of the trials, both in bytes. An instance that was added
-/// or removed moves the bytes after it by a multiple of the structures' alignment.
+/// `farthest`: largest change of the distance that is tried. `alignment`: step between the tried distances. Both are in
+/// bytes. An instance that was added or removed moves the bytes after it by a multiple of the structures' alignment.
 constexpr std::size_t farthest = 4096, alignment = 8;
-/// Number of words compared to see whether the bytes are equal at another distance.
+/// Number of 8-byte words that are compared at each tried distance.
 constexpr std::size_t words_compared = 8;
 
 std::uint64_t word_at(std::string_view bytes, std::size_t at) {
@@ -52,7 +53,8 @@ std::size_t equal_words(std::string_view bytes, std::size_t at, std::size_t dist
     return equal;
 }
 
-/// Returns the distance, close to `distance`, at which most words are equal.
+/// Returns the distance, close to `distance`, at which most words are equal; `distance` itself if no other distance is
+/// better.
 std::size_t best_distance(std::string_view bytes, std::size_t at, std::size_t end, std::size_t distance) {
     constexpr std::size_t size = words_compared * sizeof(std::uint64_t);
     if (end - at < size) return distance;
@@ -69,7 +71,8 @@ std::size_t best_distance(std::string_view bytes, std::size_t at, std::size_t en
 
 using Sequences = std::vector<ZSTD_Sequence>;
 
-/// Appends a sequence. If the previous sequence has no match, its literals are merged into the appended one.
+/// Appends a sequence: `literals` bytes without a match, then `length` bytes that equal the bytes `distance` earlier. A
+/// `length` of 0 means no match. If the previous sequence has no match, merges its literals into the new sequence.
 void append(Sequences& sequences, std::size_t literals, std::size_t length, std::size_t distance) {
     if (!sequences.empty() && sequences.back().matchLength == 0) {
         literals += sequences.back().litLength;
@@ -80,7 +83,8 @@ void append(Sequences& sequences, std::size_t literals, std::size_t length, std:
 }
 
 /// Appends the matches of the bytes from `begin` to `end` with the bytes `distance` earlier. Where bytes were inserted
-/// or removed, finds the new distance. Returns false if so few bytes are equal that zstd should search by itself.
+/// or removed, finds the new distance. Returns false if more than a third of the bytes have no match; zstd should then
+/// search these bytes itself.
 bool append_matches(std::string_view bytes, std::size_t begin, std::size_t end, std::size_t distance,
                     Sequences& sequences) {
     std::size_t literals = 0, different = 0, equal = 0, looked = begin, look = first_look;
@@ -117,7 +121,8 @@ struct Compressor::State {
     };
     using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
-    /// Compresses into `out` and returns the compressed size; 0 if zstd itself can handle all distances, or on failure.
+    /// Compresses `bytes` into `out`, using the matches at far distances, and returns the compressed size. Returns 0 if
+    /// no distance is far, if `bytes` exceeds zstd's window, or on failure; the caller then compresses with zstd alone.
     std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
         const auto is_far = [](const Likeness& like) { return like.distance >= far_distance; };
         if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||
@@ -156,7 +161,7 @@ struct Compressor::State {
             append(sequences, one.litLength, one.matchLength, one.offset);
             missing -= std::min<std::size_t>(missing, std::size_t{one.litLength} + one.matchLength);
         }
-        // zstd omits the last block if it has only a few bytes.
+        // zstd returns no sequence for a last block of only a few bytes. These bytes become literals.
         append(sequences, missing, 0, 0);
         return missing < shortest * 2;
     }

@@ -7,13 +7,15 @@ namespace hkpd::mcap {
 namespace {
 
 constexpr std::uint64_t step = std::uint64_t{64} * 1024;
-/// Maximum number of bytes read to get an attachment's names.
+/// Maximum number of bytes of an attachment's content that are read. They must contain the attachment's name and media
+/// type.
 constexpr std::uint64_t attachment_prefix = step;
-/// Bytes needed to recognise the beginning of a record, and a footer with the magic after it.
+/// Number of bytes that suffice to recognise the beginning of any record, or a footer with the magic after it.
 constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, frame_size + footer_size + magic.size());
 
-/// Damaged records that contain damaged records would make the work quadratic. After this many bytes were read for
-/// records that were then rejected, only chunks and records of at most `small` bytes are read.
+/// Limits the work for damaged files. Each position in such a file may seem to begin a long record, and reading all
+/// these records would take quadratic time. After `most_rejected` bytes were read for records that were then rejected,
+/// other records than chunks and attachments are read only if their content has at most `small` bytes.
 constexpr std::uint64_t most_rejected = std::uint64_t{256} << 20, small = 4096;
 
 /// Returns whether `content` may be a chunk's content of this length, possibly truncated by the end of the stream.
@@ -53,7 +55,7 @@ class SummaryReader {
     SummaryReader(StreamWindow& window, std::uint64_t limit, IsReference is_reference)
         : window_(window), limit_(limit), is_reference_(is_reference) {}
 
-    /// Reads the records up to the footer; returns false if one of them is damaged or too large.
+    /// Reads the records of the summary, from `start` to the footer. Returns false if a record is damaged or too large.
     bool read(std::uint64_t start, std::uint64_t footer_at) {
         if (!window_.seek(start)) return false;
         while (window_.offset() < footer_at) {
@@ -70,7 +72,8 @@ class SummaryReader {
         return true;
     }
 
-    /// Sorts the chunks; returns whether the checksum and all offsets in the records are valid.
+    /// Sorts the chunks by offset. Returns whether the summary's checksum is right, and whether all chunks and metadata
+    /// records that the summary lists are before the summary and have possible lengths.
     bool check(const Footer& footer, std::uint64_t footer_at) {
         if (!window_.seek(footer_at)) return false;
         crc_ = crc32(crc_, window_.peek(frame_size + footer_size - sizeof(std::uint32_t)));
@@ -121,7 +124,7 @@ class SummaryReader {
 
     void take_chunk(const ChunkIndex& index) {
         ChunkPlace place{index.chunk_start, index.chunk_length, index.start_time, index.end_time};
-        // Without message indexes, the chunk's contents are unknown, and it may be needed.
+        // Without message indexes, it is unknown which channels the chunk has. The chunk then counts as needed.
         place.needed = index.message_index_offsets.empty();
         for (const auto& [id, offset] : index.message_index_offsets) {
             const auto channel = summary_.channels.find(id);
@@ -161,8 +164,8 @@ FrameReader::State FrameReader::look(Frame& frame) {
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
     if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
-    // A chunk's content under another opcode is a damaged record: one wrong bit can turn the opcode into one that
-    // readers have to skip.
+    // Content of a chunk under another opcode means that the opcode is damaged: one wrong bit can turn the opcode into
+    // one that readers have to skip, and they would skip the chunk without noticing.
     if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
     if (frame.length > limit_ || (frame.length > small && rejected_ > most_rejected)) return State::damaged;
@@ -198,8 +201,8 @@ FrameReader::State FrameReader::look_at_attachment(Frame& frame) {
     return attachment_size(frame.content) == frame.length ? State::valid : State::damaged;
 }
 
-/// Returns whether the bytes after the record may be another record or the end of the stream. After a footer, they must
-/// be the magic or fewer than 8 bytes.
+/// Returns whether the bytes after the record may be another record or the end of the stream. After a footer, these
+/// bytes must be the magic or fewer bytes than the magic has.
 bool FrameReader::has_valid_successor(const Frame& frame) {
     const Bytes both = window_.peek(frame.size() + head_size);
     const Bytes next = both.from(frame.size());
@@ -223,7 +226,9 @@ std::uint64_t FrameReader::resynchronise() {
     }
 }
 
-/// Returns whether a chunk, the data-end record or the end of the file (footer or magic) certainly begins here.
+/// Returns whether a chunk, the data-end record or the end of the file (footer or magic) certainly begins here. `at`:
+/// the bytes from here on; at least enough to recognise a record. `last`: whether these bytes reach the end of the
+/// stream.
 bool FrameReader::is_anchor(Bytes at, bool last) const {
     const std::byte first = at.span().front();
     if (first == magic[0]) return last && at.size() == magic.size() && is_magic(at);

@@ -20,14 +20,16 @@ namespace hkpd::mcap {
 /// A record in the file.
 struct Frame : Head {
     std::uint64_t offset = 0;  ///< where the record begins
-    /// Incomplete for attachments, for chunks beyond the limit, and for chunks that are known to lie entirely in the
-    /// file.
+    /// Only the beginning of the content for attachments, for chunks that exceed the reader's limit, and for chunks
+    /// that the file is known to contain completely.
     Bytes content{};
 
     std::uint64_t size() const noexcept { return frame_size + length; }
 };
 
-/// Splits a stream into records. A record's length is trusted only if its fields or the next record confirm it.
+/// Splits a stream into records. A record's length is trusted only if its fields or the next record confirm it. A
+/// record whose content exceeds `limit` bytes counts as damaged, unless the record is a chunk or an attachment: then
+/// only the beginning of its content is read.
 class FrameReader {
   public:
     FrameReader(StreamWindow& window, std::uint64_t limit) : window_(window), limit_(limit) {}
@@ -36,13 +38,14 @@ class FrameReader {
         valid,      ///< `frame` is a record
         ended,      ///< there are no more bytes
         truncated,  ///< the file ends inside `frame`
-        damaged,    ///< there is no record here
+        damaged,    ///< no valid record begins at the window's beginning
     };
     /// Reads the record at the window's beginning into `frame`, without moving the window.
     State look(Frame& frame);
 
     /// Moves the window, by at least one byte, to the next place that certainly begins a chunk, the data-end record or
-    /// the end of the file. Returns the number of bytes skipped. If no such place was found, the window is then empty.
+    /// the end of the file (footer or magic). If there is no such place, moves the window to the end of the stream.
+    /// Returns the number of bytes skipped.
     std::uint64_t resynchronise();
 
   private:
@@ -53,19 +56,19 @@ class FrameReader {
 
     StreamWindow& window_;
     std::uint64_t limit_;
-    std::uint64_t rejected_ = 0;  // bytes that were read but turned out not to be records
+    std::uint64_t rejected_ = 0;  // number of bytes that were read but are not records
 };
 
 /// Returns whether `content` may be the beginning of a chunk's content that has `length` bytes in total.
 bool is_chunk_of_length(Bytes content, std::uint64_t length);
-/// Returns whether the bytes begin with the magic.
+/// Returns whether the bytes begin with `magic`.
 bool is_magic(Bytes bytes) noexcept;
 
-/// The part of a chunk index that is kept in memory; a file may have many chunks.
+/// The part of a chunk index that is kept in memory. Small, because a file may have many chunks.
 struct ChunkPlace {
     std::uint64_t offset = 0, length = 0;  ///< offset and length of the chunk's record
     std::uint64_t start_time = 0, end_time = 0;
-    bool needed = true;  ///< whether it contains titles or registrations, or may contain them
+    bool needed = true;  ///< whether the chunk may contain titles or registrations
 };
 
 struct Summary {
@@ -79,21 +82,23 @@ struct Summary {
     std::vector<Place> metadata;
 };
 
-/// Returns whether messages of this encoding are titles or registrations, which name the counters of all samples.
+/// A function that returns whether messages of an encoding are titles or registrations, which name the counters of all
+/// samples.
 using IsReference = bool (*)(std::string_view encoding) noexcept;
 
-/// Returns the summary of a seekable file; none if the file was not finished or was written without a summary. Fails
-/// with `capture_index` if the summary's checksum or an offset in it is wrong. The position of the window afterwards is
-/// unspecified.
+/// Returns the summary of a file; none if the file is not seekable, was not finished or was written without a summary.
+/// Fails with `capture_index` if the summary is damaged: its checksum, a record or an offset in it is wrong, or a
+/// record exceeds `limit` bytes. The position of the window afterwards is unspecified.
 std::expected<std::optional<Summary>, Error> read_summary(StreamWindow& window, std::uint64_t limit,
                                                           IsReference is_reference);
 
-/// Returns at most `most` bytes of the content of the record at `offset`; empty if no record of this kind and size is
-/// at `offset`. Leaves the window at the record.
+/// Returns at most `most` bytes of the content of the record at `offset`; empty if no record with opcode `op` and
+/// `size` bytes in total is at `offset`. Leaves the window at the record.
 Bytes record_at(StreamWindow& window, Op op, std::uint64_t offset, std::uint64_t size,
                 std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
 
-/// Returns whether a chunk with this length and these times is at this place. Leaves the window at that place.
+/// Returns whether the file has, at the offset in `place`, a chunk with the length and the times in `place`. Leaves the
+/// window at this offset.
 bool is_chunk_at(StreamWindow& window, const ChunkPlace& place);
 
 }  // namespace hkpd::mcap

@@ -142,7 +142,8 @@ void read(Fields& in, MetadataIndex& out) {
 }
 
 /// Returns the fields of a record's content, one character each: a digit is the size of a number in bytes; `s` is a
-/// string, `m` a map of strings, `n` a map of numbers. Empty if the fields do not determine the length.
+/// string, `m` a map of strings, `n` a map of numbers. Empty if the fields do not determine the length, or if the
+/// opcode is reserved.
 std::string_view shape_of(std::uint8_t op) noexcept {
     constexpr std::array<std::string_view, 16> shapes{
         "",           // reserved

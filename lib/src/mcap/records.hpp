@@ -40,11 +40,12 @@ inline constexpr std::uint8_t first_application_op = 0x80;
 
 /// Size of opcode and length, which precede each record's content.
 inline constexpr std::uint64_t frame_size = 9;
-/// Size of a footer's content. It is constant, so that the footer can be found from the file's end.
+/// Size of a footer's content in bytes. This size is constant, so the footer can be found from the file's end.
 inline constexpr std::uint64_t footer_size = 20;
 /// Size of a chunk's content without the name of the compression and without the records.
 inline constexpr std::uint64_t chunk_fixed_size = 40;
-/// Longest compression name that is read. Limits how much of a chunk must be read to learn where the chunk ends.
+/// Length in bytes of the longest compression name that is read. Limits how much of a chunk must be read to learn where
+/// the chunk ends.
 inline constexpr std::uint64_t longest_compression = 32;
 inline constexpr std::uint64_t chunk_prefix_size = frame_size + chunk_fixed_size + longest_compression;
 
@@ -55,7 +56,7 @@ struct Head {
 
     bool is(Op which) const noexcept { return op == static_cast<std::uint8_t>(which); }
 };
-/// Reads the first `frame_size` bytes, which the caller has checked to exist.
+/// Reads the opcode and length of a record. `record` must have at least `frame_size` bytes.
 inline Head head_of(Bytes record) noexcept {
     return {static_cast<std::uint8_t>(*record.data()), load<std::uint64_t>(record.at(1), ByteOrder::little)};
 }
@@ -99,7 +100,7 @@ struct Chunk {
     std::uint32_t uncompressed_crc = 0;
     std::string_view compression;
     std::uint64_t records_size = 0;
-    Bytes records;  ///< as far as the given bytes contain them
+    Bytes records;  ///< the records as stored; incomplete if the parsed content ends early
 
     /// Returns the length that the content of the chunk's record must have.
     std::uint64_t content_size() const noexcept { return chunk_fixed_size + compression.size() + records_size; }
@@ -133,8 +134,9 @@ struct MetadataIndex {
     std::string_view name;
 };
 
-/// Reads a record's content field by field. If a field does not fit, that field and all later fields are empty, and
-/// `error` identifies the first of them. Fields that a later version of the format has added at the end are ignored.
+/// Reads a record's content field by field. If the content ends inside a field, this field and all later fields are
+/// read as 0 or empty, and `error` identifies this field. Bytes after the last field are ignored, because a later
+/// version of the format may have added fields at the end.
 class Fields {
   public:
     Fields(Bytes content, std::string_view structure) noexcept : rest_(content), structure_(structure) {}
@@ -150,7 +152,7 @@ class Fields {
     std::map<std::uint16_t, std::uint64_t> numbers(std::string_view field);
     /// Reads `size` bytes.
     Bytes take(std::uint64_t size, std::string_view field);
-    /// Skips a field of this kind, one of the characters of `shape_of`.
+    /// Skips a field. `kind`: a character as in `shape_of` (records.cpp).
     void skip(char kind);
     Bytes rest() const noexcept { return rest_; }
 
@@ -177,19 +179,21 @@ class Fields {
     Error error_{};
 };
 
-/// Returns the fields of a record's content. Fails with `capture_record`, naming the first field that does not fit. A
-/// chunk's records may be incomplete.
+/// Reads the content of a record of type `T`. Fails with `capture_record` if the content ends inside a field; the error
+/// states this field. The content of a chunk may end inside the chunk's records.
 template <class T>
 std::expected<T, Error> parse(Bytes content);
 
-/// `fits`: whether the record may have this content; always true if the record's fields do not determine its length.
-/// `exact`: whether the fields have exactly the content's length, so that no other confirmation is needed.
+/// The result of comparing content with the fields that records with its opcode have. `fits`: whether the content is
+/// long enough for the fields; if the fields do not determine a record's length, true for any valid opcode. `exact`:
+/// whether the fields have exactly the content's length, so that no other confirmation is needed.
 struct Fit {
     bool fits = false, exact = false;
 };
 Fit fit(std::uint8_t op, Bytes content);
 
-/// Returns the length of an attachment's content, as stated by its first bytes; 0 if they are invalid.
+/// Returns the length that an attachment's content must have, computed from the fields at its beginning; 0 if `content`
+/// does not contain these fields completely, or if they are invalid.
 std::uint64_t attachment_size(Bytes content);
 
 /// Writes one record: opcode and length, then the fields that are added between construction and `end`.

@@ -13,9 +13,10 @@ namespace {
 
 using v2::RegistrationRequest;
 
-// Windows comes with some hundreds of countersets of at most some hundreds of counters.
+// Limits far above the usual numbers: Windows itself has some hundreds of countersets, each with at most some hundreds
+// of counters.
 constexpr std::size_t most_countersets = 65'536, most_counters_of_one = 4096;
-constexpr std::uint32_t no_counter = 0;  // in a text's key: the text describes the counterset itself
+constexpr std::uint32_t no_counter = 0;  // counter id in the `TextKey` of a counterset's own texts
 
 constexpr auto id_of = [](const CountersetCounter& counter) noexcept { return counter.info.CounterId; };
 
@@ -28,7 +29,7 @@ v2::CounterRegInfo only_id(std::uint32_t id) noexcept {
     return info;
 }
 
-/// Returns the request for the same text in any language.
+/// Returns the request for the same texts in any language, if `request` is for texts in English; otherwise `request`.
 RegistrationRequest in_any_language(RegistrationRequest request) noexcept {
     if (request == RegistrationRequest::counterset_english) return RegistrationRequest::counterset_name;
     if (request == RegistrationRequest::counter_names_english) return RegistrationRequest::counter_names;
@@ -52,7 +53,7 @@ const CountersetCounter* Counterset::find(std::uint32_t id) const noexcept {
     return found != counters.end() && id_of(*found) == id ? &*found : nullptr;
 }
 
-/// Adds one answer to its counterset and reports its faults.
+/// Adds one registration result to its counterset, and reports the faults in the result.
 class Countersets::Intake {
   public:
     Intake(Countersets& countersets, std::size_t position, const Answer& answer, const Limits& limits,
@@ -126,7 +127,8 @@ class Countersets::Intake {
         }
     }
 
-    /// Adds counters, or replaces the registrations of those that exist. Texts stay as they are.
+    /// Adds counters to the counterset. If a counter already exists, keeps its texts and replaces its registration,
+    /// unless the new counter has only an id (`only_id`).
     void take_counters(std::vector<CountersetCounter> counters) {
         std::ranges::stable_sort(counters, {}, id_of);
         const auto same_id = [](const auto& a, const auto& b) { return id_of(a) == id_of(b); };
@@ -153,7 +155,8 @@ class Countersets::Intake {
         if (full) limit_reached(set_.counters.size());
     }
 
-    /// Keeps a text unless the text kept so far is in a language of the same or a better rank.
+    /// Stores a text and sets `shown` to it, unless the text is empty, or an earlier text is in a language of the same
+    /// or a better rank. `counter`: the counter's id, or `no_counter`.
     void keep(std::optional<std::string_view>& shown, std::uint32_t counter, const EncodedText& text) {
         const TextKey key{position_, request_, counter};
         const auto before = all_.ranks_.find(key);
@@ -221,7 +224,8 @@ std::uint32_t Countersets::number(const Guid& guid) {
     return next;
 }
 
-/// Returns the position of a machine's counterset, which is added if it is new; none if there are too many.
+/// Returns the position of a machine's counterset in `all_`. Adds the counterset if it is new; returns none if there
+/// are already too many countersets.
 std::optional<std::size_t> Countersets::entry(std::string_view machine, const Guid& guid) {
     if (number(guid) == no_index) return std::nullopt;
     Known& known = known_[guid];

@@ -1,5 +1,5 @@
-// Recognises the form of a title file by its content. Whatever is accepted here counts as a title table, so the checks
-// go from the surest sign to the weakest.
+// Reads title files, and recognises their form by their content. A file that matches one of the forms counts as a title
+// file. The checks therefore go from the surest sign to the weakest.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -22,7 +22,7 @@ namespace {
 /// Layout of indices and titles in a text.
 enum class TitleForm : std::uint8_t {
     none,     ///< no index in the text
-    strings,  ///< REG_MULTI_SZ: strings that end with NUL, and an empty one at the end
+    strings,  ///< REG_MULTI_SZ: each string ends with NUL; an empty string ends the list
     lines,    ///< one string per line
     tabbed,   ///< index, tab and title in one line
 };
@@ -40,16 +40,18 @@ std::optional<std::uint32_t> number_in(const RawText& text, Piece piece) noexcep
     return static_cast<std::uint32_t>(value);
 }
 
-/// Returns whether an empty string in the place of a title is an empty title, not the end of the list. It is a title if
-/// it is followed by an index, or by the empty string that really ends the list.
+/// Returns whether an empty string in the place of a title is an empty title, not the end of the list. The string is a
+/// title if it is followed by an index, or by the empty string that really ends the list. `after`: the strings that
+/// follow.
 bool blank_title(const RawText& text, Splitter after) noexcept {
     const auto next = after.next();
     return next && (next->empty() || number_in(text, *next));
 }
 
-/// Returns whether an empty string in the place of an index is a lost index, not the end of the list. An index is lost
-/// if one of the next two strings is an index above `last`. A buffer can also hold remains of an older, longer list
-/// after the end; no index there is above `last`.
+/// Returns whether an empty string in the place of an index is a lost index, not the end of the list. `last`: the last
+/// index before the empty string. `after`: the strings that follow. An index is lost if one of the next two strings is
+/// an index above `last`. After the end of the list, the buffer can also contain remains of an older, longer list, but
+/// no index in these remains is above `last`.
 bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcept {
     for (int strings = 0; strings < 2; ++strings) {
         const auto next = after.next();
@@ -59,13 +61,13 @@ bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcep
     return false;
 }
 
-/// Number of pairs in a text, and number of other strings.
+/// The number of pairs of index and title in a text, and the number of strings in no pair.
 struct PairCount {
     std::size_t pairs = 0;
-    std::size_t strays = 0;  ///< strings in the place of an index that are no index
+    std::size_t strays = 0;  ///< strings in the place of an index that are not an index
 };
 
-/// Reads a text once. Counts its pairs of index and title, and adds them to the table if one is given.
+/// Reads a text once. Counts its pairs of index and title. If `table` is not null, also adds the pairs to the table.
 class Pairs {
   public:
     explicit Pairs(const RawText& text, TitleTable* table = nullptr, const FaultSink& faults = {})
@@ -86,7 +88,7 @@ class Pairs {
             if (key->empty() && !(last && lost_index(text_, strings, *last))) break;
             const auto index = number_in(text_, *key);
             if (!index) {
-                // Skips only this string, so that one superfluous string does not shift all strings after it.
+                // Skips only this string, so that after one superfluous string, indices and titles are still paired.
                 stray(*key);
                 continue;
             }
@@ -98,8 +100,8 @@ class Pairs {
             pair(*index, *key, *title);
             last = index;
         }
-        // Programs read the registry value into a longer buffer and store all of this buffer: zeros after the list mean
-        // nothing.
+        // Some programs read the registry value into a longer buffer and store all of this buffer. Zeros after the list
+        // are therefore no fault.
         std::size_t end = strings.position();
         while (end < text_.size() && text_[end] == 0) ++end;
         if (end != text_.size()) warn(Errc::title_after_end, end, "", (text_.size() - end) * text_.width());
@@ -173,9 +175,10 @@ class Pairs {
     bool full_ = false;
 };
 
-/// Returns the form of a text, judged by its first separator and the first line with an index.
+/// Returns the form of a text. The form follows from the first separator (NUL or newline) and from the first line with
+/// an index.
 TitleForm title_form(const RawText& text) noexcept {
-    // The registry has strings in UTF-16, so 8-bit text consists of lines.
+    // Only the registry ends strings with NUL, and its strings are UTF-16. 8-bit text therefore consists of lines.
     const Piece all{0, text.size()};
     if (text.encoding().wide() && text.find(all, '\0') < text.find(all, '\n')) return TitleForm::strings;
     Splitter lines(text, '\n');
@@ -230,8 +233,9 @@ struct ValueName {
     std::string_view field;
 };
 
-/// Returns the titles that a value's name stands for: `Counter` and `Help` in a key of Perflib; `Counter 009`,
-/// `Help 009` and `Explain 009` (Samba's) in any key.
+/// Returns the language and kind of the titles in the registry value `name` (in lower case); none if the value contains
+/// no titles. `Counter` and `Help` contain titles only in a key of Perflib, in the language of the key. `Counter 009`,
+/// `Help 009` and Samba's `Explain 009` contain titles in any key.
 std::optional<ValueName> titles_of_value(std::string_view name, const std::optional<std::string>& key_language) {
     const std::size_t space = name.find(' ');
     const std::string_view kind = name.substr(0, space);
@@ -277,7 +281,8 @@ class ExportReader {
         read_pairs(text, TitleForm::strings, table, faults_);
         if (table.size() == 0) return;
 
-        // One table for each language and value, even if several keys contain it (`WOW6432Node` has copies).
+        // Makes one table for each language and value, even if several keys contain the value: `WOW6432Node` has
+        // copies.
         const auto [at, is_new] = table_of_.try_emplace({name.language, name.field}, tables_.size());
         if (is_new) {
             tables_.push_back(std::move(table));
@@ -298,8 +303,8 @@ class ExportReader {
     std::map<std::pair<std::string, std::string_view>, std::size_t> table_of_;
 };
 
-/// Returns whether this is a performance data block. A V1 block begins like UTF-16 text, and the dwTotalSize of a V2
-/// block without data reads as the index "0".
+/// Returns whether the input is a performance data block, which can look like titles: a V1 block begins with UTF-16
+/// text, and the dwTotalSize of a V2 block without data (0x30) is the character "0", which is a valid index.
 bool is_block(Bytes input) noexcept {
     using namespace std::string_view_literals;
     return starts_with(input, "P\0E\0R\0F\0"sv) || starts_with(input, "\0P\0E\0R\0F"sv) || v2::is_data_block(input);
@@ -307,9 +312,9 @@ bool is_block(Bytes input) noexcept {
 
 bool is_alphanumeric(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
-/// Returns the language at the beginning of `rest`, the part of a file's name after the stem: `-009.txt`, `007.dat`.
-/// Every language of Windows has at least one decimal digit; without a digit, as in `help-bad.txt`, there is no
-/// language.
+/// Returns the language at the beginning of `rest`, the part of a file's name after a stem such as `counter` or
+/// `perfc`: `-009.txt`, `007.dat`. Every language of Windows has at least one decimal digit. Returns none for three
+/// letters without a digit, as in `help-bad.txt`.
 std::optional<std::string> language_at(std::string_view rest) {
     rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" -_.,+()[]")));
     const std::string_view digits = rest.substr(0, 3);
@@ -319,7 +324,8 @@ std::optional<std::string> language_at(std::string_view rest) {
     return std::string(digits);
 }
 
-/// Returns the language in a file's name, such as `perfc009.dat` (Windows) and `Counter 009` (Perflib's own values).
+/// Returns the language in a file's name, such as `perfc009.dat` (Windows) and `Counter 009` (Perflib's own values);
+/// empty if the name contains none.
 std::string language_of_name(std::string_view name) {
     const std::size_t slash = name.find_last_of("/\\");
     const std::string base = lower_case(slash == std::string_view::npos ? name : name.substr(slash + 1));
@@ -337,7 +343,7 @@ bool is_title_list(const RawText& text, TitleForm form) {
     return count.pairs != 0 && count.pairs >= count.strays;
 }
 
-/// Returns the title table of a file; nothing if too little of the text consists of pairs.
+/// Returns the title table of a file; none if the text is not a title list (`is_title_list`).
 std::optional<TitleTable> read_list(const FileText& file, std::string_view name, const FaultSink& faults) {
     const TitleForm form = title_form(file.text);
     if (!is_title_list(file.text, form)) return std::nullopt;

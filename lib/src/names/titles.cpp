@@ -21,22 +21,22 @@ constexpr std::uint32_t low_indices = std::uint32_t{1} << 15U;
 
 bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }
 
-/// Returns a table's rank, 0 the best. The machine's own tables come in this order: preferred languages, English,
-/// unknown language, others. The built-in table comes directly after the machine's tables of its language if that
-/// language is preferred, otherwise after all tables.
+/// Returns a table's rank; 0 is the best. Tables other than the built-in table have this order: preferred languages,
+/// English, unknown language, all others. The built-in table comes directly after the other tables of its language
+/// (English) if this language is preferred, otherwise after all tables.
 std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& table) {
     const std::size_t place = language_rank(preferred, table.language());
     if (!is_builtin(table)) return 2 * place;
     return place < preferred.size() ? 2 * place + 1 : 2 * (preferred.size() + unasked_languages);
 }
 
-/// Returns whether a producer's indices are looked up in a table.
+/// Returns whether the indices of the producer that `scope` describes are looked up in a table.
 bool applies(const TitleTable& table, const Titles::Scope& scope) noexcept {
     if (!scope.windows_own && is_builtin(table)) return false;
     return table.machine().empty() || scope.machine.empty() || table.machine() == scope.machine;
 }
 
-/// Appends UTF-8 as UTF-16, little endian, with its NUL.
+/// Appends UTF-8 text as UTF-16, little endian, and a NUL.
 void append_utf16_string(std::string& out, std::string_view text) {
     for (const char16_t unit : to_utf16(text) + u'\0') {
         out += static_cast<char>(unit & 0xFF);

@@ -18,16 +18,19 @@ inline constexpr std::string_view english_language = "009";
 /// Returns Perflib's name for the language of a Windows language identifier: `009` for 0x409.
 std::string perflib_language(std::uint32_t identifier);
 
-/// Returns the identifier to pass to V2's functions: 0x409 for `009`, 0x804 for `804`; 0 if it is no language.
+/// Returns the Windows language identifier that V2's functions need for a language: 0x409 for `009`, 0x804 for `804`; 0
+/// if `language` is not a hexadecimal number.
 std::uint32_t language_identifier(std::string_view language);
 
-/// Returns English, the language of the user interface and those in `asked`, each once.
+/// Returns the languages in which to read titles, each once and as in Perflib (`009`): English, the language of the
+/// user interface, and the languages in `asked`. `ui_language`: a Windows language identifier; 0: unknown.
 std::vector<std::string> wanted_languages(const std::vector<std::string>& asked, std::uint32_t ui_language);
 
-/// Number of ranks after the preferred languages: English, unknown, others.
+/// Number of ranks for languages that are not preferred: English, unknown, all others.
 inline constexpr std::size_t unasked_languages = 3;
 
-/// Returns a language's rank, 0 the best. `preferred` are normal languages (`normal_language`).
+/// Returns a language's rank; 0 is the best. The languages in `preferred` must be in the form that `normal_language`
+/// returns.
 inline std::size_t language_rank(const std::vector<std::string>& preferred, std::string_view language) {
     constexpr std::size_t english = 0, unknown = 1, other = 2;
     const std::string normal = normal_language(language);
@@ -36,11 +39,11 @@ inline std::size_t language_rank(const std::vector<std::string>& preferred, std:
     return preferred.size() + (normal == "009" ? english : normal.empty() ? unknown : other);
 }
 
-/// Bytes of a file that `begins_like_titles` needs.
+/// Number of bytes from a file's beginning to pass to `begins_like_titles`.
 inline constexpr std::size_t titles_beginning = std::size_t{64} * 1024;
 
-/// Returns whether a file that begins like this may be a title database and is worth reading completely. True for every
-/// title database, wherever it is truncated.
+/// Returns whether a file with this beginning may be a title database and is worth reading completely. Returns true for
+/// every title database, wherever `beginning` ends.
 bool begins_like_titles(Bytes beginning);
 
 }  // namespace hkpd

@@ -18,15 +18,15 @@ bool wants_total(const CountersetDescriptor& set, const InstanceRequest& request
            request.matches(instance_name(total_name), v2::any_instance);
 }
 
-/// Returns the instances that must be collected for a request. For an aggregate, these are all instances that the
-/// aggregate combines.
+/// Returns the instances that must be collected for a request. If the request includes an aggregate, these are all
+/// instances that the aggregate combines.
 InstanceRequest needed_for(const CountersetDescriptor& set, const InstanceRequest& request) {
     if (is_single_aggregate(set) || wants_total(set, request)) return InstanceRequest{};
     if (set.instances == v2::InstanceType::instance_aggregate) return InstanceRequest(request.pattern);
     return request;
 }
 
-/// Keeps the instances that a callback adds, if they are valid and were requested.
+/// A sink that stores the instances that a callback adds, if they are valid and requested.
 class CollectingSink final : public InstanceSink {
   public:
     CollectingSink(const CollectRequest& request, bool with_values, Collected& collected)
@@ -56,13 +56,13 @@ class CollectingSink final : public InstanceSink {
     bool any_ = false;
 };
 
-/// A sink for notifications that do not request instances.
+/// A sink for notifications that do not request instances. It ignores instances that the callback adds nevertheless.
 class IgnoringSink final : public InstanceSink {
   public:
     std::expected<void, ProviderFault> add(std::string_view, std::uint32_t, CounterData) override { return {}; }
 };
 
-/// Aggregates the values of each counter with the counter's aggregate function.
+/// The aggregates of all counters. The values of several instances are combined with each counter's aggregate function.
 class Aggregator {
   public:
     explicit Aggregator(const CountersetDescriptor& set) : set_(set), counters_(set.counters.size()) {}
@@ -87,7 +87,8 @@ class Aggregator {
     std::vector<Aggregation> counters_;
 };
 
-/// Merges instances that have the same name. The merged instance has the position and id of the first of them.
+/// Merges instances that have the same name. A merged instance has the position and the id of the first instance with
+/// that name.
 void merge_equal_names(const CountersetDescriptor& set, std::vector<CollectedInstance>& instances) {
     std::unordered_map<std::string, std::size_t> places;
     std::vector<CollectedInstance> merged;
@@ -113,7 +114,8 @@ void append_total(const CountersetDescriptor& set, std::vector<CollectedInstance
     instances.push_back({instance_name(total_name), v2::any_instance, total.results()});
 }
 
-/// Merges all instances of a set into the one instance that consumers see. `history`: values of ended instances.
+/// Merges all instances of a counterset into the one instance that consumers see. `history`: for each counter, the
+/// aggregate of instances that have ended; empty if the counterset does not include ended instances.
 void merge_all(const CountersetDescriptor& set, std::vector<Aggregation> history,
                std::vector<CollectedInstance>& instances) {
     Aggregator all = history.empty() ? Aggregator(set) : Aggregator(set, std::move(history));

@@ -1,4 +1,5 @@
-// Collects the instances of a counterset at one moment, from the provider's instances or from its callback.
+// Collects the instances of a counterset at one moment: the instances that the provider stores, or those that the
+// counterset's callback delivers.
 #pragma once
 
 #include <atomic>
@@ -12,8 +13,9 @@
 
 namespace hkpd {
 
-/// The instances that a query requests. For a single-instance counterset the pattern is empty. An empty pattern is not
-/// a wildcard.
+/// The instances that a query requests, selected by name and id. `folded` is the form of `pattern` that is used for
+/// comparisons. For a single-instance counterset, the pattern is empty. An empty pattern is not a wildcard: it matches
+/// only instances without a name.
 struct InstanceRequest {
     std::string pattern, folded;  ///< `*` and `?` are wildcards
     std::uint32_t id = v2::any_instance;
@@ -29,8 +31,8 @@ struct InstanceRequest {
 class CollectRequest {
   public:
     explicit CollectRequest(const RegisteredCounterset& set) : set_(&set), counters_(set.descriptor.counters.size()) {}
-    /// Adds a request; `wildcard_counter` requests all counters. If `instances` differs from that of an earlier
-    /// request, all instances are requested.
+    /// Adds a request for one counter of some instances; `wildcard_counter` requests all counters. If the instances of
+    /// two requests differ, all instances are requested.
     void add(const InstanceRequest& instances, std::uint32_t counter_id);
 
     const RegisteredCounterset& set() const noexcept { return *set_; }
@@ -45,7 +47,7 @@ class CollectRequest {
     const RegisteredCounterset* set_;
     bool empty_ = true;
     InstanceRequest instances_;
-    std::vector<bool> counters_;  // by position
+    std::vector<bool> counters_;  // whether each counter is requested, by position
     std::uint64_t counter_mask_ = 0;
 };
 
@@ -57,19 +59,21 @@ struct CollectedInstance {
 };
 
 struct Collected {
-    std::vector<CollectedInstance> instances;  ///< all requested instances; can also contain others
-    /// Status of the callback if it failed and added no instance, otherwise 0.
+    std::vector<CollectedInstance> instances;  ///< all requested instances, and possibly others
+    /// The status that the callback returned, if it added no instance; otherwise 0.
     std::uint32_t status = 0;
 };
 
-/// Returns the instances of a set. `what` is `collect_data`, or `enumerate_instances` for instances without values.
-/// Aggregates are included: `_Total` is the last instance, and exists if there is any other instance.
+/// Returns the requested instances of a counterset. `what` is `collect_data`, or `enumerate_instances` for instances
+/// without values. The result includes aggregates. A requested `_Total` is the last instance; it exists only if there
+/// is another instance.
 Collected collect(RegisteredCounterset& set, Notification what, const CollectRequest& request);
 
-/// Returns all instances with all counters.
+/// Returns all instances of a counterset, with all counters, as `collect` does.
 Collected collect_all(RegisteredCounterset& set, Notification what);
 
-/// Notifies a set's callback that a query begins (`add_counter`) or ceases (`remove_counter`) to request a counter.
+/// Notifies a counterset's callback that a query begins (`add_counter`) or ceases (`remove_counter`) to request a
+/// counter.
 void notify_interest(RegisteredCounterset& set, Notification what, const InstanceRequest& instances,
                      std::uint32_t counter_id);
 

@@ -15,10 +15,10 @@ namespace {
 
 using enum ProviderFault::Rule;
 
-/// No counter and no instance can have this id or the id 0xFFFFFFFF.
+/// The first of the two reserved ids, 0xFFFFFFFE and 0xFFFFFFFF. No counter and no instance can have such an id.
 constexpr std::uint32_t first_reserved_id = 0xFFFF'FFFE;
 constexpr std::int32_t most_scale = 10;
-/// PERF_MAX_INSTANCE_NAME: UTF-16 units without the NUL.
+/// Largest length of an instance's name, in UTF-16 units without the NUL (PERF_MAX_INSTANCE_NAME).
 constexpr std::size_t longest_name = 1024;
 
 std::optional<ProviderFault> find_relation_fault(const CounterDescriptor& counter, const std::set<std::uint32_t>& ids) {
@@ -50,7 +50,8 @@ std::optional<ProviderFault> find_counter_fault(const CounterDescriptor& counter
     return std::nullopt;
 }
 
-/// Returns whether instances of a counterset are allowed to have the same name. Consumers see such instances as one.
+/// Returns whether several instances of a counterset of this type can have the same name. Consumers see instances with
+/// the same name as one instance.
 bool merges_names(v2::InstanceType type) noexcept {
     return type == v2::InstanceType::instance_aggregate || (v2::is_aggregate(type) && !v2::is_multi(type));
 }

@@ -19,14 +19,15 @@ std::uint32_t status_of(const QueryPart& part) {
     return (multi ? named : !part.has_name()) ? win32::success : win32::invalid_parameter;
 }
 
-/// The data that a query requests from its countersets. Each counterset is collected once, so that all its results are
-/// of the same moment.
+/// The data that a query requests from its countersets. Each counterset is collected once, so that all results of one
+/// counterset are of the same moment.
 class QuerySnapshot {
   public:
     QuerySnapshot(const std::vector<QueryPart>& parts, const CountersetList& sets, const std::atomic<bool>& cancel) {
         std::map<Guid, CollectRequest> requests;
         for (const QueryPart& part : parts) {
-            // If the counterset was registered again after the part was added, the new registration is used.
+            // Uses the current registration of the counterset, which can be newer than the part. If the counterset is
+            // no longer registered, uses the registration that the part refers to.
             Entry& entry = entries_[part.guid];
             if (!entry.set) entry.set = find_counterset(sets, part.guid);
             if (!entry.set) entry.set = part.set;
@@ -52,14 +53,15 @@ class QuerySnapshot {
     std::map<Guid, Entry> entries_;
 };
 
-/// The parts that can be added to a query, and the offset of each part's identifier.
+/// The parts that can be added to a query. `places` has the offset of each part's identifier in the caller's buffer.
 struct Accepted {
     std::vector<QueryPart> parts;
     std::vector<std::size_t> places;
 };
 
-/// Sets the Status of each identifier. Returns false if no part can be added and at least one identifier is invalid. An
-/// identifier of a counterset that is not registered is not invalid, because the counterset can be registered later.
+/// Sets the Status of each identifier in the caller's buffer `identifiers`, and stores the parts that can be added in
+/// `accepted`. Returns false if no part can be added and at least one identifier is invalid. An identifier whose
+/// counterset is not registered does not count as invalid, because the counterset can be registered later.
 bool accept(std::vector<QueryPart> parts, const CountersetList& sets, std::span<std::byte> identifiers,
             Accepted& accepted) {
     bool refused = false;

@@ -18,13 +18,13 @@
 
 namespace hkpd {
 
-/// A query: either its parts, or a reference to a query on another machine.
+/// An open query. It either has parts, or forwards all calls to a query on another machine; `remote` is then not null.
 struct LocalQuery {
     PerfLib* remote = nullptr;
     PerfLib::Handle remote_handle = 0;
     std::atomic<bool> closed = false;
     std::mutex mutex;
-    std::vector<QueryPart> parts;  // guarded by the mutex; in the order of their Index
+    std::vector<QueryPart> parts;  // guarded by `mutex`; in the order of their Index
 };
 
 struct LocalPerfLib::State {
@@ -33,10 +33,10 @@ struct LocalPerfLib::State {
     /// The machine that a call is for: this machine or a remote one.
     struct Target {
         bool known = true;
-        PerfLib* remote = nullptr;  ///< null: this machine
+        PerfLib* remote = nullptr;  ///< the other machine; null for this machine
     };
     Target target(std::string_view name) const;
-    /// Returns the query with a handle; null if there is none.
+    /// Returns the query that has this handle; null if no query has it.
     std::shared_ptr<LocalQuery> query(Handle handle) const;
     Handle open(PerfLib* remote, Handle remote_handle);
     std::uint32_t close(Handle handle);
@@ -53,10 +53,12 @@ struct LocalPerfLib::State {
 /// Returns a machine's name in the form used for comparisons, without leading `\\`.
 std::string machine_key(std::string_view machine);
 
-/// Notifies the callbacks of these parts' countersets that a query begins or ceases to request the parts.
+/// Notifies the callbacks of these parts' countersets that a query begins (`add_counter`) or ceases (`remove_counter`)
+/// to request the parts.
 void notify_interest(const std::vector<QueryPart>& parts, Notification what);
 
-/// Copies the result of a call to the buffer if the result fits completely. Sets `actual` to the size of the result.
+/// Copies the result of a call to `buffer` and returns success. If the result does not fit completely, copies nothing
+/// and returns `not_enough_memory`. In both cases, sets `actual` to the size of the result in bytes.
 std::uint32_t deliver(std::span<const std::byte> bytes, std::span<std::byte> buffer, std::uint32_t& actual);
 
 }  // namespace hkpd

@@ -1,5 +1,4 @@
-// The registrations of a provider, shared by the functions of `Provider`, the functions of `LocalPerfLib`, and the V1
-// view.
+// The countersets that are registered with a provider. `Provider`, `LocalPerfLib` and the V1 view share them.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +20,7 @@
 
 namespace hkpd {
 
-/// Computes an aggregate of the values of one counter, which are added one at a time.
+/// An aggregate of the values of one counter. The values are added one at a time.
 class Aggregation {
   public:
     void add(std::uint64_t value) noexcept {
@@ -33,9 +32,9 @@ class Aggregation {
     }
     bool empty() const noexcept { return count_ == 0; }
 
-    /// Returns the aggregate. A total wraps at 2^64, like counters. An average is rounded down. For
-    /// PERF_AGGREGATE_UNDEFINED the total is returned: most manifests name no aggregate function, and no public source
-    /// documents what Windows does then.
+    /// Returns the aggregate of the added values; 0 if there are none. A total wraps at 2^64, as counters do. An
+    /// average is rounded down. For PERF_AGGREGATE_UNDEFINED, returns the total: most manifests name no aggregate
+    /// function, and no public source documents the result of Windows in this case.
     std::uint64_t result(v2::Aggregate function) const noexcept {
         if (empty()) return 0;
         switch (function) {
@@ -57,7 +56,7 @@ class Aggregation {
     std::uint64_t least_ = std::numeric_limits<std::uint64_t>::max(), most_ = 0;
 };
 
-/// An instance that a provider keeps. Access is guarded by the mutex of the counterset.
+/// An instance that a provider stores. The mutex of its counterset guards access to it.
 struct KeptInstance {
     InstanceName name;
     std::uint32_t id = 0;
@@ -65,12 +64,12 @@ struct KeptInstance {
     bool open = true;
 };
 
-/// Tracks the calls of a callback that are in progress. Ensures that the callback is not called after its counterset
-/// has been removed.
+/// A gate for the calls of a counterset's callback. It tracks the calls that are in progress, and ensures that the
+/// callback is not called after the counterset has been removed.
 class CallGate {
   public:
-    /// Returns whether the callback can be called now. If it returns true, `leave` must be called after the callback
-    /// has returned.
+    /// Returns whether the callback can be called now. After a result of true, the caller must call `leave` when the
+    /// callback has returned.
     bool enter();
     void leave();
     /// Prevents further calls of the callback and waits until the calls in progress in other threads have ended.
@@ -83,7 +82,7 @@ class CallGate {
     bool closed_ = false;
 };
 
-/// A registered counterset. The descriptor and the callback never change; the other members are guarded by `mutex`.
+/// A registered counterset. The descriptor and the callback never change; `mutex` guards the other public members.
 struct RegisteredCounterset {
     RegisteredCounterset(CountersetDescriptor declared, CounterCallback instances_from);
 
@@ -94,21 +93,22 @@ struct RegisteredCounterset {
     bool closed = false;
     std::vector<std::shared_ptr<KeptInstance>> instances;  ///< in the order of their creation
     TakenNames taken;
-    std::vector<Aggregation> history;  ///< ended instances, if the set includes them: one for each counter
+    std::vector<Aggregation> history;  ///< aggregate of ended instances for each counter; empty if not included
 
-    /// Returns the position of a counter in `descriptor.counters`; none if there is no such id.
+    /// Returns the position of a counter in `descriptor.counters`; none if no counter has this id.
     std::optional<std::size_t> position(std::uint32_t counter_id) const noexcept;
     /// Returns whether the set has a counter with this id. Always true for `wildcard_counter`, which means all
     /// counters.
     bool has_counter(std::uint32_t counter_id) const noexcept {
         return counter_id == v2::wildcard_counter || position(counter_id).has_value();
     }
-    /// Calls the callback, if there is one and the set has not been closed, and returns its status. No lock is held
-    /// during the call.
+    /// Calls the callback and returns the status that the callback returned. Returns none, without a call, if there is
+    /// no callback or the counterset has been closed. No lock is held during the call.
     std::optional<std::uint32_t> notify(Notification what, const MaskInformation& mask, InstanceSink& sink);
-    /// Ends an instance.
+    /// Removes an instance from the counterset, and adds its values to `history` if the counterset includes ended
+    /// instances.
     void end(KeptInstance& instance);
-    /// Ends all instances and waits for the callback.
+    /// Ends all instances, prevents further calls of the callback, and waits until calls in other threads have ended.
     void close();
 
   private:
@@ -116,12 +116,12 @@ struct RegisteredCounterset {
     CallGate gate_;
 };
 
-/// Returns the registration of a counterset; null if there is none.
+/// Returns the registered counterset that has this GUID; null if there is none.
 std::shared_ptr<RegisteredCounterset> find_counterset(const CountersetList& sets, const Guid& guid);
 
 /// Reads the value of each counter from the structs in `data`, which are in this machine's byte order, into `values`.
-/// `wanted` states for each position whether the counter is read; if it is empty, all counters are read. The value of a
-/// counter that is not read is 0, and its struct need not be in `data`.
+/// `wanted[i]` states whether the counter at position i is read. If `wanted` is empty, all counters are read. A counter
+/// that is not read gets the value 0, and its struct may be missing from `data`.
 std::expected<void, ProviderFault> read_values(const CountersetDescriptor& counterset, CounterData data,
                                                const std::vector<bool>& wanted, std::vector<std::uint64_t>& values);
 

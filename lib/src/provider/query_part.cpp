@@ -12,12 +12,12 @@
 namespace hkpd {
 namespace {
 
-// perflib.h PERF_COUNTER_IDENTIFIER
+// Offsets of fields in PERF_COUNTER_IDENTIFIER (perflib.h).
 constexpr std::size_t identifier_size_at = 20, counter_id_at = 24, instance_id_at = 28;
 
 std::uint32_t u32_at(Bytes bytes, std::size_t at) { return load<std::uint32_t>(bytes.at(at), ByteOrder::little); }
 
-/// Returns the characters before the first NUL; none if there is no NUL.
+/// Returns the bytes of a UTF-16 text before its first NUL; none if the text has no NUL.
 std::optional<Bytes> terminated(Bytes text) {
     for (std::size_t at = 0; text.contains(at, 2); at += 2)
         if (load<std::uint16_t>(text.at(at), ByteOrder::little) == 0) return text.slice(0, at);

@@ -1,4 +1,4 @@
-// The parts of a query: PERF_COUNTER_IDENTIFIERs as PerfAddCounters takes them.
+// The parts of a query. A caller passes each part to PerfAddCounters as a PERF_COUNTER_IDENTIFIER.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,21 @@
 
 namespace hkpd {
 
-/// Offsets of Status and Index, the fields of PERF_COUNTER_IDENTIFIER that calls set (perflib.h).
+/// Offsets of the fields Status and Index in PERF_COUNTER_IDENTIFIER (perflib.h). The functions that take identifiers
+/// write their results to these two fields.
 inline constexpr std::size_t query_status_at = 16, query_index_at = 32;
 
-/// One identifier. For a single-instance counterset the name is empty. An empty name is not a wildcard.
+/// One part of a query: the request that one identifier makes. For a single-instance counterset, `instances.pattern` is
+/// empty. An empty pattern is not a wildcard.
 struct QueryPart {
     Guid guid;
     std::uint32_t counter_id = v2::wildcard_counter;
     InstanceRequest instances;
-    std::vector<std::byte> bytes;               ///< as passed by the caller
-    std::shared_ptr<RegisteredCounterset> set;  ///< registration of the counterset when the part was added
+    std::vector<std::byte> bytes;               ///< the identifier as the caller passed it
+    std::shared_ptr<RegisteredCounterset> set;  ///< registered when the part was added; null for a part not added
 
     bool has_name() const noexcept { return bytes.size() > v2::identifier_size; }
-    /// Returns whether the parts agree in all fields that PerfDeleteCounters compares.
+    /// Returns whether this part and `other` are equal in all fields that PerfDeleteCounters compares.
     bool same_as(const QueryPart& other) const noexcept {
         return guid == other.guid && counter_id == other.counter_id && instances == other.instances;
     }

@@ -11,9 +11,10 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint32_t block_header = 4;  // ByteLength of PERF_COUNTER_BLOCK
+constexpr std::uint32_t block_header = 4;  // PERF_COUNTER_BLOCK, whose only field is ByteLength
 
-/// The counter definitions of a counterset, and the offsets of their values.
+/// The counter definitions of the V1 object for a counterset, and the offset of each counter's value in a counter block
+/// of this object.
 class ViewPlan {
   public:
     ViewPlan(const RegisteredCounterset& set, const V1Numbering& numbering) : set_(set), numbering_(numbering) {
@@ -39,7 +40,8 @@ class ViewPlan {
     }
 
     // Defines each counter, followed by its companions (see `companions`). A counter can be a companion and also have
-    // companions of its own. It is then defined twice: once as a companion, and once before its own companions.
+    // companions of its own. Such a counter gets two definitions: one after the counter that it accompanies, and one
+    // before its own companions.
     void place_definitions() {
         const auto& counters = set_.descriptor.counters;
         std::vector<bool> companion(counters.size());
@@ -53,8 +55,8 @@ class ViewPlan {
         }
     }
 
-    /// Returns the positions of a counter's companions: its base and its multi counter. Both must be defined
-    /// immediately after the counter, because V1 finds them by this order.
+    /// Returns the positions of a counter's companions: its base and its multi counter. Their definitions must
+    /// immediately follow the counter's definition, because a V1 reader finds companions only by this order.
     std::vector<std::size_t> companions(const CounterDescriptor& counter) const {
         std::vector<std::size_t> positions;
         if (const auto base = set_.position(counter.base_id)) positions.push_back(*base);
@@ -77,7 +79,7 @@ class ViewPlan {
 
     const RegisteredCounterset& set_;
     const V1Numbering& numbering_;
-    std::vector<std::uint32_t> offsets_;  // of the values, by position
+    std::vector<std::uint32_t> offsets_;  // of each value in a counter block, by the counter's position
     std::vector<V1BlockWriter::Counter> definitions_;
     std::uint32_t end_ = block_header;
 };

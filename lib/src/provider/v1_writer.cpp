@@ -7,7 +7,7 @@
 namespace hkpd {
 namespace {
 
-// Sizes and offsets of fields, from winperf.h.
+// Sizes of structures and offsets of their fields, from winperf.h.
 namespace block {
 constexpr std::size_t total_length_at = 20, header_length_at = 24, object_count_at = 28, machine_length_at = 80;
 }  // namespace block
@@ -16,7 +16,8 @@ constexpr std::size_t size = 64, total_length_at = 0, instance_count_at = 40;
 }  // namespace object
 constexpr std::uint32_t definition_size = 40, instance_size = 24;
 
-/// Title index of Processor, the DefaultObject in every block of Windows: the object that user interfaces show first.
+/// Title index of the object Processor. Windows states it as DefaultObject in every block. User interfaces show the
+/// default object first.
 constexpr std::int32_t default_object = 238;
 /// NumInstances of an object without a list of instances (PERF_NO_INSTANCES).
 constexpr std::int32_t no_list = -1;

@@ -12,8 +12,8 @@ namespace hkpd {
 
 namespace {
 
-constexpr std::size_t result_size_at = 8;                  // dwSize in PERF_COUNTER_HEADER
-constexpr std::uint32_t value_size = 16, error_size = 16;  // PERF_COUNTER_DATA with its value; PERF_COUNTER_HEADER
+constexpr std::size_t result_size_at = 8;                  // offset of dwSize in PERF_COUNTER_HEADER
+constexpr std::uint32_t value_size = 16, error_size = 16;  // PERF_COUNTER_DATA with a value; PERF_COUNTER_HEADER
 
 /// The positions of counters in their counterset.
 using CounterPositions = std::vector<std::size_t>;
@@ -32,7 +32,8 @@ v2::ResultType type_of(const QueryPart& part) noexcept {
     return all_counters ? v2::ResultType::multiple_counters : v2::ResultType::single_counter;
 }
 
-/// Returns the positions of the requested counters; none if the counterset does not have the requested counter.
+/// Returns the positions of the counters that a part of a query requests; none if the counterset has no counter with
+/// the requested id.
 std::optional<CounterPositions> wanted_counters(const QueryPart& part, const RegisteredCounterset& set) {
     if (part.counter_id == v2::wildcard_counter) {
         CounterPositions all;
@@ -44,7 +45,7 @@ std::optional<CounterPositions> wanted_counters(const QueryPart& part, const Reg
     return CounterPositions{*position};
 }
 
-/// Appends PERF_MULTI_COUNTERS.
+/// Appends a PERF_MULTI_COUNTERS with the ids of `counters`.
 void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters) {
     const std::size_t start = out.size();
     append_u32(out, 0);
@@ -54,7 +55,7 @@ void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const CounterP
     patch_u32(out, start, u32(out.size() - start));
 }
 
-/// Appends PERF_COUNTER_DATA for each counter.
+/// Appends a PERF_COUNTER_DATA with the instance's value for each of `counters`.
 void append_values(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters,
                    const CollectedInstance& instance) {
     for (const std::size_t position : counters) {
@@ -66,7 +67,7 @@ void append_values(ByteBuffer& out, const RegisteredCounterset& set, const Count
     }
 }
 
-/// Appends PERF_MULTI_INSTANCES.
+/// Appends a PERF_MULTI_INSTANCES with the values of each instance that the part of the query requests.
 void append_list(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set,
                  const CounterPositions& counters, const Collected& collected) {
     const std::size_t start = out.size();
@@ -132,7 +133,7 @@ void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCount
 
 namespace {
 
-/// Appends PERF_COUNTER_REG_INFO.
+/// Appends a PERF_COUNTER_REG_INFO for a counter.
 void append_counter(ByteBuffer& out, const CounterDescriptor& counter) {
     append_u32(out, counter.id);
     append_u32(out, counter.type);
@@ -147,7 +148,7 @@ void append_counter(ByteBuffer& out, const CounterDescriptor& counter) {
     append_u32(out, 0);
 }
 
-/// Appends PERF_COUNTERSET_REG_INFO and the counters after it.
+/// Appends a PERF_COUNTERSET_REG_INFO, and a PERF_COUNTER_REG_INFO for each counter.
 void append_counterset(ByteBuffer& out, const CountersetDescriptor& set) {
     append_bytes(out, set.guid.bytes);
     append_u32(out, 0);  // CounterSetType: reserved
@@ -170,7 +171,9 @@ std::uint32_t append_string(ByteBuffer& out, std::string_view text) {
     return win32::success;
 }
 
-/// Appends PERF_STRING_BUFFER_HEADER, a PERF_STRING_COUNTER_HEADER for each counter, and the strings.
+/// Appends a PERF_STRING_BUFFER_HEADER, a PERF_STRING_COUNTER_HEADER for each counter, and the strings. `text` selects
+/// the string of a counter. For a counter without this string, the header contains `no_string`. `out` must be empty,
+/// because offsets count from its first byte.
 std::uint32_t append_strings(ByteBuffer& out, const CountersetDescriptor& set, std::string CounterDescriptor::* text) {
     constexpr std::size_t header_size = 8;
     append_u32(out, 0);

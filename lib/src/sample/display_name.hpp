@@ -10,7 +10,7 @@
 
 namespace hkpd {
 
-/// The means by which an object and its counters are identified. It determines what their `title_index` means.
+/// The means by which an object and its counters are identified. The means determine what `title_index` contains.
 enum class KnownBy : std::uint8_t {
     title,       ///< title indices: V1, and blocks in a log
     counterset,  ///< counterset and counter ids: V2
@@ -50,14 +50,16 @@ inline std::optional<std::uint32_t> counter_number(SampleSource source, const Co
 /// Returns an instance's name; `?` if the name is damaged.
 inline std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
 
-/// Returns the key after a word for its kind: `object 238`, `counterset {b4fc721a-…}`, `result 2`, `object Memory`.
-/// `counter_words` returns, for example, `counter 6`.
+/// Returns the object's key after a word for the kind of the key: `object 238`, `counterset {b4fc721a-…}`. A key such
+/// as `result 2` needs no word. `counter_words` does the same for a counter: `counter 6`.
 std::string object_words(SampleSource source, const Object& object);
 std::string counter_words(SampleSource source, const Column& column);
 
-/// Returns the name. Without a name, returns `#238`, or in V2 the GUID or `result 2`; as a last resort `(no name)`.
+/// Returns the object's name. If the name is unknown, returns `#238`, or in V2 the GUID or `result 2`. If the object
+/// can be known only by its name, but has none, returns `(no name)`.
 std::string object_label(SampleSource source, const Object& object);
-/// Returns the name. Without a name, returns `#6`, or in V2 `id 6`; as a last resort `(no name)`.
+/// Returns the counter's name. If the name is unknown, returns `#6`, or in V2 `id 6`. If the counter can be known only
+/// by its name, but has none, returns `(no name)`.
 std::string counter_label(SampleSource source, const Column& column);
 /// Returns the label of an object or counter without a name, from its number (`title_index`) and counterset.
 std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset);

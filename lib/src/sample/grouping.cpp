@@ -25,7 +25,7 @@ bool SampleBoundary::crossed_by(const v1::Block& block) const {
 }
 
 void SampleBoundary::begin(const v1::Block& block) {
-    constexpr std::size_t kept = 4096;  // if more titles are kept, all are evicted: most are no longer in use
+    constexpr std::size_t kept = 4096;  // with more title indices, all are evicted: most are out of use
     if (titles_.size() > kept + 2 * block.objects().size()) titles_.clear();
     ++sample_;
     assign_machine(machine_, block);
@@ -51,7 +51,7 @@ std::expected<void, Error> KeptQueries::keep(const Record& identifiers, const Fa
     if (bytes.size() > limits_.title_bytes)
         return std::unexpected(Error{Errc::byte_limit, identifiers.bytes.offset(), "PERF_COUNTER_IDENTIFIER", "",
                                      bytes.size(), limits_.title_bytes});
-    // At the limit all queries are evicted. This is rare, because no caller queries that many machines in turn.
+    // At the limit on machines or bytes, all queries are evicted. This is rare, because few runs have so many machines.
     if (queries_.size() >= limits_.machines || size_ + bytes.size() > limits_.title_bytes) {
         queries_.clear();
         size_ = 0;

@@ -34,11 +34,12 @@ class SampleBoundary {
     bool has_machine_ = false;
     std::int64_t perf_time_ = 0, perf_time_100ns_ = 0;
     std::uint64_t sample_ = 0;
-    // Title index → the last sample with this index. Nodes are kept, so that the next sample allocates nothing.
+    // Title index → number (`sample_`) of the last sample with an object of this index. Entries of earlier samples are
+    // kept, so that the next sample need not allocate them again.
     std::map<std::uint32_t, std::uint64_t> titles_;
 };
 
-/// Assigns the machine's name as UTF-8; empty if the name is damaged.
+/// Sets `out` to the machine's name in a block, as UTF-8; empty if the block has no valid name.
 void assign_machine(std::string& out, const v1::Block& block);
 
 class FaultSink;
@@ -57,9 +58,11 @@ class KeptQueries {
 
     explicit KeptQueries(const Limits& limits) noexcept : limits_(limits) {}
 
-    /// Replaces the machine's query, or removes the query if `identifiers` is empty. A query that differs from the
-    /// machine's previous query is opened, and faults in the new query are reported. Fails if the new query exceeds the
-    /// limit for all queries together (`Limits::title_bytes`); the machine then has no query.
+    /// Keeps the query in the record `identifiers` as the query of the record's machine, or removes the machine's query
+    /// if the record is empty. A query that differs from the machine's previous query is opened, and its faults are
+    /// reported. If all queries together would exceed a limit (`Limits::title_bytes`, `Limits::machines`), evicts the
+    /// queries of all other machines. Fails if the query alone exceeds `Limits::title_bytes`; the machine then has no
+    /// query.
     std::expected<void, Error> keep(const Record& identifiers, const FaultSink& faults);
 
     /// Returns the machine's query; null if there is none. Valid until the next `keep`.

@@ -21,7 +21,8 @@
 namespace hkpd {
 namespace {
 
-/// Appends a number in a fixed width. Keys consist of such numbers, then names, so different keys have different bytes.
+/// Appends the bytes of a number, always `sizeof(T)`. A key consists of such numbers and then one name. Keys with
+/// different numbers or names therefore have different bytes.
 template <std::unsigned_integral T>
 void append_fixed_width(std::string& key, T number) {
     for (std::size_t i = 0; i < sizeof(T); ++i) key += static_cast<char>(number >> (8 * i) & 0xFF);
@@ -48,17 +49,17 @@ struct Identities::State {
     std::uint32_t claim(std::uint32_t number);
 
     std::size_t most;
-    std::uint64_t bytes_left;  // of names
+    std::uint64_t bytes_left;  // bytes that keys and names may still use
     bool overflowed = false;
     std::vector<Identity> identities{};
-    std::vector<std::uint64_t> seen{};                            // for each identity, the last sample that had it
-    std::map<std::string, std::uint32_t> by_key{};                // everything that makes up the identity → its number
-    std::map<std::string, std::uint32_t> same_name{};             // next `#n` for the name
-    std::map<std::string, std::uint32_t, std::less<>> parents{};  // each name is stored once, not for each child
-    std::map<std::string, std::uint32_t> folded_parents{};        // one number for names that differ only in case
+    std::vector<std::uint64_t> seen{};                 // for each identity, the number of the last sample with it
+    std::map<std::string, std::uint32_t> by_key{};     // everything that makes up an identity → its number
+    std::map<std::string, std::uint32_t> same_name{};  // name (with its scope) → n of the next `#n`
+    std::map<std::string, std::uint32_t, std::less<>> parents{};  // name of a parent → its number in `folded_parents`
+    std::map<std::string, std::uint32_t> folded_parents{};        // folded name of a parent → its number
     // For each source: machine → number of the machine.
     std::array<std::map<std::string, std::uint32_t, std::less<>>, sample_sources> machines{};
-    std::map<std::uint32_t, Numbers> last{};  // by machine: the numbers in its last sample
+    std::map<std::uint32_t, Numbers> last{};  // number of a machine → the numbers in its last sample
     // The current sample.
     std::uint64_t samples = 0;
     std::uint32_t machine = no_index;
@@ -113,7 +114,8 @@ void Identities::add(const Sample& now, const Matcher* matches) {
 void Identities::State::begin(const Sample& now) {
     ++samples;
     const std::string_view name = now.machine ? std::string_view(*now.machine) : std::string_view();
-    // Samples are matched only with earlier samples of the same machine from the same source.
+    // A machine has another number for each source, because samples are matched only with earlier samples of the same
+    // machine from the same source.
     auto& of_source = machines[static_cast<std::size_t>(now.source)];
     std::size_t known = 0;
     for (const auto& each : machines) known += each.size();
@@ -122,7 +124,7 @@ void Identities::State::begin(const Sample& now) {
     if (found == of_source.end() && known < std::max(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;
     machine = found == of_source.end() ? no_index : found->second;
-    // The numbers of earlier samples can be evicted, because they can be computed from the keys again.
+    // The numbers of earlier samples can be evicted, because `find_or_add` finds them again by the keys.
     constexpr std::size_t most_kept = 64;
     if (last.size() >= most_kept && !last.contains(machine)) last.clear();
     current = &last[machine];
@@ -136,7 +138,8 @@ void Identities::State::begin(const Sample& now) {
         if (now.find(now.objects()[i].title_index) != i) repeats[i] = ++repeated[now.objects()[i].title_index];
 }
 
-/// Keeps the numbers of instances that were in the previous sample. Returns false if any instance has no number yet.
+/// Assigns to the instances of an object the numbers that they had in the previous sample. `position`: position of the
+/// object. Returns false if any instance has no number yet.
 bool Identities::State::number_known(std::size_t position, const Matcher& matches) {
     auto& numbers = next[position];
     if (position >= matches.size() || matches.object(position) >= current->size()) return numbers.empty();
@@ -228,7 +231,7 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     called += fold_case(added.name);  // names in paths are compared without case
     const auto [first, is_first] = same_name.emplace(called, 1);
     if (is_first) return;
-    // An instance may really be called `name#1`.
+    // An instance may really have the name `name#1`. Increments n until no other instance has the resulting name.
     std::string suffix;
     do {
         added.repeat = first->second++;

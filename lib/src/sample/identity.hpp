@@ -15,8 +15,9 @@ class Sample;
 
 /// Finds the objects, counters and instances of one sample in the sample before it. Two instances are the same if their
 /// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal. In V2, only names and InstanceIds are
-/// compared. Instances for which all of these are equal are paired in order. An instance whose name or id is damaged
-/// matches no instance. Nothing in a V1 sample matches anything in a V2 sample. Reusable: memory is kept.
+/// compared. If several instances in each sample have all of these equal, the first is paired with the first, the
+/// second with the second, and so on. An instance whose name or id is damaged matches no instance. Samples from
+/// different sources (V1, V2, log) have no matches. A Matcher can be used again and keeps its memory.
 class Matcher {
   public:
     Matcher();
@@ -52,7 +53,7 @@ class Identities {
     /// The identity of an instance throughout the run.
     struct Identity {
         std::uint32_t object = 0;  ///< ObjectNameTitleIndex
-        std::string_view parent;   ///< name of the direct parent; empty if none. Lives as long as the Identities
+        std::string_view parent;   ///< name of the direct parent; empty if none. Valid as long as the Identities
         std::string name;          ///< with `#n` if earlier instances of the object had the same name; never changes
         std::uint32_t repeat = 0;  ///< n of `#n`; 0 if `name` has none
         /// Returns the name without `#n`.
@@ -61,8 +62,8 @@ class Identities {
         std::string path() const;
     };
 
-    /// `most`: maximum number of identities. `name_bytes`: maximum bytes of their keys and names, counting each stored
-    /// copy. Instances beyond a limit have no identity.
+    /// `most`: maximum number of identities. `name_bytes`: maximum total size in bytes of all keys and names of
+    /// identities, counting each stored copy. Instances beyond a limit have no identity.
     explicit Identities(std::size_t most, std::uint64_t name_bytes = std::uint64_t{256} << 20U);
     Identities(Identities&&) noexcept;
     Identities& operator=(Identities&&) noexcept;

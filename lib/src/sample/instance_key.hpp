@@ -25,12 +25,14 @@ struct InstanceKey {
 
     std::string_view name;
     std::int64_t unique_id = 0;
-    std::array<std::uint64_t, 2> ids{};           ///< ID Process, ID Thread
-    std::uint32_t parent_object = 0, parent = 0;  ///< as stated in the instance unless `parent_known`
+    std::array<std::uint64_t, 2> ids{};  ///< ID Process, ID Thread
+    /// `parent_object`: title index of the parent's object. `parent`: the parent's position, as the instance states it.
+    /// With `parent_known`, `parent` is the parent's row in the earlier sample (Matcher) or its number (Identities).
+    std::uint32_t parent_object = 0, parent = 0;
     std::uint32_t row = 0;
-    std::uint8_t has_ids = 0;  ///< one bit for each id that the object has
+    std::uint8_t has_ids = 0;  ///< bit i: whether the object has the counter of `ids[i]`
     std::uint8_t faults = 0;
-    bool parent_known = false;  ///< whether `parent` is a number that the user of the key assigned
+    bool parent_known = false;  ///< whether the parent was found in the sample
 };
 
 /// The columns ID Process and ID Thread of an object, if it has them. Their title indices are fixed by the system
@@ -47,7 +49,7 @@ struct IdColumns {
                     columns[i] = &column;
     }
 
-    /// Returns the key without the parent.
+    /// Returns an instance's key, without the fields for the parent.
     InstanceKey key(const Instance& instance, std::uint32_t row) const noexcept {
         InstanceKey key;
         key.row = row;
@@ -114,20 +116,20 @@ inline bool key_order(const InstanceKey& a, const InstanceKey& b) noexcept {
 
 /// The objects of a sample, ordered so that parents come before their children. If objects form a cycle of parents (for
 /// example, an object that is its own parent), the cycle is cut: one child comes before its parent, and this parent
-/// counts as unresolved. The order depends only on the sample. Reusable: memory is kept.
+/// counts as unresolved. The order depends only on the sample. An ObjectOrder can be used again and keeps its memory.
 class ObjectOrder {
   public:
     /// Computes the order for a sample. Keeps no reference to the sample, so the sample may change afterwards.
     void arrange(const Sample& sample);
 
-    /// Returns positions in `Sample::objects()`.
+    /// Returns the positions of the objects in `Sample::objects()`, in this order.
     std::span<const std::uint32_t> positions() const noexcept { return order_; }
     /// Returns whether the object at position `parent` comes before the object at position `child`.
     bool comes_before(std::size_t parent, std::size_t child) const noexcept { return rank_[parent] < rank_[child]; }
 
   private:
     struct Visit {
-        std::uint32_t object, row;  // the first instance whose parent has not been visited
+        std::uint32_t object, row;  // row: first instance whose parent was not examined yet
     };
     std::uint32_t next_parent(const Sample& sample, Visit& visit) const;
 

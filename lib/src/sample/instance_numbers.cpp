@@ -1,5 +1,6 @@
-// Assigns each instance an index among the instances with the same name. Equal names are rare, so rows are looked up in
-// a hash table of names. Names are untrusted: if too many hashes collide, rows are sorted instead.
+// Assigns each instance an index among the instances with the same name and the same name of the parent. Equal names
+// are rare, so rows are looked up in a hash table of names. Names are untrusted: if too many hashes collide, rows are
+// sorted instead.
 #include <algorithm>
 #include <bit>
 #include <compare>
@@ -19,8 +20,9 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t more) noexcept {
     return hash ^ hash >> 32U;
 }
 
-/// Returns the same hash for names that differ only in case. The two cases of an ASCII letter differ in bit 0x20;
-/// collisions of other characters do no harm.
+/// Returns a hash that is equal for names that differ only in case. The two cases of an ASCII letter differ only in bit
+/// 0x20, which is set in each byte before hashing. Different names with equal hashes only cost time. `seed`: a number
+/// that becomes part of the hash.
 std::uint64_t hash_name(std::string_view name, std::uint64_t seed) {
     std::string folded;
     if (!is_ascii(name)) name = folded = fold_case(name);
@@ -36,7 +38,8 @@ std::uint64_t hash_name(std::string_view name, std::uint64_t seed) {
     return hash;
 }
 
-/// Orders names by the size and then by the characters of their folded texts: 0 if they are the same.
+/// Compares two names regardless of case, first by size and then by characters. Returns 0 if they are equal, and a
+/// negative number if `a` comes before `b`.
 int order_names(std::string_view a, std::string_view b) {
     const auto by_size = [](std::string_view one, std::string_view other) {
         return static_cast<int>(one.size() > other.size()) - static_cast<int>(one.size() < other.size());
@@ -52,10 +55,11 @@ int order_names(std::string_view a, std::string_view b) {
 }
 
 /// Calls `seen(row, before)` for each row that equals an earlier row; `before` is the last such row. Equal rows are
-/// visited in order. Returns false, perhaps after some calls, if the search takes more steps than expected.
+/// visited in order. `key` selects, hashes and compares rows. Returns false, perhaps after some calls of `seen`, if the
+/// search takes more steps than expected, because hashes collide.
 template <class Key, class Visit>
 bool visit_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Visit& seen) {
-    constexpr std::size_t steps_for_a_row = 8;  // about 3 are needed
+    constexpr std::size_t steps_for_a_row = 8;  // a row usually needs about 3 steps
     table.assign(std::bit_ceil(count + count / 3 + 2U), no_index);
     const int unused = 64 - std::countr_zero(table.size());
     std::size_t steps = steps_for_a_row * count;
@@ -87,12 +91,13 @@ void visit_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const K
 
 template <class Key, class Visit>
 void visit_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Visit& seen) {
-    // Rows already visited are visited again, with the same result.
+    // If `visit_by_hash` fails, `visit_sorted` calls `seen` again for rows that were already visited. The result is the
+    // same.
     if (!visit_by_hash(count, table, key, seen)) visit_sorted(count, table, key, seen);
 }
 
-/// The rows that have a parent and are not yet joined to an earlier row (`parents[row] == row`). They are compared by
-/// the object and position of their parent.
+/// A key for `visit_equals` that compares rows by the object and position of their parent. Selects the rows that have a
+/// parent and are not yet joined to an earlier row (`parents[row] == row`).
 struct ParentPlace {
     const std::vector<Instance>& instances;
     const std::vector<std::uint32_t>& parents;
@@ -108,7 +113,7 @@ struct ParentPlace {
     }
 };
 
-/// The rows that are not yet joined to an earlier row, as in `ParentPlace`, compared by the name of their parent.
+/// A key for `visit_equals` that compares rows by the name of their parent. Selects the same rows as `ParentPlace`.
 struct ParentName {
     const Sample& sample;
     const std::vector<Instance>& instances;
@@ -124,7 +129,8 @@ struct ParentName {
     int order(std::uint32_t a, std::uint32_t b) const { return order_names(name(a), name(b)); }
 };
 
-/// All rows, compared by their own name and by `parents[row]`, which is equal for parents of equal names.
+/// A key for `visit_equals` that compares all rows by their own name and by `parents[row]`, which is equal for two rows
+/// if the names of their parents are equal.
 struct OwnName {
     const std::vector<Instance>& instances;
     const std::vector<std::uint32_t>& parents;  // empty: no row has a parent
@@ -149,8 +155,8 @@ void InstanceNumbers::number(const Sample& sample, const Object& object, std::ve
                  [&indices](std::uint32_t row, std::uint32_t before) { indices[row] = indices[before] + 1; });
 }
 
-/// Finds, for each row, the first row whose parent has the same name as this row's parent; `no_index` if this row's
-/// parent is not in the sample. Reads each parent's name once, not once per child: a name may be long.
+/// Sets `parents_[row]`, for each row, to the first row whose parent has the same name as this row's parent; `no_index`
+/// if this row's parent is not in the sample. Reads each parent's name once, not once per child: a name may be long.
 void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     const auto& instances = object.instances;
     parents_.clear();
@@ -167,8 +173,8 @@ void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     for (std::uint32_t row = 0; row < count; ++row)
         if (parents_[row] == row && !sample.parent(instances[row])) parents_[row] = no_index;
     visit_equals(count, table_, ParentName{sample, instances, parents_}, join);
-    // Each entry refers to its own row or to an earlier row. The entry of this earlier row already refers to the first
-    // row.
+    // Each entry of `parents_` refers to its own row or to an earlier row. The entries are visited in ascending order,
+    // so the entry of the earlier row already refers to the first row.
     for (std::uint32_t& row : parents_)
         if (row != no_index) row = parents_[row];
 }

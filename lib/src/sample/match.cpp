@@ -16,7 +16,7 @@ namespace hkpd {
 struct Matcher::State {
     struct Matched {
         std::uint32_t before = no_index;
-        std::uint32_t unmoved = 0;  // number of leading rows whose instances have the same positions as before
+        std::uint32_t unmoved = 0;  // number of leading rows with the same positions in both samples
         std::vector<std::uint32_t> rows, columns;
     };
     struct Place {
@@ -126,7 +126,8 @@ void Matcher::State::match_columns(Matched& matched, const Object& old, const Ob
     std::uint32_t prefix = 0;
     for (; prefix < common && old.columns[prefix].title_index == current.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    // Pairs the columns after the common prefix. Both objects have this prefix, so skipping it changes no pair.
+    // Pairs the columns after the common prefix. Both objects have the same title indices in this prefix, so skipping
+    // it changes no pair.
     if (prefix < current.columns.size())
         pair_titles(old.columns, current.columns, prefix,
                     [&](std::uint32_t was, std::uint32_t is) { matched.columns[is] = was; });
@@ -142,9 +143,10 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
         return;
     }
     const Rows old(*before, was), current(*now, is);
-    // Pairs the unchanged instances at the front first; usually these are all instances. Each pair removes equal keys
-    // from `old` and `current` in row order, so the remaining instances match as they would without this step. If, at
-    // one position, the instances of both samples are damaged, neither is matched.
+    // First pairs the unchanged instances at the beginning of both lists; usually these are all instances. The two
+    // instances of each such pair have equal keys and come first in both lists. The remaining instances therefore match
+    // as they would without this step. If, at one position, the instances of both samples are damaged, neither is
+    // matched.
     const auto common = static_cast<std::uint32_t>(std::min(was.instances.size(), is.instances.size()));
     std::uint32_t prefix = 0;
     const auto take = [&](std::uint32_t end) {
@@ -180,8 +182,9 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
     }
 }
 
-/// Returns the first row of the range for which the keys in `old` and `current` may differ. Compares fields without
-/// making keys. In the rows before it, nothing is damaged, and the parents of a row's two instances have one position.
+/// Returns the first row of the range `rows` whose keys in `old` and `current` may differ; the end of the range if
+/// there is none. `position`: position of the object in `now`. Compares fields without making keys, which is faster. In
+/// the rows before the result, no name or id is damaged, and the parents have the same positions in both samples.
 std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, RowRange rows,
                                         std::size_t position) const noexcept {
     const SameIds ids(old.ids, current.ids);
@@ -210,15 +213,17 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     return row;
 }
 
-/// Returns how many of the first instances of an object have certainly kept their positions. `title_index`: the object,
-/// which contains parents of instances of the object at `position`.
+/// Returns the number of leading instances of the parents' object that certainly have the same positions in both
+/// samples; 0 if this is unknown. `title_index`: title index of the parents' object. `position`: position in `now` of
+/// the object with the children.
 std::size_t Matcher::State::unmoved(std::uint32_t title_index, std::size_t position) const noexcept {
     const auto parents = now->find(title_index);
     return parents && order.comes_before(*parents, position) ? objects[*parents].unmoved : 0;
 }
 
-/// Returns an instance's key. If a parent is in both samples, the key has the parent's position in `before`. Children
-/// of a new parent are new.
+/// Returns the key of the instance at `row`. `position`: position of its object in `now`. If the instance's parent is
+/// in both samples, the key has the parent's position in `before`. If the parent is only in `now`, the key has the
+/// fault `parent_lost`, so that children of a new parent are new.
 InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t position) const noexcept {
     const Instance& instance = from.object.instances[row];
     InstanceKey key = from.ids.key(instance, row);
@@ -269,7 +274,8 @@ void ObjectOrder::arrange(const Sample& sample) {
     }
 }
 
-/// Returns an unvisited object that contains parents of this object's instances; `no_index` if there is none left.
+/// Returns the position of an unvisited object that contains parents of instances of the object in `visit`; `no_index`
+/// if there is none left.
 std::uint32_t ObjectOrder::next_parent(const Sample& sample, Visit& visit) const {
     const Object& object = sample.objects()[visit.object];
     const auto unvisited = [&](std::uint32_t title_index) {

@@ -17,12 +17,13 @@
 
 namespace hkpd {
 
-/// Identifies the definitions that columns were built from. Objects with the same known description differ only in
-/// their values.
+/// Identifies the definitions that an object's columns were built from. The columns of two objects with equal known
+/// descriptions differ only in their values.
 struct Description {
-    std::shared_ptr<const void> by;  ///< token of the builder; kept alive, so that no other builder has the same token
-    std::uint64_t at = 0;            ///< `v1::Object::readings` of the object with these definitions
-    std::uint64_t place = 0;         ///< position of the object in its sample
+    /// Token of the builder; null: unknown. Kept alive, so that no other builder gets the same token.
+    std::shared_ptr<const void> by;
+    std::uint64_t at = 0;     ///< `v1::Object::readings` of the object with these definitions
+    std::uint64_t place = 0;  ///< position of the object in its sample
 
     bool known() const noexcept { return by != nullptr; }
     /// Returns whether both are known and equal.
@@ -30,7 +31,8 @@ struct Description {
     bool operator==(const Description&) const = default;
 };
 
-/// Allocates memory for numbers that are all assigned before they are read. `resize` leaves new elements as they are.
+/// An allocator that leaves the new elements of `resize` uninitialized. For numbers that are all assigned before they
+/// are read, this saves setting them to 0.
 template <class T>
 struct UninitializedAllocator : std::allocator<T> {
     template <class Other>
@@ -49,23 +51,26 @@ using NumberMemory = std::vector<std::uint64_t, UninitializedAllocator<std::uint
 
 struct Object::Memory {
     NumberMemory numbers;             ///< columns, one after the other
-    std::vector<ValueStatus> status;  ///< statuses of the columns; only if any value is damaged
+    std::vector<ValueStatus> status;  ///< statuses of the columns' values; empty if none is damaged
     /// `text`: text and byte values. `names`: the instances' names, one after the other.
     std::string text, names;
-    /// Parents of all instances: the title index of the object that contains them (0: no instance has a parent), and
-    /// the highest position of a parent in that object. `differ`: not all instances have the same parent object.
+    /// The parents of all instances. `object`: title index of the object that contains the parents; 0: no instance has
+    /// a parent. `last`: the highest position of a parent in that object. `differ`: whether instances have parents in
+    /// different objects, or only some have a parent; `object` is then that of the first instance.
     struct Parents {
         std::uint32_t object = 0, last = 0;
         bool differ = false;
     };
     Parents parents;
     Description description;  ///< for V1 only
-    /// V1 only: number of counters that have a companion in `numbers`, for text, bytes or an instance count.
+    /// V1 only: number of counters with a companion in `numbers`, an array of second values: the lengths of texts or of
+    /// bytes, or instance counts.
     std::size_t companions = 0;
-    /// The part of `numbers` that the columns show. If it is the same as in the previous sample, so are the columns.
+    /// The part of `numbers` that the columns view. If a sample has the same part as the previous sample, the columns
+    /// need not be set again.
     struct Shown {
         const std::uint64_t* numbers = nullptr;
-        std::size_t capacity = 0, rows = 0;  ///< of a column
+        std::size_t capacity = 0, rows = 0;  ///< reserved and used rows of each column
 
         bool operator==(const Shown&) const = default;
     };
@@ -84,17 +89,18 @@ struct Object::Memory {
 };
 
 struct Sample::Memory {
-    std::vector<Object> objects;  ///< only the first `used` are in the sample; the others keep memory
+    std::vector<Object> objects;  ///< only the first `used` are in the sample; the others are kept for their memory
     std::size_t used = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> positions;  ///< title index and position of objects, sorted
-    std::vector<std::uint32_t> tables;                               ///< title tables that any name came from
+    std::vector<std::uint32_t> tables;  ///< positions of the title tables with the sample's names
 
     /// Returns the object at position `used`, creating it if necessary. To add this object, increment `used`.
     Object& next() {
         if (used == objects.size()) objects.emplace_back();
         return objects[used];
     }
-    /// Sorts the positions once all objects have been added; no object can be found before that.
+    /// Fills and sorts `positions`. The builder calls this function after adding all objects; `Sample::find` finds no
+    /// object before.
     void index_titles();
 };
 
@@ -102,9 +108,9 @@ struct Sample::Memory {
 void begin_sample(Sample& sample, SampleSource source, std::optional<std::string_view> machine,
                   const Sample::Origin& origin);
 
-/// Sets the time of a sample to that of its block, in UTC. The sample already has the block's PerfTime100nSec. If
-/// SystemTime is a local time, or differs from PerfTime100nSec in another way, reports `fault`. The location of `fault`
-/// must be that of SystemTime.
+/// Sets the time of a sample to the time of its block, in UTC. `sample.perf_time_100ns` must already be the block's
+/// PerfTime100nSec; `system_time` is the block's SystemTime. Reports `fault` if SystemTime is a local time, or differs
+/// from PerfTime100nSec in another way. The caller sets the location in `fault` to that of SystemTime.
 void set_block_time(Sample& sample, const SystemTime& system_time, Error fault, const FaultSink& faults);
 
 }  // namespace hkpd

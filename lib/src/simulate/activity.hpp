@@ -42,8 +42,8 @@ constexpr std::uint64_t count(std::uint64_t per_kilosecond, Ticks active) noexce
     return (active / tick_second * per_kilosecond + active % tick_second * per_kilosecond / tick_second) / 1000;
 }
 
-/// Work at a rate that varies around a mean: two slow waves and a random step each second. The work done until a time
-/// is computed directly from that time, without the work done until earlier times.
+/// Work at a rate that varies around a mean. The rate is changed by two slow waves and by a random step each second.
+/// The work done until a time is computed directly from that time, without the work done until earlier times.
 class Activity {
   public:
     Activity() = default;
@@ -56,7 +56,7 @@ class Activity {
   private:
     struct Wave {
         Ticks half = 1, phase = 0;  // half of the period; the rate falls in the first half, then rises
-        std::uint64_t swing = 0;    // largest deviation of the rate, in 1/256
+        std::uint64_t swing = 0;    // largest deviation from the mean rate, in 1/256 of it
     };
     std::uint64_t fine(Ticks time) const noexcept;
 

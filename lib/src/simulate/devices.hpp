@@ -34,8 +34,8 @@ class Disk {
     std::string_view name_;
     std::uint64_t seed_;
     Activity operations_, effort_;  // effort: how long and large operations are
-    Share reading_, writing_;       // shares of the time, on average
-    std::uint64_t reads_, writes_;  // numbers in 1000 seconds
+    Share reading_, writing_;       // average shares of the time that reads and writes take
+    std::uint64_t reads_, writes_;  // numbers of operations in 1000 seconds
     Ticks wrapped_, operations_wrapped_;
 };
 

@@ -20,7 +20,8 @@ struct Wave {
     std::string_view name;
     std::uint32_t id, minimum, amplitude;
 
-    /// Returns the values of both waves at a second. Each wave repeats after ten seconds.
+    /// Returns the values of the triangle wave and the square wave at a second of the minute. Both waves repeat after
+    /// ten seconds.
     WaveValues at(std::uint32_t second) const noexcept {
         const int i = static_cast<int>(second % 10);
         return {minimum + amplitude * static_cast<std::uint32_t>(std::abs(5 - i)) / 5,

@@ -15,7 +15,7 @@ class MachineClock {
     /// `start`: the start of the simulation, in nanoseconds since 1970 (UTC).
     MachineClock(std::uint64_t seed, std::int64_t start) noexcept;
 
-    /// Returns the time that is `elapsed` nanoseconds after the start.
+    /// Returns the time that is `elapsed` nanoseconds after the start of the simulation.
     Ticks at(std::int64_t elapsed) const noexcept { return start_ + static_cast<Ticks>(elapsed) / 100; }
     /// Returns a time as FILETIME: 100 ns since 1601 (UTC).
     std::uint64_t filetime(Ticks time) const noexcept { return boot_ + time; }

@@ -8,7 +8,7 @@ namespace {
 /// Shares of a processor's time that the system's own work takes. The work takes the share `steady` plus a varying
 /// share. The average of the varying share is between `least_varying` and `most_varying`.
 constexpr Share steady = percent(3), least_varying = percent(2), most_varying = percent(6);
-constexpr std::uint64_t clock_rate = 64'000;  // interrupts in 1000 seconds: one every 15.6 ms
+constexpr std::uint64_t clock_rate = 64'000;  // clock interrupts in 1000 seconds: one every 15.6 ms
 
 }  // namespace
 

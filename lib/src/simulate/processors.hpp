@@ -14,8 +14,8 @@ namespace hkpd::simulation {
 /// The totals of a processor since the boot.
 struct Processor {
     Ticks idle = 0, user = 0, privileged = 0;  ///< sum: the time since the boot
-    Ticks dpc = 0, interrupt = 0;              ///< of `privileged`
-    Ticks c1 = 0, c2 = 0;                      ///< of `idle`
+    Ticks dpc = 0, interrupt = 0;              ///< parts of `privileged`
+    Ticks c1 = 0, c2 = 0;                      ///< parts of `idle`
     std::uint64_t c1_transitions = 0, c2_transitions = 0;
     std::uint64_t interrupts = 0, clock_interrupts = 0, dpcs = 0;  ///< since `MachineClock::wrapped`
     std::uint32_t dpc_rate = 0;                                    ///< in the last clock interval
@@ -44,8 +44,8 @@ class Processors {
     struct Each {
         Activity activity;  // of the system's own work
         Level level;
-        Share share = 0;    // of the processor time of all processes
-        Share varying = 0;  // of the processor's time: average of the varying part of the system's own work
+        Share share = 0;    // this processor's share of the processor time of all processes
+        Share varying = 0;  // average share of the time that the varying part of the system's own work takes
         std::uint64_t interrupt_rate = 0, dpc_rate = 0;
         Ticks active_wrapped = 0;
     };

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view service_host = "svchost";
 
-/// The programs in the order in which Windows starts them.
+/// The programs in the slots from 0 to `explorer_slot`, in the order in which Windows starts them.
 constexpr Program lasting[] = {{"System", 8},    {"smss", 11},    {"csrss", 13}, {"wininit", 13},   {"csrss", 13},
                                {"winlogon", 13}, {"services", 9}, {"lsass", 9},  {service_host, 8}, {"explorer", 8}};
 static_assert(lasting[services_slot].name == "services" && lasting[init_slot].name == "wininit");
@@ -58,7 +58,7 @@ std::uint32_t creator_of(std::uint32_t slot, const Program& program) noexcept {
     if (slot <= session_manager_slot) return system_slot;
     if (slot < services_slot) return session_manager_slot;
     if (slot <= services_slot + 1) return init_slot;
-    if (slot == explorer_slot) return session_manager_slot + 4;  // winlogon, which starts it through userinit
+    if (slot == explorer_slot) return session_manager_slot + 4;  // winlogon, which starts explorer through userinit
     const bool is_service = !is_short_lived(slot) && slot % 2 == 0;
     return is_service || program.name == service_host ? services_slot : explorer_slot;
 }

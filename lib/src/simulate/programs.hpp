@@ -9,7 +9,7 @@ namespace hkpd::simulation {
 
 struct Program {
     std::string_view name;   ///< instance name in the object Process, without `.exe`
-    std::uint32_t priority;  ///< Priority Base
+    std::uint32_t priority;  ///< value of the counter Priority Base
 };
 
 /// Slots (positions in the list of processes) of the processes that start other processes.

@@ -13,7 +13,7 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint32_t first_title = 6000;          // of the V2 countersets: above all indices of the system's titles
+constexpr std::uint32_t first_title = 6000;          // of the V2 countersets; above all title indices of the system
 constexpr std::string_view last_own_title = "1847";  // text of the title with index 1
 
 }  // namespace
@@ -38,7 +38,7 @@ struct SimulatedMachine::State {
 
     std::string name;
     simulation::MachineModel model;
-    const std::int64_t latest;  // latest time that can be represented
+    const std::int64_t latest;  // latest `elapsed` whose time can be represented
     std::int64_t elapsed = 0;
     simulation::CurrentTime now;
     Provider provider;

@@ -9,7 +9,7 @@
 namespace hkpd {
 namespace {
 
-/// A machine, and the registry interface of this machine.
+/// A simulated machine and its registry interface.
 struct Simulation {
     explicit Simulation(const SimulationOptions& options) : machine(options), registry(machine) {}
 
@@ -17,7 +17,7 @@ struct Simulation {
     simulation::SimulatedRegistry registry;
 };
 
-/// Ticks that advance the machine's time: tick n sets it to n × interval.
+/// Ticks that advance the machine's time: tick n sets the time since the start to n × interval.
 class SimulatedTicks final : public Ticks {
   public:
     SimulatedTicks(std::shared_ptr<Simulation> simulation, std::chrono::nanoseconds interval,

@@ -19,8 +19,9 @@ struct LockCounter {
     std::string_view help;
 };
 
-/// The counters in the order of their ids, which begin at 0. The rates are consistent: the number of attempts is the
-/// number of acquires plus the number of attempts that would have had to wait.
+/// The counters in the order of their ids, which begin at 0. The rates are consistent: for each kind of acquisition,
+/// the number of attempts is the number of acquires plus the number of attempts that failed instead of waiting
+/// (no-Waits).
 constexpr LockCounter lock_counters[] = {
     {"Spinlock Acquires/sec", 40'000'000, "How often the processor acquires spinlocks of any kind."},
     {"Spinlock Contentions/sec", 40'000, "How often a spinlock that the processor wants is held by another one."},
@@ -88,7 +89,7 @@ CountersetDescriptor synchronization_counterset() {
     return set;
 }
 
-/// The activity of a processor in the kernel.
+/// The activity of one processor in the kernel, from which the values of its counters are computed.
 struct Locking {
     std::string name;
     Activity activity;

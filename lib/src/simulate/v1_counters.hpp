@@ -1,6 +1,7 @@
 // The objects of the simulated machine that are available through V1 only. Titles, types, sizes, scales, detail levels,
 // offsets and order of the counters are those in blobs of a real Windows Vista. Only the object Thread is taken from
-// Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; the offsets of its counters are our own.
+// Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; the offsets of its counters are chosen for the
+// simulation.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@ struct ObjectDefinition {
     bool has_clock;  ///< whether the object has a clock (100 ns since 1601)
 };
 
-/// System.
+/// The object System and its counters.
 inline constexpr ObjectDefinition system_object{2, 3, 100, 96, 8, false, true};
 inline constexpr Counter system_counters[] = {
     {10, 11, 0, 100, 0x10410400, 4, 4},       // File Read Operations/sec
@@ -45,7 +46,7 @@ inline constexpr Counter system_counters[] = {
     {1350, 1351, 0, 200, 0x40030403, 4, 92},  // % Registry Quota In Use
 };
 
-/// Memory.
+/// The object Memory and its counters.
 inline constexpr ObjectDefinition memory_object{4, 5, 100, 232, 8, false, false};
 inline constexpr Counter memory_counters[] = {
     {28, 29, -1, 100, 0x10410400, 4, 4},       // Page Faults/sec
@@ -86,7 +87,7 @@ inline constexpr Counter memory_counters[] = {
     {1684, 1685, 0, 400, 0x00010100, 8, 216},  // Standby Cache Core Bytes
 };
 
-/// Process.
+/// The object Process and its counters.
 inline constexpr ObjectDefinition process_object{230, 231, 100, 200, 0, true, true};
 inline constexpr Counter process_counters[] = {
     {6, 189, 0, 100, 0x20510500, 8, 8},         // % Processor Time
@@ -119,7 +120,7 @@ inline constexpr Counter process_counters[] = {
     {1478, 1479, -5, 100, 0x00010100, 8, 192},  // Working Set - Private
 };
 
-/// Thread.
+/// The object Thread and its counters.
 inline constexpr ObjectDefinition thread_object{232, 233, 200, 72, 0, true, true};
 inline constexpr Counter thread_counters[] = {
     {6, 189, 0, 100, 0x20510500, 8, 8},      // % Processor Time
@@ -136,7 +137,7 @@ inline constexpr Counter thread_counters[] = {
     {804, 805, 0, 200, 0x00010000, 4, 64},   // ID Thread
 };
 
-/// PhysicalDisk.
+/// The object PhysicalDisk and its counters.
 inline constexpr ObjectDefinition disk_object{234, 235, 100, 184, 2, true, false};
 inline constexpr Counter disk_counters[] = {
     {198, 199, 1, 100, 0x00010000, 4, 4},      // Current Disk Queue Length
@@ -172,7 +173,7 @@ inline constexpr Counter disk_counters[] = {
     {1484, 1485, 0, 200, 0x10410400, 4, 180},  // Split IO/Sec
 };
 
-/// Processor.
+/// The object Processor and its counters.
 inline constexpr ObjectDefinition processor_object{238, 239, 100, 120, 0, true, false};
 inline constexpr Counter processor_counters[] = {
     {6, 7, 0, 100, 0x21510500, 8, 8},          // % Processor Time
@@ -192,7 +193,7 @@ inline constexpr Counter processor_counters[] = {
     {1758, 1759, 0, 400, 0x10410500, 8, 112},  // C3 Transitions/sec
 };
 
-/// Network Interface.
+/// The object Network Interface and its counters.
 inline constexpr ObjectDefinition adapter_object{510, 511, 200, 152, 0, true, false};
 inline constexpr Counter adapter_counters[] = {
     {388, 513, -4, 200, 0x10410500, 8, 8},    // Bytes Total/sec
@@ -214,7 +215,7 @@ inline constexpr Counter adapter_counters[] = {
     {544, 545, 0, 200, 0x00010100, 8, 136},   // Output Queue Length
 };
 
-/// The values of one instance, in the order of its counters.
+/// The values of one instance, in the order of its object's counters.
 template <std::size_t Count>
 using Values = std::array<std::uint64_t, Count>;
 

@@ -58,7 +58,7 @@ class Total {
     /// Returns the values of `_Total`. `now`: value of the counter Elapsed Time.
     Values<Count> values(std::uint64_t now) const {
         constexpr std::uint32_t elapsed_time = 684;
-        constexpr std::uint32_t of_one[] = {46, 336, 682, 694, 706, 784, 804, 1410};  // states, priorities, ids
+        constexpr std::uint32_t of_one[] = {46, 336, 682, 694, 706, 784, 804, 1410};  // title indices
         Values<Count> values = sum_;
         for (std::size_t i = 0; i < Count; ++i) {
             if (counters_[i].title_index == elapsed_time) values[i] = now;
@@ -72,7 +72,7 @@ class Total {
     Values<Count> sum_{};
 };
 
-/// Returns the process Idle without its threads. It runs when no other process runs.
+/// Returns the process Idle without its threads. Windows runs Idle when no other process runs.
 Process idle_process(const MachineState& machine) {
     Process idle;
     idle.name = "Idle";

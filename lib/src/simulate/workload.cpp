@@ -12,14 +12,14 @@ constexpr std::uint64_t mean_intensity = 250;
 /// Average use of all processors by all processes together, in percent, and largest use of one processor by one
 /// process, in percent.
 constexpr std::uint64_t load_percent = 30, most_percent = 50;
-/// Each slot has this number of process ids. After as many processes in the slot, the ids are used again. Windows
-/// reuses ids too.
+/// Number of process ids for each slot. After this many processes in a slot, the slot's ids are used again, because
+/// Windows reuses ids, too.
 constexpr std::uint64_t id_rounds = 16;
 constexpr std::uint32_t id_step = 4;
 
 std::uint64_t pages(std::uint64_t bytes) { return bytes / page_size * page_size; }
 
-/// Returns the rates of events in a process with this intensity.
+/// Returns the rates of events in a process with this intensity. At a higher intensity, the rates are higher.
 Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     const auto rate = [&](std::uint64_t which, std::uint64_t mean) {
         return mean * (intensity + 30) / mean_intensity * pick(mix(seed, which), 70, 130) / 100;
@@ -37,7 +37,8 @@ Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     return rates;
 }
 
-/// Returns the numbers of events during the activity `active`. For events counted in 4 bytes, the activity is `recent`.
+/// Returns the numbers of events during the activity `active`. Events that are counted in 4 bytes are counted during
+/// the activity `recent` instead, which begins later.
 Events happened(const Events& rates, Ticks active, Ticks recent) {
     return {.context_switches = count(rates.context_switches, recent),
             .system_calls = count(rates.system_calls, recent),
@@ -102,7 +103,7 @@ Workload::Workload(std::uint64_t seed, std::uint32_t cpus, std::uint32_t process
 Workload::Slot Workload::make_slot(std::uint64_t seed, std::uint32_t index, const MachineClock& clock) const noexcept {
     Slot slot;
     slot.seed = seed;
-    // The cube makes a few processes very active and most of them little active.
+    // The third power of `random` makes a few processes very active and most of them hardly active.
     const std::uint64_t random = pick(mix(seed, 1), 1, 1000);
     slot.intensity = index == system_slot ? 600 : 1 + random * random * random / 1'000'000;
     slot.activity = Activity(mix(seed, 2));

@@ -24,7 +24,7 @@ struct Events {
 /// A thread of a process.
 struct Thread {
     Share share = 0;           ///< share of the activity of the process
-    std::uint64_t random = 0;  ///< random number for properties of the thread itself
+    std::uint64_t random = 0;  ///< random number from which other properties follow
 };
 
 /// A process at one moment.
@@ -33,7 +33,7 @@ struct Process {
     std::uint32_t id = 0, creator = 0, priority = 0;
     Ticks started = 0;
     Ticks user = 0, privileged = 0;  ///< processor time
-    Events events;                   ///< since its start; events counted in 4 bytes: since `MachineClock::wrapped`
+    Events events;                   ///< since its start; 4-byte counts: not before `MachineClock::wrapped`
     std::uint64_t working_set = 0, working_set_peak = 0, working_set_private = 0;
     std::uint64_t private_bytes = 0, private_peak = 0, virtual_bytes = 0, virtual_peak = 0;
     std::uint32_t pool_paged = 0, pool_nonpaged = 0, handles = 0;
@@ -47,18 +47,17 @@ struct WorkloadState {
     Events events;                   ///< counted as in a process that started at the boot
 };
 
-/// Processor time since the boot of all processes except System.
+/// Processor time that all processes except System have used since the boot.
 struct Usage {
     Ticks user = 0, privileged = 0;
 };
 
-/// The processes in slots: when a process ends, another process starts in the same slot. The load is a property of the
-/// slot, not of the process that runs in it, so that totals since the boot can be computed without the processes that
-/// have ended.
+/// The processes of the machine, each in a slot. When a process ends, another process starts in the same slot. The load
+/// is a property of the slot, not of the process that runs in it. Totals since the boot can therefore be computed
+/// without the processes that have ended.
 class Workload {
   public:
-    /// Creates `processes` processes, or one if `processes` is 0, and `threads` threads, or one per process if
-    /// `threads` is less.
+    /// Creates `processes` slots, at least one, and `threads` threads, at least one for each slot.
     Workload(std::uint64_t seed, std::uint32_t cpus, std::uint32_t processes, std::uint32_t threads,
              const MachineClock& clock);
 
@@ -80,7 +79,7 @@ class Workload {
         Share processor = 0;   // share of one processor's time, on average
         Share privileged = 0;  // share of that time in privileged mode
         Events rates;
-        Ticks period = 0, phase = 0;  // of the lifetimes of processes; 0: the process never ends
+        Ticks period = 0, phase = 0;  // of the lifetimes in the slot; period 0: the process never ends
         Ticks started = 0;            // start of a process that never ends
         std::uint32_t first_thread = 0, threads = 0;
         Ticks active_wrapped = 0;

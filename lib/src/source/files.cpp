@@ -34,33 +34,36 @@ void cannot_read(int error, const FaultSink& faults) {
 bool is_text_log(StreamWindow& window) {
     constexpr std::string_view first = "\"(";
     constexpr std::size_t head = 256;
-    // A longer peek might wait, because a sender of blocks may pause after a few bytes.
+    // First reads only two bytes. A sender of blocks may pause after a few bytes, and a longer read would wait for
+    // more.
     if (!starts_with(window.peek(first.size()), first)) return false;
     const Bytes beginning = window.peek(head);
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
 }
 
-/// Bytes that `v1::has_signature` needs: PERF in UTF-16.
+/// Number of bytes that `v1::has_signature` needs: PERF in UTF-16.
 constexpr std::uint64_t signature_size = 8;
 
-/// Returns the largest size of a title file. Most texts have twice as many bytes in UTF-16 as in UTF-8.
+/// Returns the largest size of a title file, in bytes. The limit is for UTF-8; most texts have twice as many bytes in
+/// UTF-16.
 std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
 
 bool is_title_file(const std::string& path, const Limits& limits) {
     std::ifstream file(path_of(path), std::ios::binary);
     if (!file || CaptureReader::is_capture(file)) return false;
     StreamWindow window(file);
-    // Most files are blobs, identified by their first bytes.
+    // Most files are blobs (V1 blocks), which are identified by their first bytes.
     if (v1::has_signature(window.peek(signature_size))) return false;
     if (!begins_like_titles(window.peek(titles_beginning))) return false;
     const Bytes all = window.peek(most_title_bytes(limits) + 1);
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
 }
 
-/// Returns the title databases of a directory as records. They come before the directory's first V1 block, and state
-/// the machine of that block, so that they do not name blobs of other directories. Before the first block of a second
-/// machine, the titles are returned again, now for any machine: a copy for each machine would cost unlimited memory.
+/// The title databases of a directory, returned as records. They come before the directory's first V1 block and state
+/// the machine of that block, so that they do not apply to blobs of other directories. Before the first block of a
+/// second machine, the titles are returned again, this time for any machine. A copy for each machine could need
+/// unlimited memory.
 class DirectoryTitles {
   public:
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
@@ -114,9 +117,9 @@ class DirectoryTitles {
 
     const Limits& limits_;
     std::vector<std::string> files_;
-    std::size_t given_ = 0;  // files returned since they were due
+    std::size_t given_ = 0;  // number of files returned since they were last due
     bool due_once_ = false;
-    std::string machine_;  // the machine that the records state
+    std::string machine_;  // the machine that the records state; empty: any machine
     std::string name_;
     std::vector<std::byte> content_;
     v1::Block block_;
@@ -329,7 +332,7 @@ class FileSource final : public Source {
     std::vector<std::pair<std::string, Errc>> passed_over_;
     Limits limits_;
     DirectoryTitles titles_{limits_};     // of the current directory
-    std::optional<Record> after_titles_;  // comes after the titles that are being returned
+    std::optional<Record> after_titles_;  // the record that follows the titles being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
     std::span<const std::byte> bytes_;        // the input in memory

@@ -46,8 +46,8 @@ void put(ManifestJson& json, std::string_view key, std::uint64_t number) {
     json.Uint64(number);
 }
 
-/// Stores the members of the JSON object in a line. If a function of this class returns false, RapidJSON stops with an
-/// error.
+/// A handler that stores the members of the JSON object in a manifest line. RapidJSON calls its functions; if one of
+/// them returns false, RapidJSON stops with an error.
 // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
 class EntryHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, EntryHandler> {
   public:
@@ -93,7 +93,8 @@ class EntryHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Entr
             record.sequence = small;
         return true;
     }
-    /// Returns whether the line had a kind of record and a file. A line for provenance must have no file.
+    /// Returns whether the line states a known kind, and also a file, unless the kind is provenance. A line for
+    /// provenance must state no file.
     bool complete() const noexcept {
         return known_ && entry_.file.empty() == (entry_.record.kind == RecordKind::provenance);
     }

@@ -1,6 +1,7 @@
-// The manifest of an exported capture has a line for each record. The line is a JSON object that states the file with
-// the record's bytes, and everything else that the record states. If a directory has a manifest, the exported records
-// are read from the directory unchanged.
+// Writes and reads the manifest of an exported capture. The bytes of each exported record are in a file of a directory.
+// The manifest is in the same directory, and has a line for each record. The line is a JSON object that states the name
+// of the record's file, and everything else that the record states. The records can therefore be read from the
+// directory unchanged.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,18 @@
 
 namespace hkpd {
 
-/// Name of the manifest in its directory, and its first line, which identifies the version of its form.
+/// Name of the manifest in its directory; first line of the manifest, which states the version of the format.
 inline constexpr std::string_view manifest_name = "manifest.jsonl", manifest_begin = "{\"hkpd_export\":1}\n";
 
-/// Returns the manifest's line for a record whose bytes are in `file`; provenance has no file.
+/// Returns the manifest's line for a record whose bytes are in `file`. For provenance, which has no file, `file` is
+/// empty.
 std::string manifest_line(const Record& record, std::string_view file);
-/// Returns the manifest's line for a file that repeats part of a record for use by other programs.
+/// Returns the manifest's line for a file that repeats part of a record for use by other programs. Such a file is not
+/// read as a record.
 std::string manifest_line_of_copy(std::string_view file);
 
-/// Returns the records of an exported capture in the order of its manifest, and reports the files that are missing.
+/// A source that returns the records of an exported capture in the order of its manifest. Reports files that are
+/// missing.
 class ManifestSource final : public Source {
   public:
     /// Opens a directory. `members` has the paths of the files in the directory. Removes from `members` the manifest
@@ -37,7 +41,7 @@ class ManifestSource final : public Source {
     struct Entry {
         std::string file, machine, name, language;
         std::map<std::string, std::string> entries;
-        Record record;  ///< without its bytes and texts
+        Record record;  ///< without bytes and texts, which `next` adds
         bool copy = false;
     };
 
@@ -51,8 +55,8 @@ class ManifestSource final : public Source {
     std::optional<std::string_view> next_line() noexcept;
     bool read_file(Diagnostics& diagnostics);
 
-    std::string front_, text_;  // the directory's path with a trailing separator; the manifest
-    std::uint32_t input_;       // number of the manifest in the diagnostics
+    std::string front_, text_;  // the directory's path with a trailing separator; the manifest's text
+    std::uint32_t input_;       // position of the manifest in the inputs of the diagnostics
     Limits limits_;
     std::size_t at_ = 0, line_ = 0;
     Entry entry_;  // of the current record

@@ -18,7 +18,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns the built-in titles. They are used for blocks whose source contains no titles.
+/// Returns titles that contain only the built-in title table. They are used if the caller supplies no titles.
 const Titles& builtin_titles_alone() {
     static const Titles titles = [] {
         Titles made;
@@ -35,7 +35,7 @@ int why_not_opened(const std::string& path) {
     return file ? 0 : errno;
 }
 
-constexpr std::uint64_t v1_name_at = 80;  // of the machine's name in PERF_DATA_BLOCK (winperf.h)
+constexpr std::uint64_t v1_name_at = 80;  // of the machine name's fields in PERF_DATA_BLOCK (winperf.h)
 
 /// Returns the error `machine_changed`, located at the machine's name in the first block of a sample.
 Error place_of_machine(SampleSource source) noexcept {
@@ -63,7 +63,8 @@ bool have_same_definitions(const Sample& before, const Sample& now) noexcept {
 
 std::uint32_t Replay::number() const noexcept { return reader_.count() - 1; }
 
-/// Matches the current sample with the previous one when its first value is cooked; many callers cook nothing.
+/// Matches the current sample with the previous one, but only in the first call for the sample. Many callers cook no
+/// values, and matching takes time.
 Cooker& Replay::cooker() {
     if (stream_ == nullptr) stream_ = &alone_;
     if (!std::exchange(cooking_, true))
@@ -123,8 +124,8 @@ bool Replay::precedes_range() const {
     return time && *time < options_.range.from;
 }
 
-/// Keeps a sample that precedes the range, because the values of the range's first sample are computed from that sample
-/// and the one before it.
+/// Keeps the current sample, which precedes the range, as the previous sample of its stream. The values of the first
+/// sample in the range are computed from these two samples.
 void Replay::keep_for_first(Diagnostics& diagnostics) {
     Stream& stream = stream_of(machine_of(diagnostics));
     if (stream.count != 0) return;
@@ -140,7 +141,8 @@ bool Replay::wanted() const {
     return time && options_.range.holds_time(*time);
 }
 
-/// Reports a fault at the place of the current sample. The reader can already be a block ahead, in another file.
+/// Reports a fault at the place of the current sample. The reader's own place is not used, because the reader may
+/// already have read the next block, possibly from another file.
 void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(
@@ -148,17 +150,18 @@ void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics)
 }
 
 Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
-    // A damaged name differs from all valid names. A V2 block by itself does not name a machine; this does not count as
-    // a change of machine.
+    // A damaged name gets a key that differs from the keys of all valid names. A V2 sample without a machine's name
+    // gets an empty key, and does not count as a change of machine.
     key_.clear();
     const bool named = sample_.machine && !sample_.machine->empty();
     if (sample_.source != SampleSource::v2 || named) key_ = sample_.machine ? '=' : '?';
     if (sample_.machine) key_ += *sample_.machine;
     if (const auto found = machines_.find(key_); found != machines_.end()) return found->second;
-    // A log states all its machines, so another machine in it is expected.
+    // A log lists all its machines, so a second machine in a log is expected.
     if (!key_.empty() && machines_.size() > machines_.count({}) && sample_.source != SampleSource::log)
         report(place_of_machine(sample_.source), no_index, diagnostics);
-    // At the limit all machines and their previous samples are evicted. Logs may cover a complete site.
+    // At the limit, all machines and their previous samples are evicted. The limit for logs is higher, because a log
+    // may cover all machines of a site.
     constexpr std::uint32_t most_of_logs = 4096;
     const std::uint32_t most = reader_.limits().machines;
     if (machines_.size() >= (sample_.source == SampleSource::log ? std::max(most, most_of_logs) : most))

@@ -1,4 +1,5 @@
-// Samples in order, each with the previous one of the same machine, for cooking.
+// Steps through samples in order. The previous sample of each machine is kept, because values are computed from two
+// samples.
 #pragma once
 
 #include <array>
@@ -17,10 +18,10 @@ namespace hkpd {
 class Diagnostics;
 class SampleReader;
 
-/// The samples that `Replay` returns.
+/// Options that select the samples that `Replay` returns, and how their values are computed.
 struct ReplayOptions {
-    Range range{};  ///< of times or sample numbers; its first samples are cooked with those just before the range
-    std::uint64_t every = 1;  ///< one sample in N of each stream, from the first on; values are computed from these
+    Range range{};  ///< of times or sample numbers; the first sample in it is cooked with the one before the range
+    std::uint64_t every = 1;  ///< only every n-th sample of each stream is returned, and used to compute values
     CookOptions cook{};
     bool one_source = false;  ///< only samples of each machine's first source
     bool compare = true;      ///< false: each sample is cooked by itself, and `every` and `one_source` are not used
@@ -38,14 +39,14 @@ class Replay {
     Replay& operator=(const Replay&) = delete;
     ~Replay() = default;
 
-    /// Steps to the next sample; false at the end.
+    /// Steps to the next sample; returns false at the end.
     bool next(Diagnostics& diagnostics);
 
-    /// Returns the current sample; `cooker` computes its values. Valid until the next call of `next`, and only if the
-    /// last call returned true.
+    /// Returns the current sample; `cooker` computes its values. Both results are valid only if the last call of `next`
+    /// returned true, and only until the next call of `next`.
     const Sample& sample() const noexcept { return sample_; }
     Cooker& cooker();
-    /// Returns the number of samples before the current one in the run.
+    /// Returns the current sample's number: the number of samples that the reader counted before it.
     std::uint32_t number() const noexcept;
 
   private:
@@ -53,12 +54,12 @@ class Replay {
         explicit Stream(const CookOptions& options) : cooker(options) {}
         Cooker cooker;
         Sample before;
-        std::optional<std::int64_t> time;  // of `before`
+        std::optional<std::int64_t> time;  // of the latest sample, which can be later than `before`
         bool has_before = false;
         std::uint64_t count = 0;
     };
     struct Machine {
-        std::optional<SampleSource> first{};                          // the first one in the range
+        std::optional<SampleSource> first{};                          // source of the first sample in the range
         std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by source
     };
     bool wanted() const;
@@ -74,10 +75,10 @@ class Replay {
     SampleReader& reader_;
     ReplayOptions options_;
     std::map<std::string, Machine> machines_;
-    Stream alone_{options_.cook};  // of all samples, if they are not compared
+    Stream alone_{options_.cook};  // for all samples, if they are not compared
     Stream* stream_ = nullptr;     // of the current sample, if it is compared
     bool cooking_ = false;         // whether the stream's cooker has begun the current sample
-    std::uint64_t left_out_ = 0;   // samples of another source
+    std::uint64_t left_out_ = 0;   // number of samples that `one_source` has left out
     std::string key_;
     Sample sample_;
 };

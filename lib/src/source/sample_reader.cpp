@@ -7,7 +7,7 @@
 namespace hkpd {
 
 void add_titles(Titles& titles, const Record& record, const Limits& limits, const FaultSink& faults) {
-    if (record.bytes.size() > 2 * limits.title_bytes)  // UTF-16 has twice the bytes
+    if (record.bytes.size() > 2 * limits.title_bytes)  // the limit is for UTF-8; UTF-16 can have twice the bytes
         return faults.add(Severity::error,
                           {Errc::byte_limit, 0, "title table", "", record.bytes.size(), 2 * limits.title_bytes});
     auto tables = parse_titles(record.bytes, record.name, faults);
@@ -57,7 +57,7 @@ bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
     return false;
 }
 
-/// Builds a sample from its blocks; returns false if the sample is skipped.
+/// Builds a V1 sample from its blocks; returns false if the sample is skipped.
 bool SampleReader::take_v1(Sample& sample, Diagnostics& diagnostics) {
     const bool wanted = wants(SampleSource::v1);
     boundary_.begin(*block_);
@@ -132,7 +132,8 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
     return false;
 }
 
-/// Returns the sink for faults of a block or row until its sample is known.
+/// Begins a block or row, and returns the sink that holds its faults until its sample is known. If its source is not
+/// requested, the sink discards all faults.
 FaultSink SampleReader::begin_sample(const Record& record, SampleSource source, Diagnostics& diagnostics) {
     block_waiting_.begin(record, diagnostics);
     return wants(source) ? FaultSink(block_waiting_.faults) : FaultSink();
@@ -161,7 +162,7 @@ bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
     return true;
 }
 
-/// Opens a row. A row without values counts as a sample too, as in captures.
+/// Opens a row of a performance log. A row without values still counts as a sample, as in captures.
 void SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
     row_machines_ = logs_.open(record, begin_sample(record, SampleSource::log, diagnostics));
     row_next_ = 0;

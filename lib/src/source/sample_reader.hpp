@@ -25,10 +25,11 @@ namespace hkpd {
 
 class Source;
 
-/// Combines the blocks of a source into samples. Consecutive V1 blocks of one machine with equal PerfTime and
-/// PerfTime100nSec are one sample, as agents and logs query object by object; a repeated object begins a new sample.
-/// Each V2 block is a sample and is decoded with the latest identifiers of its machine. A row of a performance log
-/// becomes one sample for each machine in the row, but the row counts as one sample.
+/// A reader that combines the blocks of a source into samples. Agents and logs query one object at a time. Consecutive
+/// V1 blocks of one machine with equal PerfTime and PerfTime100nSec are therefore one sample. An object that the sample
+/// already contains begins a new sample. Each V2 block is a sample and is decoded with the latest identifiers of its
+/// machine. A row of a performance log becomes one sample for each machine in the row, but the row counts as one
+/// sample.
 class SampleReader {
   public:
     /// Keeps references to `source` and `titles` (which may be null).
@@ -38,23 +39,25 @@ class SampleReader {
     SampleReader& operator=(const SampleReader&) = delete;
     ~SampleReader() = default;
 
-    /// Adds title databases among the records (at most `Limits::tables`) to `titles`, which supplies the names in the
-    /// samples. Without this call, title databases are skipped.
+    /// Makes `next` add the title databases that it reads to `titles`, up to `Limits::tables` databases. `titles`
+    /// supplies the names in the samples. Without this call, title databases are skipped.
     void take_titles(Titles& titles) noexcept { taken_titles_ = &titles; }
-    /// Adds registrations among the records to `countersets`, which supplies the names in V2 samples and must outlive
-    /// them. Without this call, the reader uses its own `Countersets`. Call this function before `next`.
+    /// Makes `next` add the registrations that it reads to `countersets`. `countersets` supplies the names in V2
+    /// samples and must outlive these samples. Without this call, the reader uses its own `Countersets`. Call this
+    /// function before `next`.
     void take_countersets(Countersets& countersets) {
         countersets_ = &countersets;
         v2_builder_ = std::make_unique<CountersetSampleBuilder>(countersets, limits_);
     }
     /// Returns the V2 countersets that are known so far.
     const Countersets& countersets() const noexcept { return *countersets_; }
-    /// Builds samples of one source only. Samples of other sources are skipped, but counted.
+    /// Makes `next` build only samples of one source. Samples of other sources are skipped, but counted.
     void take_only(SampleSource source) noexcept { only_ = source; }
-    /// Calls `provenance` with each provenance record of a capture; without this call they are skipped.
+    /// Makes `next` call `provenance` with each provenance record of a capture. Without this call, provenance records
+    /// are skipped.
     void print_provenance(std::function<void(const Record&)> provenance) { provenance_ = std::move(provenance); }
 
-    /// Builds the next sample; false at the end.
+    /// Builds the next sample; returns false at the end of the source.
     bool next(Sample& sample, Diagnostics& diagnostics);
 
     const Limits& limits() const noexcept { return limits_; }
@@ -62,15 +65,16 @@ class SampleReader {
     std::uint32_t count() const noexcept { return count_; }
 
   private:
-    /// Faults and place of a record whose sample is not known yet.
+    /// The faults and the place of a record, until the number of the record's sample is known.
     struct Waiting {
         Place place{};
         Diagnostics faults{0};  // `begin` copies the settings of the list to which `end` moves the faults
 
         void begin(const Record& record, Diagnostics& diagnostics);
-        /// Begins with a record that has no faults.
+        /// Begins with a record that is known to have no faults. The settings of `diagnostics` are then not copied.
         void begin_valid(const Record& record, Diagnostics& diagnostics);
-        /// Moves `faults` to the list as faults of sample number `sample`; `no_index`: no sample. Returns their place.
+        /// Moves `faults` to `diagnostics`, as faults of the sample with the number `sample`, or of no sample if it is
+        /// `no_index`. Returns the place of the faults.
         Place end(Diagnostics& diagnostics, std::uint32_t sample);
     };
     bool fetch(Diagnostics& diagnostics);
@@ -96,14 +100,14 @@ class SampleReader {
     SampleBoundary boundary_;
     KeptQueries queries_;
     LogSampleBuilder logs_;
-    std::size_t row_next_ = 0, row_machines_ = 0;  // machines of the current row
+    std::size_t row_next_ = 0, row_machines_ = 0;  // position of the row's next machine; number of machines in the row
     bool whole_sample_ = false;                    // whether the latest block is a complete sample
-    std::optional<SampleSource> pending_;          // source of the next block, which is open and not yet added
+    std::optional<SampleSource> pending_;          // source of the open block or row that is not yet in a sample
     v1::Block own_block_;
     const v1::Block* block_ = &own_block_;  // the latest V1 block: `own_block_`, or one that the source has opened
     v2::DataBlock v2_block_;
     std::string machine_;                    // of the V2 block
-    Waiting block_waiting_, query_waiting_;  // of the latest block or row, and of the identifiers
+    Waiting block_waiting_, query_waiting_;  // of the latest block or row; of the latest identifiers
     std::uint32_t count_ = 0;
 };
 

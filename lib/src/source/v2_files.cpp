@@ -28,7 +28,8 @@ bool is_language_tag(std::string_view text) {
     return text.size() <= longest_language && parse_number<std::uint16_t>(text, 16).has_value();
 }
 
-/// Removes and returns the part up to the next `-`; none at the end.
+/// Removes from `rest` the leading `-` and the part up to the next `-`, and returns this part; none if `rest` does not
+/// begin with `-`.
 std::optional<std::string_view> next_part(std::string_view& rest) {
     if (!rest.starts_with('-')) return std::nullopt;
     rest.remove_prefix(1);
@@ -52,13 +53,13 @@ bool is_string(Bytes content) {
            });
 }
 
-/// Identifies the counterset and request that each registration file answers, from the file's content and from the
-/// files before it.
+/// The order of registration files. A file without a name that `registration_file_name` made is identified by its
+/// content and by the files before it.
 class RegistrationOrder {
   public:
-    /// Returns the counterset and request that a file answers. Returns none if the form of the content is unknown, if
-    /// no earlier file has begun a counterset, or if earlier files have already answered all requests of the counterset
-    /// whose answers have this form.
+    /// Returns the counterset and the request that a file with this content answers. Returns none in three cases: the
+    /// form of the content is unknown; no earlier file has begun a counterset; earlier files have already answered all
+    /// requests of the counterset whose answers have this form.
     std::optional<RegistrationSubject> subject_of_content(Bytes content) {
         constexpr std::array buffers{RegistrationRequest::counter_names, RegistrationRequest::counter_help};
         constexpr std::array strings{RegistrationRequest::counterset_name, RegistrationRequest::counterset_help,
@@ -79,7 +80,7 @@ class RegistrationOrder {
         if (content.size() != sizeof(Guid)) return std::nullopt;
         return RegistrationSubject{*counterset_, RegistrationRequest::provider_guid};
     }
-    /// Begins a counterset. The next files belong to this counterset, unless they name another one.
+    /// Begins a counterset. The next files belong to this counterset, unless their names state another one.
     void begin(const Guid& counterset) noexcept {
         counterset_ = counterset;
         buffers_ = strings_ = 0;
@@ -90,7 +91,7 @@ class RegistrationOrder {
 
   private:
     std::optional<Guid> counterset_;
-    std::size_t buffers_ = 0, strings_ = 0;  // answers of the counterset so far
+    std::size_t buffers_ = 0, strings_ = 0;  // string buffers and strings of the counterset so far
 };
 
 /// A file, or standard input.
@@ -137,7 +138,8 @@ class V2FileSource final : public Source {
                 return Record{Record::Kind::v2_block, *block, input_.place()};
             if (blocks_) {
                 held_ = read_block(diagnostics);
-                // The first block's identifiers were returned before its file was opened.
+                // The identifiers for the first block were returned before the file was opened. They are returned again
+                // before each further block.
                 if (held_ && blocks_given_++ != 0 && !query_.empty()) return identifiers();
             } else if (const auto path = std::exchange(to_open_, std::nullopt)) {
                 blocks_given_ = 0;
@@ -153,7 +155,8 @@ class V2FileSource final : public Source {
   private:
     Record identifiers() const { return {Record::Kind::v2_identifiers, Bytes(query_), query_place_}; }
 
-    /// Reads a complete file, up to the limit; returns false after reporting an error.
+    /// Reads a complete file into `content`. Returns false after reporting an error: the file cannot be read, or is
+    /// larger than the limit.
     bool read_whole(const std::string& path, std::vector<std::byte>& content, Diagnostics& diagnostics) {
         content.clear();
         if (!input_.open(path, diagnostics)) return false;
@@ -191,8 +194,9 @@ class V2FileSource final : public Source {
         return record;
     }
 
-    /// Reads the identifiers for the next file of blocks. Returns whether a record must precede the file. The record
-    /// holds these identifiers; if there are none, an empty record ends the use of the earlier identifiers.
+    /// Begins the next file of blocks and reads its identifiers into `query_`. Returns whether a record with these
+    /// identifiers must precede the file. If the file has no identifiers but an earlier file had some, the record is
+    /// empty and ends the use of the earlier identifiers.
     bool begin_file(Diagnostics& diagnostics) {
         const std::size_t file = files_begun_++;
         to_open_ = files_.blocks[file];
@@ -219,7 +223,7 @@ class V2FileSource final : public Source {
     /// Returns the next block of the open file; closes the file if there is none.
     std::optional<Bytes> read_block(Diagnostics& diagnostics) {
         if (!blocks_) return std::nullopt;
-        Diagnostics found;  // so that a read error is not reported as missing bytes too
+        Diagnostics found;  // discarded after a read error, which explains all missing bytes
         auto block = blocks_->next(found);
         if (input_.failed(diagnostics))
             block.reset();
@@ -232,15 +236,15 @@ class V2FileSource final : public Source {
     V2Files files_;
     Limits limits_;
     InputFile input_;
-    std::size_t registrations_ = 0;  // number of files read
+    std::size_t registrations_ = 0;  // number of registration files read
     RegistrationOrder order_;
     RegistrationSubject subject_;  // of the current record
     std::vector<std::byte> registration_, query_;
     Place query_place_;
-    std::size_t files_begun_ = 0;          // number of files of blocks
+    std::size_t files_begun_ = 0;          // number of files of blocks begun so far
     std::optional<std::string> to_open_;   // the file of blocks whose identifiers were read
     std::optional<V2BlockStream> blocks_;  // of the open file
-    std::uint64_t blocks_given_ = 0;       // number of blocks of the open file
+    std::uint64_t blocks_given_ = 0;       // number of blocks returned from the open file
     std::optional<Bytes> held_;            // the next block to return
 };
 

@@ -1,4 +1,4 @@
-// The counterset, request and language that the name of a file with registration info states.
+// Finds out from the name of a registration file which counterset, request and language the file is for.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,8 @@
 
 namespace hkpd {
 
-/// The counterset, request and language that an answer of PerfQueryCounterSetRegistrationInfo is for.
+/// The counterset, the request and the language for which PerfQueryCounterSetRegistrationInfo returned an answer, and
+/// the title index of the counterset in V1, if known.
 struct RegistrationSubject {
     Guid counterset{};
     v2::RegistrationRequest request{};

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view data_block_structure = "PERF_DATA_BLOCK";
 constexpr std::uint64_t wine_gap = data_block_size;
-/// Limit in bytes on a machine's name, which every line of output repeats. Computer names have at most 255 characters.
+/// Largest size of a machine's name, in bytes. Every line of output repeats the name, so a longer one could make the
+/// output huge. Computer names have at most 255 characters.
 constexpr std::uint64_t most_name = 1024;
 
 constexpr std::array<unsigned char, 8> signature_little{'P', 0, 'E', 0, 'R', 0, 'F', 0};
@@ -22,8 +23,9 @@ bool begins_with(Bytes input, std::uint64_t at, const std::array<unsigned char, 
     return input.contains(at, 8) && std::memcmp(input.at(at), signature.data(), 8) == 0;
 }
 
-/// Returns the byte order. Both the signature and the LittleEndian flag show it. If they disagree, the order in which
-/// Version is 1 is taken, because Version is 1 in every block.
+/// Returns the byte order of a block. The signature and the LittleEndian flag both show it. If they disagree, returns
+/// the byte order in which Version is 1, because Version is 1 in every valid block. If Version is 1 in neither byte
+/// order, the signature decides.
 ByteOrder find_order(Bytes input, const FaultSink& faults) {
     const bool little_signature = begins_with(input, 0, signature_little);
     const auto flag = load<std::uint32_t>(input.at(8), ByteOrder::little);
@@ -36,7 +38,7 @@ ByteOrder find_order(Bytes input, const FaultSink& faults) {
     return little ? ByteOrder::little : ByteOrder::big;
 }
 
-/// Determines where the block's objects begin and where the block ends.
+/// The extent of a block: where its objects begin and where the block ends.
 class Extent {
   public:
     Extent(Bytes input, const DataBlock& header, ByteOrder order, const FaultSink& faults)
@@ -78,9 +80,10 @@ class Extent {
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
-    /// Searches for the first object if HeaderLength leads to no object, or to too few (a wrong HeaderLength can lead
-    /// into the middle of the chain). If possible, finds an object from which as many objects as announced lead to the
-    /// block's end.
+    /// Searches for the first object. Called if HeaderLength is impossible, or leads to fewer objects than announced: a
+    /// wrong HeaderLength can lead into the middle of the chain. Prefers an object from which as many objects as
+    /// announced lead to the block's end. `possible`: whether HeaderLength is possible; `count`: number of objects to
+    /// which it leads.
     void look_for_start(bool possible, std::uint32_t count) {
         const auto chain_to = [&](std::uint64_t end, bool any) {
             return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
@@ -138,7 +141,7 @@ class Extent {
     ByteOrder order_;
     FaultSink faults_;
     std::uint64_t start_ = 0, end_ = 0;
-    Walk natural_;  // from `start_`
+    Walk natural_;  // the chain of objects from `start_`
     bool gap_ = false, samba_ = false;
 };
 
@@ -205,8 +208,8 @@ bool is_block(Bytes input) noexcept {
     const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
         return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
-    // LittleEndian is 0 in a big-endian block, but is not checked: the bytes after a machine name such as SMBPERF are
-    // 0, too.
+    // LittleEndian is 0 in a big-endian block, but a check of it would not help. A machine name such as SMBPERF
+    // contains the same bytes as the signature, and the bytes after the name are 0, too.
     return begins_with(input, 0, signature_big) && big_version;
 }
 

@@ -37,23 +37,24 @@ std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
     opened_ = valid_as_stated();
     if (opened_) return window_.held().clip(0, given_);
     const Bytes available = available_bytes(faults);
-    const FaultSink discarded;  // faults of the block are reported when it is decoded
+    const FaultSink discarded;  // the caller reports the block's faults when it opens the block again
     const bool opened = probe_.open(available, discarded).has_value();
     given_ = opened ? probe_.bytes().size() : std::min(available.size(), block_header_size);
     return window_.held().clip(0, given_);
 }
 
-/// Returns whether the block is as long as its header states and opens without any fault or note. Most blocks do; they
-/// are returned without waiting for the next block, which a live stream sends later.
+/// Returns whether the block at the start of the window has the length that its header states, and opens without any
+/// fault or note. Most blocks satisfy this. `next` returns them without waiting for the following block, which a live
+/// stream sends later.
 bool BlockStream::valid_as_stated() {
     if (window_.held().size() < block_header_size) return false;
     const std::uint64_t total = stated_length();
     if (total < block_header_size || total > limits_.bytes) return false;
     if (window_.peek(total).size() < total) return false;
-    // Many headers with large, wrong lengths must not make the work quadratic. A rejected length has covered the bytes
-    // up to `refused_end_`. If this block begins before that end, its own length is tried only if it spans no other
-    // block.
-    const std::uint64_t last = total - block_start_size;  // not further, because a live stream has no more bytes yet
+    // A hostile stream can contain many headers with large, wrong lengths. If each of them were tried, the time would
+    // be quadratic. An earlier rejected length covers the bytes up to `refused_end_`. If this block begins before
+    // `refused_end_`, its length is tried only if no other block begins within that length.
+    const std::uint64_t last = total - block_start_size;  // reads no byte after `total`: a live stream sends it later
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
     Diagnostics found(0);
     const bool valid = probe_.open(window_.held().clip(0, total), found) && probe_.bytes().size() == total &&
@@ -66,9 +67,9 @@ bool BlockStream::valid_as_stated() {
     return true;
 }
 
-/// Returns the bytes that may belong to the block at the start of the window. If the stream ends or another block
-/// begins after the length that the header states, these are the bytes up to there, otherwise those up to the next
-/// block.
+/// Returns the bytes that may belong to the block at the start of the window. If the stream ends, or another block
+/// begins, at the end that the header states, returns the bytes up to that end. Otherwise returns the bytes up to the
+/// next block, but not more than the limit.
 Bytes BlockStream::available_bytes(const FaultSink& faults) {
     window_.peek(block_header_size);
     const std::uint64_t total = window_.held().size() < block_header_size ? 0 : stated_length();
@@ -89,8 +90,8 @@ std::uint64_t BlockStream::stated_length() const noexcept {
     return load<std::uint32_t>(block.at(20), little ? ByteOrder::little : ByteOrder::big);
 }
 
-/// Returns the offset, in the window, of the next block at or after `from`. If there is no block, returns the stream's
-/// end or `most`, whichever is smaller.
+/// Returns the offset, in the window, of the first block at or after `from`. If no block begins before the offset
+/// `most`, returns the end of the stream or `most`, whichever is smaller.
 std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
     const auto have = [&](std::uint64_t at) {
         if (at + block_start_size > window_.held().size())
@@ -98,7 +99,7 @@ std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
         return at < std::min(most, window_.held().size());
     };
     for (std::uint64_t at = from; have(at); ++at) {
-        // Both signatures have a 'P' in their first two bytes.
+        // The signature has a 'P' in its first two bytes, in both byte orders.
         const Bytes rest = window_.held().from(at);
         const void* letter = std::memchr(rest.data(), 'P', rest.size());
         const auto skip = letter == nullptr
@@ -121,12 +122,13 @@ void BlockStream::skip_to_block(const FaultSink& faults) {
         window_.peek(block_start_size);
     }
     if (window_.offset() == from) return;
-    // This is the gap that Wine leaves after the header, here in a block without objects.
+    // Wine leaves a gap of this size after the header, and does not count the gap in the block's length. After a block
+    // without objects, the gap therefore lies between this block and the next one.
     const std::uint64_t before = probe_.bytes().size();
     if (window_.offset() - from == block_header_size && before != 0 && probe_.objects().empty())
         return faults.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
                                               "HeaderLength", before + block_header_size, before});
-    // If the stream does not begin with a block, that has already been reported.
+    // If the stream does not begin with a block, `Block::open` has already rejected the first bytes.
     if (!std::exchange(foreign_, false))
         faults.add(zero ? Severity::note : Severity::warning,
                    {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, window_.offset() - from});

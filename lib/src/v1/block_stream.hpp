@@ -17,13 +17,13 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Splits a stream into blocks. The length in a block's header is not trusted (Samba and Wine write too small a value,
-/// and a damaged block may have any value), so each block is opened to find its end. Memory: slightly more than one
-/// block.
+/// A stream of bytes that is split into V1 blocks. The length in a block's header cannot be trusted: Samba and Wine
+/// state too small a length, and a damaged block may state any length. Each block is therefore opened to find its end.
+/// The stream keeps slightly more than one block in memory.
 class BlockStream {
   public:
     BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
-    /// Constructs a stream of bytes in memory, which must outlive the stream and are not copied.
+    /// Constructs a stream that reads bytes in memory. The bytes are not copied and must outlive the stream.
     BlockStream(std::span<const std::byte> bytes, const Limits& limits) : window_(bytes), limits_(limits) {}
 
     /// Returns whether the stream begins with the signature of a block.
@@ -34,10 +34,11 @@ class BlockStream {
     StreamWindow& window() noexcept { return window_; }
 
     /// Returns the next block; none at the end of the stream. Reports bytes between blocks. If the stream does not
-    /// begin with a block, returns the stream's first bytes unchanged, for `Block::open` to reject.
+    /// begin with a block, the first call returns the stream's first bytes unchanged, and `Block::open` then rejects
+    /// them.
     std::optional<Bytes> next(const FaultSink& faults);
-    /// Returns the block that `next` returned last, open, if it has no fault; null otherwise. Valid until the next call
-    /// of `next`.
+    /// Returns the block that `next` returned last, already open. Returns null unless this block has the length that
+    /// its header states and no fault. The result is valid until the next call of `next`.
     const v1::Block* opened() const noexcept { return opened_ ? &probe_ : nullptr; }
 
   private:
@@ -49,9 +50,9 @@ class BlockStream {
     StreamWindow window_;
     const Limits& limits_;
     std::uint64_t given_ = 0;        // size of the block returned last, which is still in the window
-    std::uint64_t refused_end_ = 0;  // highest offset in the stream that a rejected length reached
+    std::uint64_t refused_end_ = 0;  // highest end, in the stream, that a rejected length stated
     bool started_ = false;
-    bool foreign_ = false;  // the bytes returned last are not a block
+    bool foreign_ = false;  // the stream's first bytes, which `next` returned, are not a block
     bool opened_ = false;   // whether `probe_` is the block returned last, and has no fault
     v1::Block probe_;
 };

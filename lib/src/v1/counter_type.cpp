@@ -14,7 +14,8 @@ struct NamedType {
     std::string_view name;
 };
 
-// From winperf.h, sorted by value. PERF_LARGE_RAW_BASE and PERF_PRECISION_TIMESTAMP share a value.
+// From winperf.h, sorted by value. PERF_LARGE_RAW_BASE and PERF_PRECISION_TIMESTAMP share the value 0x40030500; the
+// table has only the former name.
 constexpr auto named_types = std::to_array<NamedType>({
     {0x00000000, "PERF_COUNTER_RAWCOUNT_HEX"},
     {0x00000100, "PERF_COUNTER_LARGE_RAWCOUNT_HEX"},

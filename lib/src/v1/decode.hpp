@@ -13,18 +13,20 @@ inline constexpr std::size_t data_block_size = 88, object_type_size = 64, counte
                              instance_definition_size = 24, counter_block_size = 4;
 inline constexpr std::uint64_t system_time_at = 36;  ///< offset of SystemTime in PERF_DATA_BLOCK
 
-// Structures are read field by field. A block can contain thousands of structures of one kind, and a copy of each would
-// be written to memory only to be read again. The offsets of fields are the same in both byte orders.
+// Structures are read field by field and not copied as a whole. A block can contain thousands of structures of one
+// kind. A copy of each would be written to memory and then read again, which takes time. The offsets of fields are the
+// same in both byte orders.
 
-/// Returns the number at an offset in a structure. The caller has checked the structure's bytes.
+/// Returns the number at an offset in a structure. The caller must have checked that the input contains the whole
+/// structure.
 template <class T = std::uint32_t>
 T field_at(const std::byte* structure, std::size_t offset, ByteOrder order) noexcept {
     return static_cast<T>(
         load<std::make_unsigned_t<T>>(std::next(structure, static_cast<std::ptrdiff_t>(offset)), order));
 }
 
-/// Returns the PERF_DATA_BLOCK at `at`. The caller of this function, and of those below, has checked the structure's
-/// bytes.
+/// Returns the PERF_DATA_BLOCK at `at`. The callers of this function and of the functions below must have checked that
+/// the input contains the whole structure.
 inline DataBlock data_block_at(const std::byte* at, ByteOrder order) noexcept {
     using Wire = layout::PERF_DATA_BLOCK<boost::endian::order::little>;
     const auto time = [&](std::size_t i) {
@@ -78,8 +80,8 @@ inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder or
     });
 }
 
-/// Returns the PERF_INSTANCE_DEFINITION at `at`. `host`: whether it has the host's byte order; otherwise, it has the
-/// opposite one.
+/// Returns the PERF_INSTANCE_DEFINITION at `at`. `host`: true if the structure has the host's byte order, false if it
+/// has the opposite one.
 template <bool host>
 InstanceDefinition instance_definition_at(const std::byte* at) noexcept {
     using Wire = layout::PERF_INSTANCE_DEFINITION<boost::endian::order::little>;

@@ -67,8 +67,8 @@ bool InstanceReader::next(Instance& instance) {
     complete_ = object_.values_end_ <= instance.block.size();
     if (!complete_) report_values(instance);
     if (ordinal_ == 0) first_block_ = static_cast<std::uint32_t>(length);
-    // If a block's length is too high, the next definition can lie inside the block. The instance read next is then in
-    // fact a later one.
+    // If the stated length of a counter block is too high, the block can span the next definition. The instance that is
+    // read next is then in fact a later one.
     if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
               first_block_, length);
@@ -78,8 +78,8 @@ bool InstanceReader::next(Instance& instance) {
 }
 
 std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept {
-    // `next` must read the first instance, which determines the block length, and the last one, after which the list
-    // ends. It must also read the instance at `list_.detour`, because one of the lengths that this instance states is
+    // This function leaves three instances to `next`: the first one, which determines the length of all counter blocks,
+    // the last one, after which the list ends, and the instance at `list_.detour`, because one of its stated lengths is
     // wrong.
     const bool detour_ahead = ordinal_ <= list_.detour.ordinal && list_.detour.ordinal < list_.count;
     const std::uint64_t after = (detour_ahead ? list_.detour.ordinal + 1 : list_.count) - std::uint64_t{ordinal_};
@@ -96,19 +96,20 @@ std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept
     return count;
 }
 
-/// Fills `places` up to the first instance that is not valid, and advances past the valid instances.
+/// Fills `places` with the instances from `at_` on, up to the first one that is not valid. Advances past the valid
+/// instances and returns their number.
 template <bool host>
 std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept {
     const Bytes bytes = object_.bytes_;
     const std::uint64_t size = bytes.size(), block_size = first_block_;
     std::uint64_t at = at_;
-    // Values of the previous definition. Most definitions have the same values in the fields that are checked. The step
-    // to the next definition is then the same, too.
+    // Length, name fields and step of the previous definition. Most definitions have the same length and name fields.
+    // The step to the next definition is then the same, too.
     std::uint32_t definition = 0;
     std::uint64_t name = 0, step = instance_definition_size;
     std::size_t count = 0;
     for (InstancePlace& place : places) {
-        if (size - at < step) break;  // `at` never exceeds the end
+        if (size - at < step) break;  // `at` never exceeds `size`
         const std::byte* const fields = bytes.at(at);
         const auto length = load<std::uint32_t, host>(fields);
         const auto name_here = load<std::uint64_t, host>(std::next(fields, 16));  // NameOffset and NameLength
@@ -141,9 +142,9 @@ bool InstanceReader::is_valid_name(std::uint32_t offset, std::uint32_t length,
            length <= definition - offset;
 }
 
-/// Returns whether the list continues at `at_` as it must. If all announced instances have been read, the object must
-/// end there. Otherwise an instance must begin: its definition must end where its name ends, and its counter block must
-/// be as long as the first one.
+/// Returns whether the bytes at `at_` are as expected. If all announced instances have been read, the object must end
+/// there. Otherwise an instance must begin there. Its definition must end where its name ends. The first counter block
+/// must end where its values end, and all others must be as long as the first one. Padding is allowed.
 bool InstanceReader::is_confirmed() const noexcept {
     const Bytes bytes = object_.bytes_;
     const std::uint64_t space = bytes.size() - at_;
@@ -250,7 +251,8 @@ void InstanceReader::report_values(const Instance& instance) {
                     object_.header_.ObjectNameTitleIndex, instance.ordinal);
     }
     if (unclaimed == 0) return;
-    // All these counters share one fault: the block's length is wrong (as in the _Total of Windows XP's Processor).
+    // All counters whose values lie beyond the end of the block share one fault: the block's stated length is wrong, as
+    // in the instance _Total of Processor in Windows XP.
     const std::uint64_t at = instance.block.offset() - object_.bytes_.offset();
     claimed_ = at + unclaimed;
     fault(Severity::warning, Errc::counter_beyond_block_length, at, block_structure, "ByteLength", unclaimed,

@@ -14,14 +14,14 @@ constexpr std::uint64_t round_up(std::uint64_t size, std::uint64_t unit) noexcep
     return (size + unit - 1) / unit * unit;
 }
 
-/// Finds the most common number of a series by the majority vote of Boyer and Moore.
+/// The most common number of a series, found by the majority vote of Boyer and Moore.
 class Majority {
   public:
     void add(std::uint32_t number) noexcept {
         if (votes_ == 0) number_ = number;
         number == number_ ? ++votes_ : --votes_;
     }
-    /// Returns the number that wins the vote; 0 if it wins by fewer than two votes.
+    /// Returns the number that wins the vote; 0 if no number wins by two votes or more.
     std::uint32_t number() const noexcept { return votes_ > 1 ? number_ : 0; }
 
   private:
@@ -29,8 +29,8 @@ class Majority {
     std::uint64_t votes_ = 0;
 };
 
-/// Describes an instance with its counter block as an entry of a chain (`ResumePoints`). `continues` accepts only an
-/// instance that is confirmed by its own shape (see `plan_list`).
+/// The format of an instance with its counter block, as an entry of a chain (see `ResumePoints`). `continues` accepts
+/// only an instance that is confirmed (see `plan_list`).
 struct InstanceFormat {
     static constexpr std::uint64_t header_size = least_instance;
     static constexpr std::uint64_t step = 4;
@@ -40,7 +40,7 @@ struct InstanceFormat {
     Bytes input;
     ByteOrder order{};
     std::uint64_t values_end = 0;
-    std::uint32_t usual_definition = 0, usual_block = 0;  // lengths of most instances
+    std::uint32_t usual_definition = 0, usual_block = 0;  // lengths that most instances have; 0: unknown
 
     std::uint32_t field(std::uint64_t at) const noexcept { return load<std::uint32_t>(input.at(at), order); }
 
@@ -72,7 +72,7 @@ struct InstanceFormat {
     }
 };
 
-/// A walk along the lengths of a list.
+/// The instances that were found by following the stated lengths. All members except `count` are offsets in the object.
 struct ListWalk {
     std::uint64_t end = 0;    ///< where the last instance ends
     std::uint64_t last = 0;   ///< where the last instance begins
@@ -80,8 +80,8 @@ struct ListWalk {
     std::uint32_t count = 0;
 };
 
-/// Calls `see(definition, block)` with the lengths of each instance. Stops where the lengths cannot be those of an
-/// instance.
+/// Follows the stated lengths through at most `most` instances. Calls `see(definition, block)` with the two lengths of
+/// each instance. Stops where a length is too small or leads beyond the end of the object.
 template <class See>
 ListWalk walk_list(const ListShape& shape, std::uint32_t most, See&& see) noexcept {
     return with_order(shape.order, [&]<bool host>(std::bool_constant<host> /*order*/) {
@@ -135,8 +135,9 @@ class ListRepair {
     std::uint64_t size() const noexcept { return shape_.object.size(); }
     bool is_inside(std::uint64_t at) const noexcept { return at <= size() && size() - at >= list_padding; }
 
-    /// Returns whether the list is complete, and only values or zeros follow its last counter block. Values follow if
-    /// the stated length of this block is too short for them (as in the _Total of Windows XP's Processor).
+    /// Returns whether the stated lengths lead through all announced instances, and only values of the last instance or
+    /// zeros follow its counter block. Values follow the block if its stated length is too short for them, as in the
+    /// instance _Total of Processor in Windows XP.
     bool ends_within_last() const noexcept {
         const ListWalk walk = walk_list(shape_, shape_.announced, [](auto...) {});
         if (walk.count == 0 || walk.count != shape_.announced) return false;
@@ -151,8 +152,8 @@ class ListRepair {
                    : points_.emplace(ChainPlan{shape_.object, shape_.order, shape_.start, size(), no_index}, format_);
     }
 
-    /// Returns the number of confirmed instances that lead from `at` to the end of the object; none if there is no such
-    /// chain of instances.
+    /// Returns the number of confirmed instances that lead from `at` to the end of the object: 0 if `at` is the end.
+    /// Returns none if no such chain of instances begins at `at`.
     std::optional<std::uint32_t> instances_to_end(std::uint64_t at) {
         if (at > size()) return std::nullopt;
         if (!is_inside(at)) return 0;
@@ -160,8 +161,8 @@ class ListRepair {
         return count == 0 ? std::nullopt : std::optional(count);
     }
 
-    /// Finds the rest of the list, from the instance at `at` on. The shape of this instance does not confirm its
-    /// lengths; those of all instances before it are confirmed.
+    /// Finds the instances from `at` on. The instance at `at`, whose position in the list is `ordinal`, is not
+    /// confirmed; all instances before it are confirmed.
     ListPlan resume(std::uint64_t at, std::uint32_t ordinal) {
         if (auto plan = with_right_definition(at, ordinal)) return *plan;
         if (auto plan = with_right_block(at, ordinal)) return *plan;
@@ -203,7 +204,8 @@ class ListRepair {
         return std::nullopt;
     }
 
-    /// Returns the fault of the instance at `at`: the length that contradicts the shape of the instance.
+    /// Returns the fault of an instance at `at` that is not confirmed: its definition or its counter block has a wrong
+    /// length.
     Error wrong_length(std::uint64_t at) const {
         const std::uint64_t definition = format_.field(at), end = format_.name_end(at);
         const bool confirmed = format_.confirms_definition(at, definition);

@@ -1,4 +1,5 @@
-// Finds where a list of instances begins, and each of its instances, even if one length in the object is wrong.
+// Finds the instances in an object's list, even if one length in the list is wrong. Also checks whether a list begins
+// at a given offset.
 #pragma once
 
 #include <cstdint>
@@ -9,45 +10,50 @@
 
 namespace hkpd::v1 {
 
-/// The statements of an object about its list of instances.
+/// The description of a list of instances, as the object's header and counter definitions state it.
 struct ListShape {
-    Bytes object;  ///< whole object
+    Bytes object;  ///< all bytes of the object
     ByteOrder order{};
     std::uint64_t start = 0;       ///< offset of the first instance from the object's first byte
     std::uint32_t announced = 0;   ///< NumInstances
-    std::uint64_t values_end = 0;  ///< bytes of a counter block that the counters need
+    std::uint64_t values_end = 0;  ///< size of a counter block that the values need, in bytes; 0: unknown
 };
 
-/// The list of instances that an object has.
+/// The list of instances that was found in an object.
 struct ListPlan {
     InstanceList list{};
-    std::optional<Error> fault{};  ///< the wrong length, if there is one
+    std::optional<Error> fault{};  ///< fault of the wrong length; none if no length is wrong
 };
 
-/// Limit of padding, in bytes: fewer bytes than this may follow a name in its definition, or the last instance in its
+/// Limit of padding: fewer bytes than this may follow the name in an instance definition, or the last instance in the
 /// object.
 inline constexpr std::uint64_t list_padding = 8;
-/// Fewer bytes than this may follow the values in a counter block: some providers round its length up to 16.
+/// Fewer bytes than this may follow the values in a counter block. Some providers round the block's length up to a
+/// multiple of 16.
 inline constexpr std::uint64_t block_padding = 16;
 
-/// Returns where the name in an instance definition ends, from the beginning of the definition.
+/// Returns the offset, from the start of an instance definition, at which the name ends. `offset`: NameOffset;
+/// `length`: NameLength. Without a name, this is the end of the fixed fields.
 constexpr std::uint64_t name_end(std::uint32_t offset, std::uint32_t length) noexcept {
     return length == 0 ? instance_definition_size : std::uint64_t{offset} + length;
 }
 
-/// Returns whether the lengths of as many instances as announced lead from `shape.start` to the end of the object.
+/// Returns whether the stated lengths of `shape.announced` instances lead from `shape.start` to the end of the object.
+/// Padding may follow the last instance.
 bool leads_to_end(const ListShape& shape) noexcept;
 
-/// Finds the instances of a complete object, in linear time.
+/// Finds the instances of an object whose bytes are all present, in linear time.
 ///
-/// If the lengths lead through as many instances as announced to the end of the object, and all counter blocks have the
-/// same length, with space for the values, the lengths are right. Otherwise, each instance must be confirmed by its
-/// shape: its definition ends where its name ends, and its counter block ends where its values end, up to padding. A
-/// definition or counter block with the length that most have is confirmed, too.
+/// If the stated lengths lead through `shape.announced` instances to the end of the object, and all counter blocks have
+/// the same length, with space for the values, the stated lengths are right. Otherwise, each instance must be
+/// confirmed. An instance is confirmed if its definition ends where its name ends, and its counter block ends where its
+/// values end, apart from padding. A definition or counter block is also confirmed if it has the length that most of
+/// them have in this object.
 ///
-/// In the first instance that is not confirmed, one length is corrected. After the correction, only confirmed instances
-/// may follow, up to the end of the object. If no correction achieves this, the list continues at the next place from
-/// which confirmed instances lead to the end of the object. If there is no such place, the list ends.
+/// In the first instance that is not confirmed, this function corrects one length. After the corrected instance, only
+/// confirmed instances may follow, up to the end of the object. If no correction achieves this, the list continues at
+/// the next offset from which confirmed instances lead to the end of the object. If there is no such offset, the list
+/// ends before the instance that is not confirmed.
 ListPlan plan_list(const ListShape& shape);
 
 }  // namespace hkpd::v1

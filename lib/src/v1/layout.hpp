@@ -1,6 +1,6 @@
-// The V1 structures as laid out in the block. Source: winperf.h of the Windows SDK and of mingw-w64, compiled for
-// x86-64. The LPWSTR members are DWORDs in 64-bit builds, so both word sizes share this layout.
-// Their fields are copied out of checked slices; no pointer to a structure is ever formed.
+// The V1 structures as they are laid out in a block. Source: winperf.h of the Windows SDK and of mingw-w64, compiled
+// for x86-64. In 64-bit builds the LPWSTR members are DWORDs, so that 32-bit and 64-bit Windows share this layout.
+// Fields are copied out of checked slices; no pointer to a structure is ever formed.
 #pragma once
 
 #include <boost/endian/buffers.hpp>
@@ -92,7 +92,8 @@ struct PERF_COUNTER_BLOCK {
     endian::endian_buffer<O, std::uint32_t, 32> ByteLength;
 };
 
-// Checks of sizes and offsets. These are the same in both byte orders, so only the order of Windows is checked.
+// Checks of sizes and offsets. Sizes and offsets are the same in both byte orders, so only the little-endian structures
+// are checked.
 namespace check {
 using Block = PERF_DATA_BLOCK<endian::order::little>;
 static_assert(sizeof(Block) == 88 && alignof(Block) == 1);

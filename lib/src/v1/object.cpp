@@ -71,9 +71,9 @@ Bytes Object::definitions() const noexcept {
     return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
 }
 
-/// Returns whether the definitions equal, byte for byte, those that were last read without faults other than unusual
-/// sizes of counters. If so, `counters_` is still correct, except for the offsets. This function updates the offsets
-/// and reports the unusual sizes again.
+/// Returns whether `counters_` can be used again. This is the case if the definitions equal, byte for byte, the last
+/// ones that were read without faults; unusual sizes of counters do not count as faults here. If so, this function
+/// updates the offsets in `counters_` and reports the unusual sizes again.
 bool Object::take_known_definitions(const FaultSink& faults) {
     if (header_.HeaderLength > header_.DefinitionLength || header_.DefinitionLength > bytes_.size()) return false;
     const Bytes here = definitions();
@@ -86,7 +86,8 @@ bool Object::take_known_definitions(const FaultSink& faults) {
     return true;
 }
 
-/// Reads the counter definitions. `lengths_valid`: whether their lengths are known to lead through all of them.
+/// Reads the counter definitions. `lengths_valid`: whether the ByteLength fields are known to lead through all
+/// definitions.
 void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     const auto before = faults.count();
     ++readings_;
@@ -95,7 +96,7 @@ void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     read_counters(lengths_valid, faults);
     known_definitions_.clear();
     if (!keeps_definitions_ || !before || faults.count() != *before + unusual_sizes_.size())
-        return;  // without a count, the faults are unknown
+        return;  // if faults are not counted, there may have been any
     const Bytes here = definitions();
     known_definitions_.assign(here.span().begin(), here.span().end());
     known_offset_ = here.offset();
@@ -103,12 +104,13 @@ void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     known_count_ = header_.NumCounters;
 }
 
-/// Computes the layout that all instances share: where the numbers are, and how many bytes of a counter block they
-/// need. Also computes how many values each instance counts as for the limit on values. `known`: the counters are those
-/// of the previous computation.
+/// Computes the layout that all instances share: where the numbers are in a counter block, and how many bytes of the
+/// block the values need. Also computes how many values each instance counts as for the limit on values. `known`:
+/// whether the counters are the same as in the previous call.
 void Object::plan_values(bool known, const FaultSink& faults) {
-    // If the object is clipped, the missing bytes are reported once, elsewhere. If no counter block is expected
-    // (metadata, or currently no instances), there is nothing to check the definitions against.
+    // The definitions are checked against the space for counter blocks only if a counter block is expected. Metadata,
+    // and objects that currently have no instances, have no counter block. The missing bytes of a clipped object are
+    // reported elsewhere.
     const bool blocks_due = !clipped() && (kind_ == Kind::single || list_.count != 0);
     const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
     const std::uint64_t after = bytes_.size() - header_.DefinitionLength;
@@ -140,7 +142,8 @@ void Object::plan_values(bool known, const FaultSink& faults) {
     values_per_instance_ = std::max<std::uint64_t>(values_per_instance_, 1);
 }
 
-/// Marks a counter as unreadable and reports it, because no counter block of the object can contain its value.
+/// Marks a counter as unreadable and reports the reason: its value overlaps the ByteLength of the counter block, or
+/// lies outside any counter block that the object can contain. `space`: the largest possible counter block, in bytes.
 void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const {
     const bool low = counter.definition.CounterOffset < counter_block_size;
     counter.readable = false;
@@ -151,9 +154,10 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
                header_.ObjectNameTitleIndex);
 }
 
-/// Corrects HeaderLength if the definitions do not fit it but fit its usual value. Then corrects DefinitionLength if
-/// the instances, or the only counter block, begin at the end of the definitions and not where DefinitionLength states.
-/// Returns true, and corrects nothing, if the stated lengths lead through all definitions to their stated end.
+/// Corrects HeaderLength if the definitions cannot begin at this offset, but can begin at the usual one. Then corrects
+/// DefinitionLength if the instances, or the only counter block, begin at the end of the definitions and not where
+/// DefinitionLength states. If the stated lengths lead through all definitions to their stated end, corrects nothing
+/// and returns true. Otherwise returns false.
 bool Object::correct_definitions(const FaultSink& faults) {
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     std::uint64_t end = definitions_end(header);
@@ -176,7 +180,7 @@ bool Object::correct_definitions(const FaultSink& faults) {
     return false;
 }
 
-/// Returns the end of the definitions, if they begin at `from`; 0 if the object has fewer than NumCounters of them
+/// Returns the offset at which the definitions end if they begin at `from`; 0 if fewer than NumCounters definitions fit
 /// there.
 std::uint64_t Object::definitions_end(std::uint64_t from) const noexcept {
     if (from < object_type_size) return 0;
@@ -239,7 +243,8 @@ void Object::report_count(Severity severity, std::uint32_t count, const FaultSin
                header_.ObjectNameTitleIndex);
 }
 
-/// Returns the ByteLength of the definition at `at`; 0 if it is too short for a definition or exceeds the space left.
+/// Returns the ByteLength of the definition at `at`; 0 if this length is too short for a definition or exceeds the
+/// space left for definitions.
 std::uint32_t Object::definition_length(std::uint64_t at) const noexcept {
     const std::uint64_t space = header_.DefinitionLength - at;
     if (space < counter_definition_size) return 0;
@@ -247,7 +252,8 @@ std::uint32_t Object::definition_length(std::uint64_t at) const noexcept {
     return length < counter_definition_size || length > space ? 0 : length;
 }
 
-/// Returns the number of counter definitions from `at` on if they end exactly at the first instance; else 0.
+/// Returns the number of counter definitions from `at` on if they end exactly where DefinitionLength states; otherwise
+/// 0.
 std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
     std::uint32_t count = 0;
     for (; at < header_.DefinitionLength; ++count) {
@@ -258,8 +264,9 @@ std::uint32_t Object::definitions_from(std::uint64_t at) const noexcept {
     return count;
 }
 
-/// Returns whether the stored lengths lead through as many definitions as announced. Also returns true if fewer
-/// definitions, all of the usual size, fill the space, because NumCounters is then wrong and the lengths are right.
+/// Returns whether the ByteLength fields of the definitions are right: they lead through NumCounters definitions. Also
+/// returns true if fewer definitions, all of the usual size, fill the space for definitions. In this case NumCounters
+/// is wrong, and the lengths are right.
 bool Object::lengths_add_up() const noexcept {
     std::uint64_t at = header_.HeaderLength;
     std::uint32_t count = 0;
@@ -283,7 +290,8 @@ void Object::read_counters(bool lengths_valid, const FaultSink& faults) {
     const std::uint64_t space = header_.DefinitionLength - header_.HeaderLength;
     const std::uint64_t announced = header_.NumCounters;
     counters_.reserve(static_cast<std::size_t>(std::min(announced, space / counter_definition_size)));
-    // If the stored lengths do not lead through all definitions, each definition gets an equal part of the space.
+    // If the stated lengths do not lead through all definitions, but the space can be divided equally, each definition
+    // is read from an equal part of the space.
     const bool even = announced != 0 && space % announced == 0 && space / announced >= counter_definition_size;
     const std::uint64_t stride = even && !lengths_valid && !lengths_add_up() ? space / announced : 0;
     std::uint64_t at = header_.HeaderLength;
@@ -331,7 +339,7 @@ void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, const FaultSi
     }
 }
 
-/// Determines how the value of a counter is stored.
+/// Determines how the value of a counter is stored. Reports a size that is unusual for the counter's type.
 void Object::classify(Counter& counter, const FaultSink& faults) {
     const CounterType type{counter.definition.CounterType};
     const std::uint32_t size = counter.definition.CounterSize;
@@ -343,8 +351,8 @@ void Object::classify(Counter& counter, const FaultSink& faults) {
     report_size(counter, faults);
 }
 
-/// Reports a CounterSize, which the provider wrote, that differs from the size by the counter's type. 8 bytes for a
-/// DWORD type are common (Windows' own LogicalDisk, Samba) and do no harm.
+/// Reports a CounterSize that differs from the usual size for the counter's type. A size of 8 bytes for a DWORD type is
+/// only a note, because it is common (Windows' own LogicalDisk, Samba) and does no harm.
 void Object::report_size(const Counter& counter, const FaultSink& faults) const {
     const std::uint32_t size = counter.definition.CounterSize;
     const std::uint32_t usual = CounterType{counter.definition.CounterType}.value_size().value_or(size);

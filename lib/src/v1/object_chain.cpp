@@ -10,8 +10,8 @@ namespace {
 struct ObjectFormat {
     using Entry = ObjectEntry;
     static constexpr std::uint64_t header_size = object_type_size;
-    // The size of a provider's data must be a multiple of 8 (learn.microsoft.com, CollectPerformanceData), but some
-    // real providers add 4 bytes.
+    // The size of a provider's data must be a multiple of 8 (learn.microsoft.com, CollectPerformanceData). Some real
+    // providers add 4 bytes, so that the next object begins at a multiple of 4.
     static constexpr std::uint64_t step = 4;
     // Fewer than 8 bytes after the last object are padding, or the result of a provider's length that is no multiple of
     // 8.
@@ -42,8 +42,9 @@ struct ObjectFormat {
                counters <= (definition - header) / counter_definition_size && instances >= metadata_no_instances;
     }
 
-    /// Returns whether the bytes at `at` match the header of an object in every field; other bytes do not match by
-    /// chance. All structures must have their usual lengths, or all definitions the length that the first one states.
+    /// Returns whether the bytes at `at` are certainly the header of an object that ends at or before `end`. Other
+    /// bytes hardly ever pass this check. Either the header and all counter definitions must have their usual lengths,
+    /// or all definitions must have the length that the first one states.
     bool certain(std::uint64_t at, std::uint64_t end) const noexcept {
         if (!plausible(at)) return false;
         const std::uint64_t header = field(at + 8), definitions = field(at + 4) - header, counters = field(at + 32);
@@ -62,9 +63,9 @@ class Follower : Chain<ObjectFormat> {
         while (at_entry()) step();
         add_unannounced();
         if (missing() != 0) split_entries();
-        if (truncated()) return;  // already reported; explains missing objects and a partial header at the end
+        if (truncated()) return;  // the reported truncation explains missing objects and a partial header
         if (missing() != 0) {
-            // A count that is too high does no harm as long as nothing else shows that bytes are missing.
+            // A count that is too high is only a warning if nothing else shows that bytes are missing.
             const bool all_there = at_ == end_ && !lost_ && !entries_.empty() &&
                                    (end_ == plan_.input.size() || is_block(plan_.input.from(end_)));
             report_count(all_there ? Severity::warning : Severity::error);
@@ -86,8 +87,9 @@ class Follower : Chain<ObjectFormat> {
         recover(next, fits);
     }
 
-    /// Continues after the object at `at_` if its length is wrong or no object follows it. `next`: where the object
-    /// ends by its own length; `fits`: whether this length is possible.
+    /// Adds the object at `at_` and finds where reading continues. Called if the length of this object may be wrong:
+    /// the object or the one after it is not plausible. `next`: the offset at which the object ends according to its
+    /// length; `fits`: whether this length is possible.
     void recover(std::uint64_t next, bool fits) {
         if (!resume_) resume_.emplace(plan_);
         const auto found = resume_->first(at_ + object_type_size);
@@ -95,8 +97,8 @@ class Follower : Chain<ObjectFormat> {
         if (found && *found != next && (!valid || *found < next)) {
             add_with_wrong_length(*found);
         } else if (valid || (fits && (found || missing() != 1))) {
-            // The bytes up to the next object found are stray bytes if all missing objects follow them. Otherwise they
-            // are a damaged object, which is handled in the next step.
+            // The bytes from `next` to `*found` are stray bytes if all missing objects follow them. Otherwise, these
+            // bytes are a damaged object, and the next call of `step` handles it.
             const bool stray = found && *found > next && resume_->chain_at(*found) == missing() - 1;
             add(next);
             if (!stray) return;

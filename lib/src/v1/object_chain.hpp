@@ -1,5 +1,6 @@
-// A chain of entries in a block, each with its length in its header. Finds where each entry begins and ends, even if
-// lengths are wrong. Objects of V1 and results of V2 share the algorithm; a `Format` describes the entries.
+// Finds the entries of a chain in a block. The header of each entry states the entry's length, and the next entry
+// begins at its end. Entries are found even if lengths are wrong. V1 objects and V2 results share this algorithm; a
+// `Format` class describes the entries.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,7 @@ struct ChainPlan {
     std::uint64_t present_end() const noexcept { return std::min<std::uint64_t>(end, input.size()); }
 };
 
-/// The field of a block or entry for which faults of the chain are reported.
+/// A field of a block or an entry, and the code of the faults that are reported for this field.
 struct ChainField {
     Errc code{};
     std::uint64_t offset = 0;  ///< offset in the structure
@@ -44,9 +45,9 @@ Walk walk_chain(const Format& format, std::uint64_t start, std::uint32_t most) n
     return walk;
 }
 
-/// The positions in a damaged block at which an entry may begin: those from which a chain leads exactly to the block's
-/// end, and those whose bytes are certainly a header. Computed once, from the end backwards, so that a hostile block
-/// takes linear time.
+/// The positions in a damaged block at which an entry may begin. At such a position, either a chain of entries begins
+/// that leads to the block's end, or the bytes are certainly a header. All chains are found in one pass, from the
+/// block's end backwards, so that a hostile block takes linear time.
 template <class Format>
 class ResumePoints {
   public:
@@ -74,15 +75,16 @@ class ResumePoints {
         return std::nullopt;
     }
 
-    /// Returns the first position that begins a chain of exactly `count` entries ending where the block ends.
+    /// Returns the first position that begins a chain of exactly `count` entries ending where the block ends; none if
+    /// there is no such position.
     std::optional<std::uint64_t> chain_of(std::uint32_t count) const {
         const auto found = std::ranges::find(counts_, count);
         if (count == 0 || found == counts_.end()) return std::nullopt;
         return start_ + static_cast<std::uint64_t>(found - counts_.begin()) * step;
     }
 
-    /// Returns the number of entries in the chain that begins at `at` and ends where the block ends; 0 if there is
-    /// none.
+    /// Returns the number of entries in the chain that begins at `at` and ends where the block ends; 0 if no such chain
+    /// begins at `at`.
     std::uint32_t chain_at(std::uint64_t at) const {
         return (at - start_) % step == 0 ? counts_[static_cast<std::size_t>((at - start_) / step)] : 0;
     }
@@ -92,19 +94,20 @@ class ResumePoints {
         if (end_ - at < Format::header_size || !format_.continues(at)) return 0;
         const std::uint64_t next = at + format_.length_at(at);
         if (next <= end_ && end_ - next < Format::tail) return 1;
-        // If the input is truncated, the entry that is cut off ends the chain.
+        // If the input is truncated, the truncated entry is the last one of the chain.
         if (next > end_) return next <= limit_ ? 1 : 0;
         const std::uint32_t after = chain_at(next);
         return after == 0 ? 0 : after + 1;
     }
 
     Format format_;
-    std::uint64_t start_, end_, limit_;  // if the input is truncated, chains may extend beyond the end, up to the limit
+    std::uint64_t start_, end_, limit_;  // if the input is truncated, chains may extend beyond `end_`, up to `limit_`
     std::size_t next_ = 0;               // positions before this one need not be searched again
     std::vector<std::uint32_t> counts_;
 };
 
-/// The entries found so far, and the steps common to all chains. The derived class decides which length is wrong.
+/// A chain that is being read: the entries found so far, and the steps that all formats share. The derived class
+/// decides which length is wrong.
 template <class Format>
 class Chain {
   protected:
@@ -127,7 +130,8 @@ class Chain {
 
     void push(std::uint64_t from, std::uint64_t to) { entries_.push_back(format_.entry(from, to - from)); }
 
-    /// Adds the entry at `at_` and continues at `next`.
+    /// Adds the entry that begins at `at_` and ends at `next`, or at the end of the input if that comes first. Reading
+    /// continues at this end.
     void add(std::uint64_t next) {
         const std::uint64_t length = format_.length_at(at_), end = std::min(next, end_);
         if (length % 8 != 0 && next == at_ + length) report(Format::uneven, Errc::length_uneven, at_, 0);
@@ -149,8 +153,8 @@ class Chain {
         report_count(Severity::warning);
     }
 
-    /// Finds entries hidden inside others. An entry's length can wrongly span the next entries and end exactly where
-    /// one of them ends. The only trace is then that fewer entries are found than announced.
+    /// Splits entries that contain other entries. A wrong length can span the following entries and end exactly where
+    /// one of them ends. The only sign of this is that fewer entries are found than announced.
     void split_entries() {
         std::uint32_t left = missing();
         for (const Entry& entry : std::exchange(entries_, {})) {
@@ -172,9 +176,9 @@ class Chain {
                     format_.title_at(at));
     }
 
-    /// Adds the entry from `begin` to `end`, split where it spans other entries. Another entry begins where a chain of
-    /// at most `left` entries leads to `end`; `left` is the number of announced entries that are still missing. Makes
-    /// one pass over the bytes.
+    /// Adds the bytes from `begin` to `end` as one entry, or as several entries if they contain others. Another entry
+    /// begins where a chain of at most `left` entries leads to `end`. `left` is the number of announced entries that
+    /// are still missing; the entries found are subtracted from it. Makes one pass over the bytes.
     void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& left) {
         const std::uint64_t start = begin + format_.least_size(begin);
         std::optional<ResumePoints<Format>> points;
@@ -211,15 +215,18 @@ class Chain {
     FaultSink faults_;
 };
 
-/// Returns how far the TotalByteLength fields lead from `start`, over at most `most` plausible objects.
+/// Follows the TotalByteLength fields from `start` through at most `most` plausible objects. Returns the number of
+/// these objects and the offset at which the last one ends.
 Walk walk_objects(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept;
 
 /// Returns the offset, at or after `plan.start`, of a chain of as many objects as announced that leads to the end of
-/// the block. If there is none and `any` is set, returns the first position at which an object can begin.
+/// the block. If there is no such chain and `any` is true, returns the first position at which an object can begin.
+/// Otherwise returns none.
 std::optional<std::uint64_t> find_chain(const ChainPlan& plan, bool any);
 
-/// Fills `objects` and reports every fault of the chain. A damaged object or wrong TotalByteLength costs at most one
-/// object: the objects after it are found by searching for a chain that ends where the block ends.
+/// Fills `objects` with the block's objects and reports every fault of their chain. At most one object is lost by a
+/// damaged object or a wrong TotalByteLength: the objects after it are found by a search for a chain that ends where
+/// the block ends.
 void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, const FaultSink& faults);
 
 /// Returns whether all bytes are zero.

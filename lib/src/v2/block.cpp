@@ -1,4 +1,4 @@
-// Reads data blocks, and finds the limits of blocks in a stream.
+// Reads V2 data blocks, and finds where each block in a stream begins and ends.
 #include <algorithm>
 #include <utility>
 
@@ -11,7 +11,7 @@ namespace {
 
 using v1::Walk;
 
-/// Returns the least size of a result of this type; none for unknown types.
+/// Returns the least size of a result of this type, in bytes; none for unknown types.
 std::optional<std::uint64_t> least_size_of(std::uint32_t type) noexcept {
     switch (static_cast<ResultType>(type)) {
         case ResultType::error:
@@ -31,7 +31,7 @@ std::optional<std::uint64_t> least_size_of(std::uint32_t type) noexcept {
 struct ResultFormat {
     using Entry = ResultEntry;
     static constexpr std::uint64_t header_size = counter_header_size;
-    // Blocks are aligned to 8 bytes (learn.microsoft.com, PERF_COUNTER_HEADER).
+    // Results are aligned to 8 bytes (learn.microsoft.com, PERF_COUNTER_HEADER).
     static constexpr std::uint64_t step = 8;
     static constexpr std::uint64_t tail = 1;
     static constexpr bool recognisable = false;
@@ -58,8 +58,9 @@ struct ResultFormat {
         const auto least = least_size_of(header_at(at).dwType);
         return least && length_at(at) >= *least;
     }
-    /// Reserved is not documented as zero. If it is not zero in the next result, another position for that result is
-    /// searched for; if there is none, the result is read where it is.
+    /// Returns whether the header at `at` looks like that of the next result. Reserved is usually 0, but not documented
+    /// as 0. If it is not 0, another position for the result is searched for. If there is none, the result is read at
+    /// `at`.
     bool continues(std::uint64_t at) const noexcept { return plausible(at) && header_at(at).Reserved == 0; }
 };
 
@@ -77,7 +78,7 @@ class Follower : v1::Chain<ResultFormat> {
         if (missing() != 0 && !truncated()) split_entries();
         for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].ordinal = static_cast<std::uint32_t>(i);
         if (truncated()) return;  // the truncation was reported already and explains the missing results
-        // A count that is too high costs nothing unless something else shows that bytes are missing.
+        // A count that is too high is only a warning if nothing else shows that bytes are missing.
         if (missing() != 0) report_count(at_ == end_ && !lost_ ? Severity::warning : Severity::error);
         if (at_ < end_) report_rest(plan_.input.slice(at_, end_ - at_), data_header_structure, faults_);
     }
@@ -87,7 +88,7 @@ class Follower : v1::Chain<ResultFormat> {
         const std::uint64_t length = format_.length_at(at);
         return length >= counter_header_size && length <= plan_.end - at;
     }
-    /// Returns whether the chain can continue at `next`: a result can begin there, or no result is needed there.
+    /// Returns whether the chain can continue at `next`: a result can begin there, or no further result is expected.
     bool can_go_on(std::uint64_t next) const noexcept {
         if (next >= end_ || missing() == 1) return true;
         if (end_ - next < counter_header_size) return truncated();
@@ -100,8 +101,8 @@ class Follower : v1::Chain<ResultFormat> {
         if (good && can_go_on(next)) return add(next);
         if (!resume_) resume_.emplace(v1::ChainPlan{plan_.input, plan_.order, at_, plan_.end, plan_.announced});
         const auto found = resume_->first(at_ + counter_header_size, missing() - 1);
-        // If a gap and then all missing results follow, this result is longer than it states. Otherwise the next result
-        // is damaged and is handled in the next step.
+        // If all missing results follow after a gap, the current result is longer than it states. Otherwise, the bytes
+        // in the gap are a damaged result, and the next call of `step` handles it.
         const bool longer = found && *found > next && resume_->chain_at(*found) == missing() - 1;
         if (good && !longer && (!found || *found >= next)) return add(next);
         lost_ = lost_ || !found;
@@ -115,7 +116,8 @@ Walk walk_results(Bytes input, std::uint32_t most) noexcept {
     return v1::walk_chain(ResultFormat{input}, data_header_size, most);
 }
 
-/// Returns the block's end, in bytes from the start of the input; none if nothing in the input reads as a data block.
+/// Returns the block's end, in bytes from the start of the input. Returns none if dwTotalSize is impossible and no
+/// result follows the header: the input is then not a data block.
 std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, const FaultSink& faults) {
     const std::uint64_t total = header.dwTotalSize, size = input.size();
     const Walk natural = walk_results(input, header.dwNumCounters);
@@ -216,8 +218,9 @@ void V2BlockStream::skip_padding(const FaultSink& faults) {
                    {Errc::leftover_bytes, from, v2::data_header_structure, "", 0, window_.offset() - from});
 }
 
-/// Returns whether the block has its stated length, because it has no faults or because what follows confirms the
-/// length. Most blocks have no faults and need not wait for the next block, which a live stream sends later.
+/// Returns whether the next block has the length that its header states. This is the case if the block has no faults,
+/// or if the bytes after the block confirm the length. Most blocks have no faults, so that the stream need not wait for
+/// the following block, which a live stream sends later.
 bool V2BlockStream::valid_as_stated() {
     const Bytes header = window_.peek(v2::data_header_size);
     if (header.size() < v2::data_header_size) return false;
@@ -231,16 +234,16 @@ bool V2BlockStream::valid_as_stated() {
     return given_ != 0;
 }
 
-/// Returns whether a block ends at `end`: the stream ends there, or another block begins.
+/// Returns whether a block ends at the offset `end` in the window: the stream ends there, or another block begins.
 bool V2BlockStream::confirmed(std::uint64_t end) {
     const Bytes next = window_.peek(end + v2::data_header_size).from(end);
     if (next.empty()) return v2::is_data_block(window_.peek(end));
     return probe_.open(next, {}) && has_valid_clocks(probe_.header());
 }
 
-/// Returns the bytes that may belong to a doubtful block, whose stated length is not confirmed: all bytes left, because
-/// the stated length may be too low. After `most_passes` passes over the same bytes, trusts any possible length, so
-/// that a hostile stream does not take quadratic time.
+/// Returns the bytes that may belong to a doubtful block, whose stated length is not confirmed. The stated length may
+/// be too low, so these are all bytes that are left, up to the limit. After `most_passes` passes over the same bytes,
+/// only the stated length is returned if it is possible, so that a hostile stream does not take quadratic time.
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);
@@ -253,7 +256,8 @@ Bytes V2BlockStream::doubtful_bytes() {
     return rest;
 }
 
-/// Returns the next block although its length is wrong. If there is no block, reports the bytes and ends the stream.
+/// Returns the next block, whose stated length is not confirmed. If the bytes do not form a block, or the block exceeds
+/// the limit, reports an error, ends the stream and returns none.
 std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
     const Bytes rest = doubtful_bytes();
     const std::uint64_t size = rest.size(), total = size < v2::data_header_size ? 0 : stated_size(rest);

@@ -15,14 +15,15 @@ namespace hkpd {
 
 class FaultSink;
 
-/// Splits a stream into blocks by dwTotalSize, because nothing else marks where a block begins. If a length leads to no
-/// block (the length is damaged, or the stream has no blocks), the rest of the stream is read as part of the current
-/// block, or is lost.
+/// A stream of bytes that is split into V2 blocks by the dwTotalSize of each block, because nothing else marks where a
+/// block begins. If a dwTotalSize leads to no block, because it is damaged or the stream contains no blocks, the bytes
+/// after it are read as part of the current block, or are lost.
 class V2BlockStream {
   public:
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
 
-    /// Returns the next block; none at the end. Valid until the next call. Reports bytes that belong to no block.
+    /// Returns the next block; none at the end of the stream. The result is valid until the next call. Reports bytes
+    /// that belong to no block.
     std::optional<Bytes> next(const FaultSink& faults);
 
   private:
@@ -35,8 +36,8 @@ class V2BlockStream {
     StreamWindow window_;
     Limits limits_;
     std::uint64_t given_ = 0;           // size of the block returned last, which is still in the window
-    std::uint64_t looked_through_ = 0;  // total bytes examined for doubtful blocks
-    std::uint64_t seen_ = 0;            // offset up to which the stream was examined
+    std::uint64_t looked_through_ = 0;  // bytes examined for doubtful blocks; counts repeated ones again
+    std::uint64_t seen_ = 0;            // offset up to which the stream was examined for doubtful blocks
     bool ended_ = false;
     v2::DataBlock probe_;
 };

@@ -18,11 +18,11 @@ inline constexpr std::size_t counter_header_size = 16, multi_counters_size = 8, 
 
 inline constexpr std::uint64_t system_time_at = 32;  ///< offset of SystemTime in PERF_DATA_HEADER
 
-/// Names of structures, as faults of several readers show them.
+/// Names of structures, for the faults that several readers report.
 inline constexpr std::string_view data_header_structure = "PERF_DATA_HEADER", result_structure = "PERF_COUNTER_HEADER",
                                   list_structure = "PERF_MULTI_INSTANCES";
 
-/// Returns the structure at `at`. The caller has checked the size.
+/// Returns the structure at `at`. The caller must have checked that the input contains the whole structure.
 template <class Wire>
 Wire wire_at(const std::byte* at) noexcept {
     Wire wire;
@@ -30,7 +30,7 @@ Wire wire_at(const std::byte* at) noexcept {
     return wire;
 }
 
-/// Returns the number at `at`. The caller has checked the size.
+/// Returns the number at `at`. The caller must have checked that the input contains the number.
 inline std::uint32_t u32_at(Bytes bytes, std::uint64_t at) noexcept {
     return load<std::uint32_t>(bytes.at(at), ByteOrder::little);
 }
@@ -94,7 +94,7 @@ inline void report_rest(Bytes rest, std::string_view structure, const FaultSink&
     if (rest.size() >= 8) v1::report_leftover(rest, structure, object, faults);
 }
 
-/// UTF-16 text in V2: up to its NUL, which may be missing.
+/// A UTF-16 text of a V2 structure, without its NUL. `terminated`: whether there is a NUL after the text.
 struct Characters {
     EncodedText text;
     bool terminated = false;

@@ -1,6 +1,6 @@
 // Layout of the V2 structures that PerfLib returns. Source: perflib.h of the Windows SDK, as documented at
-// learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". V2 has no byte order field: it is always
-// little endian. The structures are copied out of checked slices; no pointer to them is ever formed.
+// learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". V2 has no field for the byte order: all
+// numbers are little endian. The structures are copied out of checked slices; no pointer to a structure is ever formed.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
-// Structures that accompany data blocks: the identifiers of a query, and the registrations of its counters.
+// Reads and writes the structures that accompany data blocks: the identifiers of a query, and the registrations of its
+// counters.
 #include <algorithm>
 
 #include "base/byte_writer.hpp"
@@ -39,9 +40,10 @@ BufferExtent buffer_extent(Bytes input, const FaultSink& faults) {
 }
 
 constexpr std::string_view identifier_structure = "PERF_COUNTER_IDENTIFIER";
-constexpr std::size_t size_field = 20;  // perflib.h PERF_COUNTER_IDENTIFIER
+constexpr std::size_t size_field = 20;  // offset of Size in PERF_COUNTER_IDENTIFIER (perflib.h)
 
-/// Returns the name that follows the identifier's fields. `whole`: the input holds the entire identifier.
+/// Returns the name that follows the identifier's fields; none if the name is too long or was cut off. `whole`: whether
+/// the input contains the entire identifier.
 std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSink& faults) {
     if (identifier.size() == identifier_size && whole) return EncodedText{};
     const auto [text, terminated] = characters(identifier.from(identifier_size));

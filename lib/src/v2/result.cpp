@@ -15,7 +15,8 @@ constexpr std::uint64_t least_value = counter_data_size + 8;
 
 constexpr std::uint64_t aligned(std::uint64_t size) noexcept { return (size + 7) / 8 * 8; }
 
-/// Returns the end of the values from `at` on; none if their lengths lead out of the body.
+/// Returns the offset at which the values that begin at `at` end. `values`: their number; `body`: the bytes of a result
+/// after its headers. Returns none if a length is too small or leads beyond the end of `body`.
 std::optional<std::uint64_t> values_end(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
     for (; values != 0; --values) {
         if (!body.contains(at, counter_data_size)) return std::nullopt;
@@ -26,7 +27,8 @@ std::optional<std::uint64_t> values_end(Bytes body, std::uint64_t at, std::uint3
     return at;
 }
 
-/// Returns the end of the instance at `at`; none if its lengths lead out of the body.
+/// Returns the offset at which the instance that begins at `at` ends. `values`: number of its values; `body`: the bytes
+/// of a result after its headers. Returns none if a length is too small or leads beyond the end of `body`.
 std::optional<std::uint64_t> instance_end(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
     if (!body.contains(at, instance_header_size)) return std::nullopt;
     const std::uint32_t size = u32_at(body, at);
@@ -34,7 +36,7 @@ std::optional<std::uint64_t> instance_end(Bytes body, std::uint64_t at, std::uin
     return values_end(body, at + size, values);
 }
 
-/// Returns the number of instances from `at` on if they fill the rest of the body exactly; else 0.
+/// Returns the number of instances from `at` on if they fill the rest of the body exactly; otherwise 0.
 std::uint32_t instances_from(Bytes body, std::uint64_t at, std::uint32_t values) noexcept {
     std::uint32_t count = 0;
     for (; at < body.size(); ++count) {
@@ -78,8 +80,8 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     return {};
 }
 
-/// Reports a result of type `error` whose type is wrong, because its status is success or it holds data. Of other
-/// results, reports the bytes after the header.
+/// Reports a result of type `error` if it cannot be an error, because its status is success or it contains data. Its
+/// type is then wrong, and its values are lost. Otherwise, reports only the bytes after the header.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
@@ -89,8 +91,8 @@ void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) cons
         report_rest(body_, result_structure, faults, object_);
 }
 
-/// Reads PERF_MULTI_COUNTERS, and leaves the bytes after it as the body. Corrects dwSize if no list of instances or
-/// values can begin where dwSize leads, but one can begin right after the ids.
+/// Reads PERF_MULTI_COUNTERS, and sets the body to the bytes after it. Corrects dwSize if no list of instances or
+/// values can begin at the end that dwSize states, but one can begin right after the ids.
 std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults) {
     if (bytes.size() < multi_counters_size) return too_short(bytes, ids_structure, multi_counters_size);
     const auto wire = wire_at<layout::PERF_MULTI_COUNTERS>(bytes.data());
@@ -135,8 +137,8 @@ bool Result::follows_ids(Bytes bytes) const noexcept {
     return end && bytes.size() - *end < 8;
 }
 
-/// Reads PERF_MULTI_INSTANCES, and leaves the rest of the result as the body, so that a wrong dwTotalSize costs no
-/// instances.
+/// Reads PERF_MULTI_INSTANCES, and sets the body to all bytes of the result after it. The body does not end where
+/// dwTotalSize states, so that a wrong dwTotalSize costs no instances.
 std::expected<void, Error> Result::read_list() {
     if (body_.size() < multi_instances_size) return too_short(body_, list_structure, multi_instances_size);
     const auto wire = wire_at<layout::PERF_MULTI_INSTANCES>(body_.data());
@@ -185,12 +187,14 @@ bool InstanceReader::next(Instance& instance) {
     return true;
 }
 
-/// Remembers the first length that is too long by 8 bytes or more. The excess is either padding or the next value.
+/// Stores a length that is too long by 8 bytes or more, if it is the first such length of the instance. The excess
+/// bytes are either padding or the next value. `first`: position of the first value after this length.
 void InstanceReader::suspect(Errc code, std::uint64_t at, std::uint64_t need, std::uint64_t have, std::size_t first) {
     if (!suspect_ && have >= need + 8) suspect_ = Suspect{code, at, need, have, first};
 }
 
-/// Returns whether the instance just read is followed by what must follow it: the next instance, or the end.
+/// Returns whether the instance that was just read is followed by the next instance, or by the end of the result if no
+/// instance must follow. Always true if the result is truncated.
 bool InstanceReader::continues() const noexcept {
     const Bytes body = result_.body_;
     const bool last = !result_.has_instances() || ordinal_ + 1 >= listed_;
@@ -200,8 +204,8 @@ bool InstanceReader::continues() const noexcept {
            (result_.has_instances() && instance_end(body, at_, result_.values_per_instance_).has_value());
 }
 
-/// Reports the suspect length, if there is one. Marks the values after it as damaged, because each would be read from
-/// the place of another value.
+/// Reports the suspect length and marks the values after it as damaged, because each of them was read from the bytes of
+/// another value. Does nothing if there is no suspect length, or no value after it.
 void InstanceReader::drop_shifted() {
     if (!suspect_ || suspect_->first >= values_.size()) return;
     const Suspect& suspect = *suspect_;
@@ -209,7 +213,7 @@ void InstanceReader::drop_shifted() {
     fault(Severity::error, suspect.code, suspect.at, header ? instance_structure : value_structure,
           header ? "Size" : "dwSize", suspect.need, suspect.have);
     for (std::size_t i = suspect.first; i < values_.size(); ++i) values_[i] = Value{{}, true};
-    ended_ = true;  // no instance begins here
+    ended_ = true;  // the next instance begins at an unknown offset
 }
 
 /// Returns whether the PERF_INSTANCE_HEADER at `at_` lies inside the body; if not, reports it and ends the list.
@@ -288,7 +292,8 @@ bool InstanceReader::read_value(Value& value) {
     return true;
 }
 
-/// Returns whether the list continues after the instances that dwInstances counts, exactly to the result's end.
+/// Returns whether more instances follow than dwInstances states, and end exactly where the result ends. If so, reports
+/// this and counts them as listed.
 bool InstanceReader::more_than_listed() {
     if (!result_.has_instances() || result_.cut_) return false;
     const std::uint32_t more = instances_from(result_.body_, at_, result_.values_per_instance_);

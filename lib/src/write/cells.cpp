@@ -16,7 +16,8 @@
 namespace hkpd {
 namespace {
 
-// Codes of pdhmsg.h: PDH_CSTATUS_NO_MACHINE to PDH_CSTATUS_INVALID_DATA, and PDH_INVALID_DATA.
+// Words for the PDH status of a value. The codes are those of pdhmsg.h: PDH_CSTATUS_NO_MACHINE to
+// PDH_CSTATUS_INVALID_DATA, and PDH_INVALID_DATA.
 constexpr auto status_words = std::to_array<std::pair<std::uint32_t, std::string_view>>({
     {0x8000'07D0, "no_machine"},
     {0x8000'07D1, "no_instance"},
@@ -36,8 +37,9 @@ void append_chars(std::string& out, Arguments... arguments) {
     out.append(digits.data(), end);
 }
 
-/// Appends the number if it is an integer whose digits are the same in all notations; otherwise returns false. Most
-/// counts are such integers, and the general conversion takes ten times as long.
+/// Appends the number and returns true if the number is an integer between -10^15 and 10^15, and not -0. These integers
+/// have the same digits in all notations. Otherwise appends nothing and returns false. Most counts are such integers,
+/// and the general conversion of a double takes ten times as long.
 bool append_whole(std::string& out, double number) {
     constexpr double most = 1e15;  // {fmt} shows 1e16 in scientific notation
     if (!(std::abs(number) < most)) return false;
@@ -48,12 +50,12 @@ bool append_whole(std::string& out, double number) {
     return true;
 }
 
-// Text from an input can change how the text around it is shown: terminals interpret control characters, and some other
-// characters change the direction of the text that follows.
+// The functions below find characters of an input that change how the text around them is shown: terminals interpret
+// control characters, and some other characters change the direction of the text that follows.
 
 struct Character {
     std::string_view bytes;
-    utf8proc_int32_t code;  // negative: the byte is not part of a character
+    utf8proc_int32_t code;  // negative if `bytes` is a single byte that is not valid UTF-8
 };
 
 bool is_control(utf8proc_int32_t code) noexcept {
@@ -104,7 +106,7 @@ void each_part(std::string_view text, const Plain& plain, const Other& other) {
     }
 }
 
-/// Appends an escape such as `\x1B`, with at least `digits` hexadecimal digits.
+/// Appends `prefix` and a code in hexadecimal, with at least `digits` digits: `\x1B`.
 void append_escape(std::string& out, std::string_view prefix, std::uint32_t code, unsigned digits) {
     constexpr unsigned bits = 4, most_digits = 8;
     out += prefix;
@@ -185,7 +187,7 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
 }
 
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept {
-    // Only for plain numbers: the raw count of a rate or of a timer is not a value to be shown.
+    // Only a plain number is shown as it is stored. A rate or a timer is not shown as its raw count.
     const bool real = (column.attributes & v2::attribute::display_as_real) != 0 &&
                       CounterType{column.type}.form() == CounterType::Form::number;
     if (!real || column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
@@ -254,7 +256,7 @@ void append_quoted(std::string& out, std::string_view text) {
 
 void append_csv_cell(std::string& out, std::string_view text) {
     const std::size_t begin = out.size();
-    // Source: OWASP, "CSV Injection". OWASP also names tab and carriage return, but these are escaped here.
+    // Source: OWASP, "CSV Injection". OWASP also lists tab and carriage return, but `append_printable` escapes both.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) out += '\'';
     if (is_plain(text, ',', '"')) {
         out.append(text) += ',';

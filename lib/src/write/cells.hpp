@@ -17,10 +17,11 @@ std::string printable(std::string_view text);
 /// Returns the number of terminal columns that a text needs: 2 for each wide character, 0 for a combining character.
 std::size_t display_width(std::string_view text);
 
-/// Returns whether text consists of printable ASCII characters only, and contains neither `without` nor `nor`.
+/// Returns whether text consists of printable ASCII characters only, and contains neither the character `without` nor
+/// the character `nor`.
 bool is_plain(std::string_view text, char without, char nor) noexcept;
 
-/// Appends `machine DEMO`, `machine (no name)` or `machine unknown`.
+/// Appends `machine DEMO`. If the name is empty, appends `machine (no name)`; if there is no name, `machine unknown`.
 void append_machine(std::string& out, const std::optional<std::string_view>& machine);
 
 /// Returns whether the provider has marked a column as not displayable (PERF_ATTRIB_NO_DISPLAYABLE).
@@ -28,19 +29,21 @@ inline bool is_hidden(const Column& column) noexcept {
     return (column.attributes & v2::attribute::no_displayable) != 0;
 }
 /// Returns whether the integers of a column are shown in hexadecimal. The column's type or PERF_ATTRIB_DISPLAY_AS_HEX
-/// requests this, but PERF_ATTRIB_DISPLAY_AS_REAL overrides both.
+/// requests hexadecimal. PERF_ATTRIB_DISPLAY_AS_REAL overrides both.
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
-/// Returns the value of a column marked PERF_ATTRIB_DISPLAY_AS_REAL; none for other columns. The integers of such a
-/// column hold the bits of floating-point numbers.
+/// Returns the floating-point number in a row of a column that is marked PERF_ATTRIB_DISPLAY_AS_REAL: the integers of a
+/// marked column hold the bits of floating-point numbers. Returns none if the column is not marked, if it is not a
+/// plain number (but a rate or a timer), or if the row has no valid value of 4 or 8 bytes.
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept;
 
-/// Returns `1 counter`, `2 counters`.
+/// Returns a count followed by its noun: `1 counter`, `2 counters`.
 std::string count_of(std::uint64_t count, std::string_view thing);
-/// Returns a cooked value as text for people. Integers have no decimals, numbers below 0.1 have three significant
-/// digits, and all other numbers have three decimals.
+/// Returns a cooked value as text for people. With `hex`, integers of at least 0 are hexadecimal. Apart from the sign,
+/// integers below 10^15 have no decimals, numbers below 0.1 have three significant digits, and all other numbers have
+/// three decimals.
 std::string number_text(double value, bool hex);
 
-/// Appends a double in the fewest digits that reproduce it; nothing for NaN.
+/// Appends a number with the fewest digits from which the same double can be read back. Appends nothing for NaN.
 void append_number(std::string& out, double value);
 /// Appends a number in at most 17 significant digits, as `%.17g` of C does.
 void append_17_digits(std::string& out, double value);
@@ -48,15 +51,17 @@ void append_digits(std::string& out, std::uint64_t value);
 /// Appends bytes as lowercase hexadecimal digits.
 void append_hex(std::string& out, std::string_view bytes);
 
-/// Appends text in quotes, with quotes in it doubled (RFC 4180).
+/// Appends text in double quotes. Each double quote in the text is doubled (RFC 4180).
 void append_quoted(std::string& out, std::string_view text);
-/// Appends a CSV cell (RFC 4180) and a comma. The text is made printable and, if necessary, quoted. Text that a
-/// spreadsheet would interpret as a formula gets an apostrophe at its start.
+/// Appends a CSV cell (RFC 4180) and a comma. Invisible characters in the text are escaped, and the cell is quoted if
+/// necessary. Text that a spreadsheet would interpret as a formula gets an apostrophe at its start.
 void append_csv_cell(std::string& out, std::string_view text);
 
-/// Returns the PDH status of a value in hexadecimal, `0x800007d1`, or `damaged`.
+/// Returns the PDH status of a value in hexadecimal, such as `0x800007d1`. Returns `damaged` for a damaged value, which
+/// has no PDH status.
 std::string status_number(ValueStatus status);
-/// Returns the PDH status in words, such as `no_instance`; as a number if there are no words for it.
+/// Returns the PDH status as a word, such as `no_instance`. If there is no word for a status, returns it as
+/// `status_number` does.
 std::string status_word(ValueStatus status);
 
 }  // namespace hkpd

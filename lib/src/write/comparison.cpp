@@ -199,7 +199,7 @@ void write_cost(JsonStream& json, std::string_view key, const CollectionCost::In
     });
 }
 
-/// Writes the members that counters, instances and objects share.
+/// Writes the JSON members that compared counters, instances and objects have in common.
 template <class Found>
 void write_found(JsonStream& json, const Found& found) {
     json.member("verdict", verdict_name(found.verdict));

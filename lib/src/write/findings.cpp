@@ -20,7 +20,8 @@
 namespace hkpd {
 namespace {
 
-/// Maximum number of diagnostics shown of one kind in one object; further ones are only counted.
+/// Maximum number of diagnostics that are shown for one kind of fault in one object. Further diagnostics of this kind
+/// are only counted.
 constexpr std::uint64_t most_of_a_kind = 5;
 
 class FindingsText {
@@ -101,11 +102,12 @@ class FindingsText {
     const Diagnostics& diagnostics_;
     bool notes_;
     KindCounter kinds_;
-    std::set<std::pair<Errc, std::string_view>> reported_;  // rules written so far, with their repairs
+    std::set<std::pair<Errc, std::string_view>> reported_;  // codes and repairs of the faults whose rules were written
 };
 
-/// Returns a path as a relative URI reference or as a file URI (RFC 3986; for Windows paths RFC 8089, appendix E). All
-/// characters except unreserved ones are escaped byte by byte.
+/// Returns a path as a URI: an absolute path as a file URI, any other path as a relative reference (RFC 3986; for
+/// Windows paths RFC 8089, appendix E). Percent-encodes all bytes except unreserved characters, the separators of the
+/// path and the colon of a drive.
 std::string uri_of(std::string_view path) {
     constexpr std::string_view plain = "-._~/";
     constexpr bool on_windows = std::filesystem::path::preferred_separator == '\\';
@@ -180,7 +182,8 @@ class FindingsSarif {
         json_.member("ruleIndex", std::ranges::lower_bound(codes_, error.code) - codes_.begin());
         json_.member("level", severity_name(diagnostic.severity));
         write_text("message", message);
-        // Only files have a location: section 3.29.2 requires an artifact, and a reader cannot open standard input.
+        // Only a diagnostic of a file has a physical location: SARIF (3.29.2) requires that the location names an
+        // artifact, and no reader of the document could open standard input.
         const bool in_file = diagnostic.place.input < diagnostics_.inputs().size() &&
                              diagnostics_.inputs()[diagnostic.place.input] != "-";
         if (in_file || !finding.object.empty())
@@ -194,8 +197,8 @@ class FindingsSarif {
     void write_physical_location(const Diagnostic& diagnostic) {
         json_.object("artifactLocation",
                      [&] { json_.member("uri", uri_of(diagnostics_.inputs()[diagnostic.place.input])); });
-        // If the place has a record number, the offset counts from the beginning of that record of a capture, not of
-        // the file. No region is written for such an offset.
+        // If the place has a record number, the offset counts from the beginning of that record, not from the beginning
+        // of the file. A region requires an offset in the file, so no region is written.
         if (diagnostic.place.record != no_index || !has_place(diagnostic.error.code)) return;
         json_.object("region", [&] {
             json_.member("byteOffset", diagnostic.error.offset);
@@ -231,7 +234,7 @@ class FindingsSarif {
 
     const Findings& findings_;
     const Diagnostics& diagnostics_;
-    std::vector<Errc> codes_;  // the codes that occurred, ascending
+    std::vector<Errc> codes_;  // codes of all diagnostics, ascending, each once
     JsonStream json_;
 };
 

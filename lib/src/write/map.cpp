@@ -23,7 +23,7 @@ void MapWriter::end(const Diagnostics&, std::string&) {}
 namespace {
 
 constexpr std::size_t bytes_of_line = 8, longest_run = 32, hex_width = bytes_of_line * 3 - 1, label_width = 24;
-/// Maximum length of shown text, in bytes: help texts are long.
+/// Maximum length in bytes of a name or text in the output. Longer text is cut off, because help texts can be long.
 constexpr std::size_t longest_text = 120;
 
 bool is_field(MapKind kind) noexcept { return kind < MapKind::padding; }
@@ -34,7 +34,7 @@ void append_hex_line(std::string& out, Bytes bytes) {
         fmt::format_to(std::back_inserter(out), "{}{:02x}", out.size() == begin ? "" : " ", static_cast<unsigned>(b));
 }
 
-/// Returns text on one line, cut off at `longest_text`.
+/// Returns the text with control characters escaped. Cuts off text after `longest_text` bytes and appends `...` to it.
 std::string shown(std::string_view text) {
     constexpr std::size_t longest_character = 4;  // in bytes; a character is kept or removed as a whole
     std::string out;
@@ -45,14 +45,16 @@ std::string shown(std::string_view text) {
     return out.substr(0, end) + "...";
 }
 
-/// Returns the label of an entry: what its bytes are within their structure.
+/// Returns the label of an entry: the name of its field, the counter of its value, or in parentheses the kind of its
+/// bytes if they belong to no field.
 std::string label_of(const MapEntry& entry) {
     if (!is_field(entry.kind) && entry.field.empty()) return fmt::format("({})", map_kind_name(entry.kind));
     if (!entry.field.empty()) return std::string(entry.field);
     return entry.counter_name.empty() ? fmt::format("counter {}", entry.counter) : shown(entry.counter_name);
 }
 
-/// Returns the value and its meaning: `9  to 0x120`, `"_Total"`.
+/// Returns the value of an entry and the meaning of the value: `9  to 0x120`, `"_Total"`. If the entry shares bytes
+/// with an earlier field, appends the name of that field in brackets.
 std::string words_of(const MapEntry& entry) {
     const bool quoted = !entry.is_number && (entry.kind == MapKind::name || entry.kind == MapKind::value);
     std::string out;
@@ -64,7 +66,8 @@ std::string words_of(const MapEntry& entry) {
     return out;
 }
 
-/// Returns `object 238 Processor`; for V2 `result 0`.
+/// Returns the object of an entry: `object 238 Processor`. For V2 data, this is `result 0`; for the identifiers of a
+/// query, `identifier 0`.
 std::string object_of(MapForm form, const MapEntry& entry) {
     const std::string_view word = form == MapForm::v1            ? "object"
                                   : form == MapForm::identifiers ? "identifier"

@@ -1,4 +1,4 @@
-// The bytes of names that an output may contain.
+// The limit on the bytes of names in an output.
 #pragma once
 
 #include <cstdint>
@@ -7,26 +7,28 @@
 
 namespace hkpd {
 
-/// Counts the bytes of names in the output of a run. Names are repeated for each value, so their limit grows with the
-/// input. On real machines, a block makes the output contain less than 20 bytes of names for each byte of the block.
+/// A count of the bytes of names in the output of a run, with a limit. The limit grows with the size of the input,
+/// because names are repeated for each value. On real machines, the output has fewer than 20 bytes of names for each
+/// byte of a block.
 class NameBudget {
   public:
-    /// `limit`: number of bytes that are allowed whatever the size of the input.
+    /// `limit`: number of bytes of names that are allowed in addition to those that `add_input` allows.
     explicit NameBudget(std::uint64_t limit) noexcept : limit_(limit), allowed_(limit) {}
 
-    /// Raises the limit by what an input of `bytes` bytes may add.
+    /// Raises the limit for an input of `bytes` bytes.
     void add_input(std::uint64_t bytes) noexcept {
         constexpr std::uint64_t bytes_per_byte = 64;
         allowed_ += bytes * bytes_per_byte;
     }
     bool fits(std::uint64_t bytes) const noexcept { return bytes <= allowed_ - used_; }
-    /// Counts names, as used if they fit, otherwise as left out. Returns whether they fit.
+    /// Counts `bytes` bytes of names: as used if the limit allows them, otherwise as left out. Returns whether the
+    /// limit allows them.
     bool take(std::uint64_t bytes) noexcept {
         const bool fit = fits(bytes);
         (fit ? used_ : left_out_) += bytes;
         return fit;
     }
-    /// Begins again, for the same input.
+    /// Resets the counts and the limit, because the same input is read again.
     void restart() noexcept { *this = NameBudget(limit_); }
     /// Reports the error `name_limit` if any names were left out.
     void report(Diagnostics& diagnostics) const {

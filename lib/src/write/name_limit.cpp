@@ -24,7 +24,7 @@ namespace {
 /// they are escaped. Bytes beyond ASCII count twice: some are escaped, and all take longer to write.
 std::uint64_t length_of(std::string_view name) noexcept {
     constexpr std::uint64_t more_if_escaped = 5, longest = 4096;
-    if (name.size() > longest) return name.size() * (1 + more_if_escaped);  // too long to look at each time
+    if (name.size() > longest) return name.size() * (1 + more_if_escaped);  // counting escapes would take too long
     const auto escaped = std::ranges::count_if(name, [](char c) { return static_cast<unsigned char>(c) < ' '; });
     const auto beyond = std::ranges::count_if(name, [](char c) { return static_cast<unsigned char>(c) >= 0x7F; });
     return name.size() + more_if_escaped * static_cast<std::uint64_t>(escaped) + static_cast<std::uint64_t>(beyond);
@@ -33,7 +33,7 @@ std::uint64_t length_of(const std::optional<Titles::Answer>& title) noexcept {
     return title ? length_of(title->text) : 0;
 }
 
-/// Passes samples on to another writer, without the counters and rows whose names exceed the limit.
+/// A writer that passes samples on to another writer, without the columns and rows whose names exceed the limit.
 class NameLimit final : public Writer {
   public:
     NameLimit(std::unique_ptr<Writer> writer, const WriteOptions& options)
@@ -56,7 +56,7 @@ class NameLimit final : public Writer {
 
     bool again(std::string& out) override {
         if (!writer_->again(out)) return false;
-        budget_.restart();  // all samples are passed once more
+        budget_.restart();  // the samples are passed again, from the first one
         return true;
     }
 
@@ -68,17 +68,17 @@ class NameLimit final : public Writer {
     std::string_view failure() const noexcept override { return writer_->failure(); }
 
   private:
-    /// Returns the number of bytes of a column's help text. It counts twice, because it is copied once more while the
-    /// output is made.
+    /// Returns the number of bytes that count for the help text of a column; 0 if help texts are not written. Each byte
+    /// counts twice, because the text is copied once more while the output is made.
     std::uint64_t cost_of_help(const Column& column) const {
         constexpr std::uint64_t copies = 2;
         return help_text_ ? copies * length_of(column.help) : 0;
     }
 
-    /// The bytes that the values of every row of a part have in common.
+    /// The numbers that every row of a part needs for its cost: bytes of names, and the number of values.
     struct Shared {
-        std::uint64_t columns = 0;     ///< names of all columns
-        std::uint64_t each_value = 0;  ///< names of the object and the machine
+        std::uint64_t columns = 0;     ///< bytes of the names of all columns
+        std::uint64_t each_value = 0;  ///< bytes of the names of the object and the machine
         std::uint64_t values = 0;      ///< number of values in a row
     };
     static Shared shared_by_rows(const Sample& sample, const Selected& part) {
@@ -91,15 +91,15 @@ class NameLimit final : public Writer {
 
     /// Returns the number of bytes that names take if all names of a value are written with each value of the row.
     static std::uint64_t cost_of_row(const Sample& sample, const Instance& instance, const Shared& shared) {
-        constexpr std::uint64_t copies = 2;  // `parent/name#n`, and both names by themselves
+        constexpr std::uint64_t copies = 2;  // each name is written in `parent/name#n` and once by itself
         std::uint64_t of_each = shared.each_value + copies * length_of(shown_name(instance));
         if (const auto parent = sample.parent(instance))
             of_each += copies * length_of(shown_name(sample.objects()[parent->object].instances[parent->instance]));
         return shared.columns + of_each * shared.values;
     }
 
-    /// Returns the number of bytes that the names of a whole part take: those of its columns once, and those of its
-    /// rows.
+    /// Returns the number of bytes that the names of a whole part take: the names and help texts of its columns once,
+    /// and the names that are written with each row.
     std::uint64_t cost_of(const Sample& sample, const Selected& part) const {
         const Object& object = sample.objects()[part.object];
         const Shared shared = shared_by_rows(sample, part);
@@ -109,7 +109,7 @@ class NameLimit final : public Writer {
         return bytes;
     }
 
-    /// Removes the columns and rows that do not fit.
+    /// Removes the columns and rows whose names exceed the limit.
     void cut(const Sample& sample, Selected& part) {
         const Object& object = sample.objects()[part.object];
         std::erase_if(part.columns, [&](std::uint32_t column) {

@@ -1,4 +1,4 @@
-// The series of a run (one counter of one instance each), and raw values in the form of PDH's PDH_RAW_COUNTER.
+// The series of a run, and raw values in the form of PDH_RAW_COUNTER (pdh.h). A series is one counter of one instance.
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace hkpd {
 /// tables of Windows' SQL logs, which `relog -f SQL` makes.
 inline constexpr std::size_t longest_name = 1024;
 
-/// Returns the matcher, which knows the instances that were also in the previous sample; null if there is no previous
-/// sample.
+/// Returns the matcher, which knows the instances that were also in the previous sample. Returns null if there is no
+/// cooker or no previous sample.
 inline const Matcher* matches_of(const Cooker* cooker) noexcept {
     return cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr;
 }
@@ -61,9 +61,10 @@ class ValuePlaces {
     ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
     virtual ~ValuePlaces() = default;
 
-    /// Calls `take` for each counter of a part that is to be written: with `cooked`, each counter that has cooked
-    /// values; otherwise, each counter that is a number. `take` gets the counter's position in the object, and a list
-    /// with the place of the series of each selected row. The place is `none` if a limit was reached.
+    /// Calls `take` for each counter of a part that is to be written. With `cooked`, these are the counters that have
+    /// cooked values; without, the counters that are numbers. `take` gets the position of the counter in the object,
+    /// and a list with one place for each selected row: the place of the series of this row. The place is `none` if the
+    /// series has no place.
     template <class Take>
     void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
         if (part.rows.empty()) return;
@@ -89,8 +90,8 @@ class ValuePlaces {
     /// counters in the same object that have the same title.
     virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                                   std::uint32_t repeat) = 0;
-    /// Assigns a place to a series that has none yet: this counter of this instance. Returns the place, or `none` if
-    /// the series gets no place.
+    /// Assigns a place to the series of a counter and an instance, which has no place yet. Returns the place, or `none`
+    /// if the series gets no place.
     virtual std::int64_t add(Key key) = 0;
 
     bool has_space(std::size_t count) noexcept {
@@ -116,19 +117,19 @@ class ValuePlaces {
     std::uint64_t most_;
     const Identities& identities_;
     bool overflowed_ = false;
-    std::unordered_map<std::uint64_t, std::int64_t> places_;  // by counter and identity, as in `Key`
-    TitleRepeats repeats_;                                    // of the current object
+    std::unordered_map<std::uint64_t, std::int64_t> places_;  // by `Key` as one number: the counter in the upper half
+    TitleRepeats repeats_;                                    // of the counters of the current object
     std::vector<std::int64_t> found_;
 };
 
 /// PDH_RAW_COUNTER (pdh.h) without time and status.
 struct PdhRawCounter {
     std::uint64_t first = 0;
-    std::optional<std::uint64_t> second{};  ///< base or clock; none if damaged, or if the formula uses none
+    std::optional<std::uint64_t> second{};  ///< base or clock; none if it is damaged, or if the formula uses neither
     std::uint64_t multi_count = 1;
 };
 
-/// The raw counters of a column, by row. Only for rows with valid values.
+/// The raw counters of a column, one for each row. Must be used only for rows in which the column has a valid value.
 class PdhRawCounters {
   public:
     PdhRawCounters(const Sample& sample, const Object& object, const Column& column) noexcept
@@ -145,7 +146,8 @@ class PdhRawCounters {
         return raw;
     }
 
-    /// Returns the time base as PdhGetCounterTimeBase does; none if the formula uses no time base.
+    /// Returns the time base (ticks per second) as PdhGetCounterTimeBase does. Returns none if the formula uses no time
+    /// base, or if the time base is unknown.
     std::optional<std::int64_t> time_base() const noexcept {
         if (!column_.logged() && !takes_clock(formula_) && formula_ != Formula::average_timer) return std::nullopt;
         if (column_.values.empty()) return std::nullopt;

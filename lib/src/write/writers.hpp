@@ -16,8 +16,9 @@ std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& optio
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 
-/// Returns a writer that passes rows on to `writer` as long as their names fit the limit `WriteOptions::names`. It
-/// leaves out all other rows, and reports at the end how many bytes of names all rows would have needed.
+/// Returns a writer that passes samples on to `writer`, without the columns and rows whose names exceed the limit
+/// `WriteOptions::names`. If any are left out, the returned writer reports at the end how many bytes all names would
+/// have needed.
 std::unique_ptr<Writer> with_name_limit(std::unique_ptr<Writer> writer, const WriteOptions& options);
 
 /// Size in bytes from which text is passed on to `WriteOptions::drain`.

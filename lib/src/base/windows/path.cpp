@@ -1,6 +1,6 @@
-// Source: Microsoft Learn, "Maximum Path Length Limitation" and "Naming Files, Paths, and Namespaces". The queries of
-// std::filesystem are not used, because in MinGW they call functions of the C library that accept no `?` in a name, and
-// no directory name of more than 260 characters.
+// Source: Microsoft Learn, "Maximum Path Length Limitation" and "Naming Files, Paths, and Namespaces". This file does
+// not use the queries of std::filesystem, such as `exists`. In MinGW, these queries call functions of the C library.
+// Those functions accept no `?` in a name (as in the prefix `\\?\`), and no directory name of more than 260 characters.
 #include "base/path.hpp"
 
 #include <windows.h>
@@ -14,8 +14,8 @@ namespace hkpd {
 namespace {
 
 constexpr std::wstring_view verbatim = LR"(\\?\)", verbatim_share = LR"(\\?\UNC\)", share = LR"(\\)";
-/// Length in characters of the longest name that every function accepts without the prefix. The limit for files is
-/// higher, but a directory's name must leave space for the name of a file in it.
+/// Length in characters of the longest name that every function accepts without the prefix `\\?\`. The limit for names
+/// of files is higher, but the name of a directory must leave space for the name of a file in the directory.
 constexpr std::size_t longest_plain = 247;
 
 /// Returns the path from `GetFullPathNameW`, which resolves the current directory, `/` and `..`; empty on failure.
@@ -35,7 +35,8 @@ std::string front_of(const std::string& directory) {
     return ended ? directory : directory + '\\';
 }
 
-/// Returns the last Windows error as the corresponding `errno` value, because diagnostics show `errno` values.
+/// Returns the last Windows error as the corresponding `errno` value, because diagnostics show `errno` values. If no
+/// value corresponds, returns `errc::io_error`.
 std::error_code last_error() {
     const std::error_condition condition =
         std::system_category().default_error_condition(static_cast<int>(GetLastError()));
@@ -43,8 +44,8 @@ std::error_code last_error() {
                                                            : std::make_error_code(std::errc::io_error);
 }
 
-/// Calls `each` with every entry of a directory, `.` and `..` included. Returns the error that ended the listing, if
-/// any.
+/// Calls `each` with every entry of a directory, `.` and `..` included. `front` is the directory's result of
+/// `front_of`. Returns the error that ended the listing, if any.
 template <class Each>
 std::error_code for_each_entry(const std::string& front, const Each& each) {
     WIN32_FIND_DATAW entry{};
@@ -96,7 +97,7 @@ bool is_directory(const std::string& name) {
 
 bool is_regular_file(const std::string& name) { return is_regular(GetFileAttributesW(path_of(name).c_str())); }
 
-/// Does not check rights. They are in access control lists, and the system evaluates these only when the file is
+/// Does not check access rights. They are in access control lists, which the system evaluates only when the file is
 /// created.
 std::error_code why_no_file_in(const std::string& directory) {
     if (is_directory(directory)) return {};

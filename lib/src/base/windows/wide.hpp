@@ -1,4 +1,4 @@
-// Text in the form that Windows' functions take.
+// Converts text to UTF-16, the form that Windows' functions take.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace hkpd {
 
-/// Returns UTF-8 text as UTF-16; U+FFFD replaces what is not a valid character.
+/// Returns UTF-8 text as UTF-16. U+FFFD replaces invalid characters.
 inline std::wstring to_wide(std::string_view text) {
     static_assert(sizeof(wchar_t) == sizeof(char16_t));
     const std::u16string units = to_utf16(text);

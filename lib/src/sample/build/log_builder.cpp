@@ -99,8 +99,9 @@ class LogInstances {
 
     std::span<const blg::RawInstances> lists_;
     std::vector<Place> rows_;
-    std::vector<std::vector<std::uint32_t>> row_of_;  // by list; empty if each row is equal to the position
-    std::map<std::string_view, Namesakes> known_;     // by name; filled once a list differs from `first_`
+    // For each list, the row of each position; empty if each row is equal to its position.
+    std::vector<std::vector<std::uint32_t>> row_of_;
+    std::map<std::string_view, Namesakes> known_;  // by name; filled once a list differs from `first_`
     std::uint32_t first_ = 0;
 };
 
@@ -180,7 +181,7 @@ class LogObjectFiller {
 
 struct LogSampleBuilder::State {
     /// One machine's sample in a row of the log: the blocks and the raw counters of the machine. A row has a part for
-    /// each machine.
+    /// each machine, or more parts if a machine has blocks of several moments.
     struct Part {
         std::string machine;
         std::vector<Bytes> blocks;
@@ -213,7 +214,7 @@ struct LogSampleBuilder::State {
     bool fits = false;  // whether the records match the catalogue; if they do not, raw counters are damaged
     ValueBudget budget{limits};
     std::uint64_t limit = 0, bytes = 0, values_left = 0;  // of the current row
-    std::uint64_t names_left = 0;  // bytes; limited because many instances may have the same bytes as their name
+    std::uint64_t names_left = 0;  // bytes; limited because many instances can share the bytes of one name
     std::vector<Part> parts;
     std::size_t used_parts = 0;
     // Folded machine name → indices of two parts: the part for the machine's next block, and its first part (raw
@@ -294,7 +295,8 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     of_machine.clear();
     for (const blg::RowRecord& record : row.records()) {
         if (record.form != blg::Form::block) continue;
-        // The block is opened again when its sample is built.
+        // Reports only a block that cannot be opened. Other faults in the block are reported when the block is opened
+        // again to build its sample.
         if (const auto opened = block.open(record.body, {}); !opened) {
             faults.add(Severity::error, opened.error());
             continue;
@@ -314,8 +316,9 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
 
 /// Assigns the raw counters of each machine to the machine's first sample.
 void LogSampleBuilder::State::add_raw() {
-    // Without a match with the catalogue, each of its entries would become a damaged counter. If the row has fewer
-    // bytes than the catalogue has entries, these would be too many to show.
+    // If the records do not match the catalogue, each catalogue entry becomes a damaged counter. If the row has fewer
+    // bytes than the catalogue has entries, the raw counters are omitted, because a small row would then produce many
+    // values.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
@@ -394,7 +397,7 @@ ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noex
     return none ? ValueStatus{status} : ValueStatus::no_instance;
 }
 
-/// Fills the names of the merged lists.
+/// Sets the names of the object's `rows` instances from the merged lists.
 void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, std::size_t rows,
                                          const FaultSink& faults) {
     InstanceFiller names(object, text, faults);

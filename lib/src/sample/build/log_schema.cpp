@@ -28,7 +28,8 @@ std::string instance_text(const CatalogueEntry& entry) {
 /// The counters of one instance, or of one list of instances.
 struct EntrySeries {
     std::string instance;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;  // number of the name, and index of the entry
+    // For each counter: the number of its name, and the index of its catalogue entry.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;
 };
 
 /// The raw counters of one object of a machine, in the order of the catalogue.
@@ -41,7 +42,7 @@ struct ObjectEntries {
     std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries
 };
 
-/// Groups the raw counters of a catalogue, in its order.
+/// Groups the raw counters of a catalogue by machine, object and instances, in the order of the catalogue.
 class Planner {
   public:
     Planner(const blg::Catalogue& catalogue, LogNames& names) : catalogue_(catalogue), names_(names) {}
@@ -137,7 +138,7 @@ class Planner {
         return group;
     }
 
-    /// Adds one more instance. Its counters are the counters of the group, perhaps in a different order.
+    /// Adds an instance to a group. The counters of the instance are those of the group, perhaps in a different order.
     static void add_instance(LogGroup& group, const EntrySeries& series) {
         group.instances.push_back(series.instance);
         auto counters = series.counters;

@@ -29,8 +29,8 @@ class LogNames {
         std::uint32_t number = 0;  ///< from `first_logged` on
         std::string_view text;     ///< in the spelling encountered first; lives as long as the LogNames
     };
-    /// Returns the number of a name. `ordinal` distinguishes things with the same name. Returns none for a new name if
-    /// the limit has been reached.
+    /// Returns the number of a name. `ordinal` distinguishes several objects with the same name. Returns none for a new
+    /// name if the stored names exceed `most_bytes`.
     std::optional<Named> number(std::string_view name, std::uint32_t ordinal);
 
     std::size_t bytes() const noexcept { return bytes_; }
@@ -51,12 +51,13 @@ struct LogGroup {
         std::int32_t scale = 0;
     };
     LogNames::Named name;
-    blg::Form form = blg::Form::raw;  ///< or `instances`: the records list the instances
+    blg::Form form = blg::Form::raw;  ///< `raw`, or `instances`: the records list the instances
     Kind kind = Kind::multi;
     std::vector<Counter> counters;
-    std::vector<std::string> instances;  ///< for form `raw`
-    /// Indices of catalogue entries. In a row, the record with that index has the value. Form `raw`: an entry for each
-    /// counter of the first instance, then of the second, etc. Form `instances`: an entry per counter (all instances).
+    std::vector<std::string> instances;  ///< names of the instances; only for form `raw`
+    /// Indices of catalogue entries. In a row, the record at such an index has the value of the entry. Form `raw`:
+    /// first an entry for each counter of the first instance, then for each counter of the second instance, etc. Form
+    /// `instances`: an entry for each counter; its record has the values of all instances.
     std::vector<std::uint32_t> entries;
 };
 
@@ -68,12 +69,12 @@ struct LogMachine {
 
 struct KnownLog {
     Guid log;
-    std::optional<TimeZoneRules> zone;  ///< none if it is unknown
-    bool planned = false;               ///< whether there is a catalogue
+    std::optional<TimeZoneRules> zone;  ///< none: unknown
+    bool planned = false;               ///< whether `catalogue` and `machines` are set
     blg::Catalogue catalogue;
-    std::vector<LogMachine> machines;  ///< with their raw counters
+    std::vector<LogMachine> machines;  ///< the machines with raw counters
 
-    /// Returns the time zone at a moment, given in 100 ns since 1601 (UTC).
+    /// Returns the time zone of the log at a moment, given in 100 ns since 1601 (UTC); none if `zone` is unknown.
     std::optional<TimeZone> zone_at(std::int64_t filetime) const;
 };
 

@@ -49,8 +49,9 @@ class ColumnStorage {
         reserve_discarding(numbers_, arrays_ * rows_);
         const std::size_t count = arrays_ * rows_;
         if (numbers_.size() >= count) return;
-        // Copying values touches the columns in turn. If a large memory is first touched in that order, its pages are
-        // scattered, and all later samples take up to a fifth longer.
+        // Writes zeros to a large memory in ascending order before it is used. Copying values goes from column to
+        // column. If the copying touched the memory first, the pages of the memory would be scattered, and all later
+        // samples would take up to a fifth longer.
         constexpr std::size_t large = std::size_t{1} << 17;
         if (count > large)
             numbers_.resize(count, 0);
@@ -109,7 +110,7 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Describes columns that are already in memory, packed and without companions.
+    /// Resumes with columns that are already in memory, packed and without companions.
     void resume(std::size_t columns, std::size_t rows) noexcept {
         columns_ = arrays_ = columns;
         rows_ = rows;
@@ -174,8 +175,8 @@ class InstanceFiller {
         if (rows_before_ == 0) memory_.names.reserve(usual_name * rows);
     }
 
-    /// Returns the next rows. The caller sets all their fields except the name, and then calls one of the functions
-    /// below for each row in order.
+    /// Returns the next rows. The caller sets all their fields except the name, and then sets or keeps the name of each
+    /// row in order, with the functions below.
     std::span<Instance> next(std::size_t count) {
         if (object_.instances.size() < row_ + count) object_.instances.resize(row_ + count);
         return std::span(object_.instances).subspan(std::exchange(row_, row_ + count), count);
@@ -183,8 +184,9 @@ class InstanceFiller {
     /// Returns the number of rows.
     std::size_t rows() const noexcept { return row_; }
 
-    /// Keeps the next names up to the first that differs from the previous sample. Returns the number of names kept.
-    /// `field(i)` returns the bytes that start with the name in UTF-16, and the size of the name in bytes.
+    /// Keeps the next names up to the first name that differs from the previous sample. Returns the number of names
+    /// kept. `field(i)` returns the bytes that start with the name in UTF-16, and the size of the name in bytes.
+    /// `host`: whether these bytes have the host's byte order.
     template <bool host, class Field>
     std::size_t keep_names(std::size_t count, Field&& field) noexcept {
         if (changed_) return 0;
@@ -206,9 +208,9 @@ class InstanceFiller {
         for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
         named_ += count;
     }
-    /// Sets the next name if it is ASCII, as nearly all names are. Otherwise returns false, and also if the name
-    /// of the previous sample can perhaps be kept. `field` begins with the name: `size` bytes of UTF-16, or fewer if a
-    /// NUL ends the name earlier.
+    /// Sets the next name if it is ASCII, as nearly all names are, and returns true. Returns false and sets no name if
+    /// the name is not ASCII, if `field` is too short, or if the name of the previous sample can perhaps be kept.
+    /// `field` begins with the name: `size` bytes of UTF-16, or fewer if a NUL ends the name earlier.
     template <bool host>
     bool set_ascii_name(Bytes field, std::size_t size) {
         if (may_keep() || size % 2 != 0 || field.size() < size) return false;
@@ -299,9 +301,9 @@ class InstanceFiller {
     std::string& name_;
     FaultSink faults_;
     std::size_t rows_before_, row_ = 0, named_ = 0;
-    std::size_t names_end_ = 0;  // of the names of all rows so far
+    std::size_t names_end_ = 0;  // end of the rows' names so far in `Memory::names`
     bool changed_ = false;       // whether names are written anew
-    std::size_t capacity_ = 0;   // of `Memory::names` since then; if it grows, the names move
+    std::size_t capacity_ = 0;   // of `Memory::names` when `changed_` was set; if it grows, names move
 };
 
 }  // namespace hkpd

@@ -30,7 +30,7 @@ void set_identity(Instance& row, std::uint64_t offset, const v1::InstanceDefinit
     row.offset = offset;
 }
 
-/// Keeps the next name if it is the same as in the previous sample; returns whether it is.
+/// Keeps the next instance's name from the previous sample if it equals `name`. Returns whether it was kept.
 bool keep_name(InstanceFiller& instances, const EncodedText& name) noexcept {
     if (!is_utf16(name.code_page)) return false;
     const auto field = [&name](std::size_t /*row*/) { return std::pair(name.bytes, name.bytes.size()); };
@@ -51,7 +51,7 @@ void add_instance(InstanceFiller& instances, const v1::Instance& instance, Insta
         instances.set_name(*name, "PERF_INSTANCE_DEFINITION", instance.ordinal);
 }
 
-/// Adds several valid instances after the existing ones.
+/// Adds several valid instances after the existing ones. `host`: whether the object has the host's byte order.
 template <bool host>
 void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<const v1::InstancePlace> places,
                InstanceNames names) {
@@ -78,7 +78,8 @@ void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<co
     }
 }
 
-/// Returns whether the chain of parents ends. A chain that leads back to itself does not end.
+/// Returns whether the chain of parents ends after at most `most` parents. A chain that leads back to itself does not
+/// end.
 bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t most) noexcept {
     auto parent = sample.parent(instance);
     for (std::uint32_t step = 0; parent && step < most; ++step)
@@ -160,7 +161,8 @@ class ColumnFiller {
         }
     }
 
-    /// Returns whether a counter has a second value: a length, or an instance count.
+    /// Returns whether a counter has a companion, that is, a second number for each value: the length of a text or of
+    /// bytes, or an instance count.
     static bool has_companion(const v1::Counter& counter) noexcept {
         return counter.storage != Storage::number || has_count(counter);
     }
@@ -292,7 +294,8 @@ void SampleBuilder::name_by(const v1::Block& block, std::string_view machine) {
     if (titles_ != nullptr) tables_ = titles_->in_scope({!own_titles, naming_by_.machine});
 }
 
-/// Returns the object to open for the object at a position in the sample.
+/// Returns the `v1::Object` that reads the object at a position in the sample. If definitions are kept, each position
+/// has its own `v1::Object`; otherwise there is only one.
 v1::Object& SampleBuilder::source(std::size_t position) {
     const bool kept = definitions_ == Definitions::kept;
     if (!kept) position = 0;
@@ -331,7 +334,8 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     object.columns.reserve(counters.size());
     for (std::size_t i = 0; i < counters.size(); ++i) {
         const v1::CounterDefinition& definition = counters[i].definition;
-        // Each new column is made just before it is filled, while its memory is in the nearest cache.
+        // Each new column is made just before it is filled, so that its memory is still in the processor's nearest
+        // cache.
         Column& column = i < object.columns.size() ? object.columns[i] : object.columns.emplace_back();
         set_titles(column, definition.CounterNameTitleIndex, definition.CounterHelpTitleIndex, i < known);
         column.type = definition.CounterType;
@@ -384,8 +388,8 @@ bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object
     return last < parents.instances.size() && parents.memory().parents.object == 0 && !parents.memory().parents.differ;
 }
 
-/// Reports each kind of fault once per object. Otherwise, for example, a missing object Process would be reported for
-/// every thread.
+/// Checks the parents of an object's instances. Reports each kind of fault once per object. Otherwise, for example, a
+/// missing object Process would be reported for every thread.
 void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
                                   const FaultSink& faults) const {
     bool missing = false, outside = false, cycle = false;

@@ -23,14 +23,14 @@ inline constexpr std::uint32_t usual_code_page = 1252;
 /// ids and parents distinguish instances. `none` is for callers that need only the numbers.
 enum class InstanceNames : std::uint8_t { utf8, none };
 
-/// Selects whether a builder keeps the definitions of each object, because the next sample usually has the same
-/// definitions.
+/// Selects whether a builder keeps the definitions of each object for the next sample. The next sample usually has the
+/// same definitions, which then need not be read again.
 enum class Definitions : std::uint8_t { kept, discarded };
 
 /// Builds samples from blocks, in one pass over the bytes that validates and copies. Keeps memory between samples.
 class SampleBuilder {
   public:
-    /// `titles` may be null: nothing then has a name. The titles must outlive the samples.
+    /// `titles` may be null: objects and counters then have no names. The titles must outlive the samples.
     SampleBuilder(const Titles* titles, const Limits& limits, InstanceNames names = InstanceNames::utf8,
                   Definitions definitions = Definitions::kept)
         : titles_(titles), limits_(limits), budget_(limits), names_(names), definitions_(definitions) {}
@@ -57,14 +57,16 @@ class SampleBuilder {
     ValueBudget budget_;
     InstanceNames names_;
     Definitions definitions_;
-    // Blocks of one sample share one limit; otherwise many small blocks together could need too much memory.
+    // Values and bytes in the blocks of the current sample so far. The blocks of a sample share one limit; otherwise
+    // many small blocks together could need too much memory.
     std::uint64_t values_used_ = 0, bytes_used_ = 0;
-    std::vector<v1::Object> sources_;    // by position in the sample, to keep definitions; or one for all objects
-    v1::Instance instance_;              // current
-    std::string text_, name_;            // of the current object and instance
-    Object::Memory::NamedBy naming_by_;  // of the current block
-    Titles::ScopedTables tables_;        // for the current block
-    // Identifies this builder in the samples that it has built. Not reused while one of these samples holds it.
+    std::vector<v1::Object> sources_;  // by position in the sample; a single one if definitions are discarded
+    v1::Instance instance_;            // current instance of the block
+    std::string text_, name_;  // text values of the current object; the machine's name, then scratch memory for names
+    Object::Memory::NamedBy naming_by_;  // source of the names in the current block
+    Titles::ScopedTables tables_;        // title tables for the current block
+    // Identifies this builder in the samples that it has built. The samples share the ownership, so no other builder
+    // gets the same identifier while one of these samples exists.
     std::shared_ptr<const void> self_ = std::make_shared<char>();
 };
 

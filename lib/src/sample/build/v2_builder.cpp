@@ -43,7 +43,8 @@ std::uint64_t hash_of(const Object& object) noexcept {
     return hash;
 }
 
-/// Returns whether a result is for one counter, which CounterId selects, and not for all.
+/// Returns whether a result of this type is for one counter, which CounterId of the identifier selects, and not for all
+/// counters of a counterset.
 bool is_of_one_counter(v2::ResultType type) noexcept {
     return type == v2::ResultType::single_counter || type == v2::ResultType::multiple_instances;
 }
@@ -72,11 +73,12 @@ class SizeVotes {
   public:
     void add(std::uint64_t size) noexcept { ++(size == 8 ? eight_ : four_); }
 
-    /// Settles the size: `registered` if any number has this size, otherwise the most frequent size. `registered` is
-    /// the size in bytes of the counter's type; 0 if the type is unknown. If the column has only one number, and this
-    /// number has 4 bytes but the type has 8, settles on 8. If it has 8 bytes but the type has 4, settles on 4 only
-    /// with `pads_with_anything`, because some providers declare a larger field than the type has.
-    /// `pads_with_anything`: a number in the result has 4 bytes, and the 4 bytes of padding after it are not zero.
+    /// Settles the size. `registered`: size in bytes of the counter's type; 0 if the type is unknown.
+    /// `pads_with_anything`: whether a number in the result has 4 bytes, and the 4 bytes of padding after it are not
+    /// zero. Settles on `registered` if any number has this size, otherwise on the most frequent size. A column with
+    /// only one number is an exception. If the number has 4 bytes and the type has 8, settles on 8. If the number has 8
+    /// bytes and the type has 4, settles on 4 only with `pads_with_anything`, because some providers declare a larger
+    /// field than the type has.
     void decide(std::uint32_t registered, bool pads_with_anything) noexcept {
         known_ = registered != 0 &&
                  ((registered == 8 ? eight_ : four_) != 0 || (is_lone() && (registered == 8 || pads_with_anything)));
@@ -85,7 +87,7 @@ class SizeVotes {
         else if (four_ != eight_)
             settled_ = four_ > eight_ ? 4 : 8;
     }
-    /// Returns the size of the numbers; 0 if both are equally frequent.
+    /// Returns the size of the numbers in bytes; 0 if 4 and 8 bytes are equally frequent and the type decides nothing.
     std::uint32_t settled() const noexcept { return settled_; }
     bool is_lone() const noexcept { return four_ + eight_ == 1; }
     /// Returns whether it is uncertain that a number has `size` bytes. A size other than the settled size is uncertain.
@@ -168,7 +170,8 @@ class CountersetColumns {
         std::ranges::sort(by_id_);
     }
 
-    /// Drops repeated counters, whether from one result or several, and keeps the first of each.
+    /// Keeps the first of several columns with the same counter id, and drops the others. The columns can come from one
+    /// result or from several.
     void drop_repeated(Object& object) {
         std::vector<std::uint32_t> repeated;
         for (std::size_t i = 1; i < by_id_.size(); ++i) {
@@ -191,8 +194,9 @@ class CountersetColumns {
         return std::ranges::equal(a.values, b.values) && std::ranges::equal(a.status, b.status);
     }
 
-    /// Describes a column by its registration. If the registration names no counter as the clock, the clock of the
-    /// block's header applies. If it names a counter that is missing from the sample, there is no clock.
+    /// Describes a column by the registration of its counter. If the registration names no counter as the clock, the
+    /// clock of the block's header applies. If the registration names a counter that is missing from the object, the
+    /// column has no clock.
     void describe(Column& column, const CountersetCounter* counter) const noexcept {
         const Column read = std::exchange(column, {});
         column.title_index = read.title_index;
@@ -472,7 +476,7 @@ Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& ob
     return nullptr;
 }
 
-/// Returns the size in bytes that a column's registered type states; 0 if it is unknown.
+/// Returns the size in bytes of a column's registered type; 0 if the type is unknown or has no number of 4 or 8 bytes.
 std::uint32_t CountersetSampleBuilder::registered_size(const Subject& subject, const Column& column) {
     const CountersetCounter* counter = subject.set == nullptr ? nullptr : subject.set->find(column.title_index);
     if (counter == nullptr || counter->info.Type == no_counter_type) return 0;

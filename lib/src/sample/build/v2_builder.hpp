@@ -26,16 +26,18 @@ class ColumnStorage;
 /// Each result becomes an object. Results of one counterset with the same instances become one object with all their
 /// columns, so that a counter finds its base (by BaseCounterId) even in another result. The query's identifiers state
 /// the counterset of each result. Without identifiers, the builder looks for a registered counterset that fits the
-/// result: its ids, its value sizes, and whether it is a list of instances. If exactly one set fits, the builder uses
-/// it and adds a note. Otherwise the object has only ids and raw values. A result of type `error` has no object; a note
-/// reports its status. A single counter or instance takes its name and InstanceId from the identifier.
+/// result: its ids, its value sizes, and whether it is a list of instances. If exactly one counterset fits, the builder
+/// uses it and adds a note. Otherwise the object has only ids and raw values. A result of type `error` has no object; a
+/// note reports its status. A result with a single counter does not contain the counter's id, and a result with a
+/// single instance does not contain the instance's name and InstanceId; they come from the identifier.
 class CountersetSampleBuilder {
   public:
     /// Keeps a reference to `countersets`, which must outlive the samples.
     CountersetSampleBuilder(Countersets& countersets, const Limits& limits)
         : countersets_(countersets), budget_(limits) {}
 
-    /// Fills `sample` from a block. `query` may be null; `machine` is empty if unknown.
+    /// Fills `sample` from a block. `query`: the identifiers of the query that produced the block; null if unknown.
+    /// `machine`: the machine's name; empty if unknown.
     void build(Sample& sample, const v2::DataBlock& block, const v2::Identifiers* query, std::string_view machine,
                const FaultSink& faults);
 

@@ -29,7 +29,8 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
     {v2::attribute::display_as_hex, "display_as_hex"},
 });
 
-/// Returns the time of a value, `2016-11-26T21:46:30.8740000Z`; none if it equals the sample's time to the millisecond.
+/// Returns the time of a value, `2016-11-26T21:46:30.8740000Z`. Returns none if the time is unknown, or equals the
+/// sample's time to the millisecond.
 std::optional<std::string> time_taken(const Sample& sample, const Column& column, std::size_t row) {
     constexpr std::int64_t millisecond = 1'000'000;
     if (column.taken.empty()) return std::nullopt;
@@ -40,12 +41,13 @@ std::optional<std::string> time_taken(const Sample& sample, const Column& column
     return text;
 }
 
-/// Writes one object of a sample. Members that do not exist in its source (V1, V2 or log) are omitted. If an object or
-/// counter has a name but no index, its index is null. Raw counters of a log also have `time_base`. Instances in a log
-/// have up to four more arrays, with one item for each item of `values`: `second` has the second values, and is always
-/// written. `multi_count` has the count of each multi timer, and any other count that is not 1. `status` has the PDH
-/// status of each missing value. `taken` has the time of each value whose time differs from the sample's. Each of the
-/// last three is omitted if all its items are null.
+/// Writes one object of a sample. Members that the sample's source (V1, V2 or a log) does not have are omitted. If an
+/// object or counter has a name but no index, its index is null. Counters whose raw values are stored in a log also
+/// have `time_base`. Instances in a log have up to four more arrays, each with one item for each item of `values`.
+/// `second` has the second raw values, and is always written. `multi_count` has the count of each multi timer, and any
+/// other count that is not 1. `status` has the PDH status of each missing value. `taken` has the time of each value
+/// whose time differs from the sample's time. `multi_count`, `status` and `taken` are omitted if all their items are
+/// null.
 class JsonObject {
   public:
     /// Keeps references. If `cooker` is null, only raw values are written.
@@ -82,8 +84,7 @@ class JsonObject {
             json_.member("index", object_number(sample_.source, object_));
         } else {
             json_.member("counterset", counterset_text(object_));
-            // If a result's counterset is unknown, only its position in the block distinguishes it from other such
-            // results.
+            // A result without a known counterset differs from other such results only in its position in the block.
             if (const auto place = unknown_result(object_.title_index); place && !object_.counterset)
                 json_.member("result", *place);
         }
@@ -126,7 +127,8 @@ class JsonObject {
         write_reference("multi", column.multi);
     }
 
-    /// Writes the position of the counter `column` among the shown counters; null if that counter is not shown.
+    /// Writes the position that the counter at position `column` of the object has among the shown counters. Writes
+    /// null if that counter does not exist or is not shown.
     void write_reference(std::string_view key, std::int32_t column) {
         const auto wanted = static_cast<std::uint32_t>(column);
         const auto found = std::ranges::lower_bound(part_.columns, wanted);
@@ -156,7 +158,8 @@ class JsonObject {
         json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
     }
 
-    /// Writes a raw value: an exact unsigned integer, a string for text, {"hex":"…"} for other sizes; null if damaged.
+    /// Writes a raw value: a number as an exact unsigned integer, text as a string, and any other bytes as {"hex":"…"}.
+    /// Writes null if the value is damaged or missing.
     void write_raw(const Column& column, std::uint32_t row) {
         if (!column.is_valid(row)) return json_.value(std::nullopt);
         if (column.storage == Storage::number) return json_.value(column.values[row]);
@@ -167,7 +170,8 @@ class JsonObject {
     }
 
     void write_logged(std::uint32_t row) {
-        // `of` returns a value of the given column, or none.
+        // `of` returns the array's item for a column; if it returns none, the item is null. With `sparse`, the array is
+        // omitted if all items are null.
         const auto array = [&](std::string_view key, bool sparse, const auto& of) {
             const auto has = [&](std::uint32_t position) { return of(object_.columns[position]).has_value(); };
             if (sparse && std::ranges::none_of(part_.columns, has)) return;
@@ -227,7 +231,7 @@ class JsonWriter final : public Writer {
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        if (selected.empty() && !sample.objects().empty()) return;  // all of its objects are filtered out
+        if (selected.empty() && !sample.objects().empty()) return;  // all objects of the sample are filtered out
         json_.attach(out);
         json_.StartObject();
         json_.member("machine", sample.machine);

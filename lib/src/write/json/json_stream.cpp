@@ -48,8 +48,9 @@ void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& di
     member("field", error.field);
     member("need", error.need);
     member("have", error.have);
-    // V1: the title index. V2: the counterset's GUID or, if the counterset is unknown, the position of the result.
-    // In a log, an object of which only the name is known has no number.
+    // An object of V1 is identified by its title index. A result of V2 is identified by the GUID of its counterset or,
+    // if the counterset is unknown, by its position. An object of a log of which only the name is known has no number,
+    // so its `object` is null.
     const std::string_view name = diagnostics.object_name(diagnostic.object);
     const auto place = unknown_result(diagnostic.object);
     index_or_null("object", !name.empty() || place ? no_index : diagnostic.object);

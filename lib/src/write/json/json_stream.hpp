@@ -1,4 +1,5 @@
-// RapidJSON's writer over a caller's buffer, with the parts that several documents share.
+// A JSON writer that appends to a string of the caller. It is based on RapidJSON's writer, and shared by all JSON
+// documents.
 #pragma once
 
 #include <rapidjson/writer.h>
@@ -15,7 +16,7 @@
 
 namespace hkpd {
 
-/// Models RapidJSON's output stream concept, appending to a string.
+/// A RapidJSON output stream that appends to a string.
 // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
 class StringSink {
   public:
@@ -33,7 +34,8 @@ class StringSink {
 /// Appends a quoted JSON string. Characters that a terminal would interpret are escaped as well.
 void append_json_string(std::string& out, std::string_view text);
 
-/// A JSON writer with the parts that hkpd's documents share. Never throws and never fails. All text must be UTF-8.
+/// A JSON writer with functions for the values and members of hkpd's documents. Never throws and never fails. All text
+/// that is passed to it must be UTF-8.
 class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
   public:
     using Base = rapidjson::Writer<StringSink>;
@@ -41,7 +43,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     explicit JsonStream(std::string& out) : JsonStream() { attach(out); }
     using StringSink::attach;
 
-    /// Begins another document after this one.
+    /// Prepares for another document after the current one, which must be complete.
     void restart() { Reset(*this); }
 
     void value(std::string_view text) {
@@ -72,7 +74,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         else
             Uint64(number);
     }
-    /// Writes the value, or null if there is none.
+    /// Writes the value of an optional, or null if the optional is empty.
     template <class T>
         requires std::is_class_v<T> && requires(const T& optional) { *optional; }
     void value(const T& optional) {
@@ -122,7 +124,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         for (const auto& item : list) write(item);
         EndArray();
     }
-    /// Writes an array of objects; `write` writes the members of each.
+    /// Writes an array of objects; for each item, `write` writes the members of the object.
     template <class List, class Write>
     void objects(std::string_view name, const List& list, const Write& write) {
         array(name, list, [&](const auto& item) { object([&] { write(item); }); });
@@ -132,7 +134,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     void path(std::string_view name, std::string_view file);
     /// Writes the members of a diagnostic.
     void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);
-    /// Writes the key `diagnostics` and the list of all diagnostics kept.
+    /// Writes the key `diagnostics` and the list of all diagnostics in `Diagnostics::kept`.
     void diagnostics(const Diagnostics& all) {
         objects("diagnostics", all.kept(), [&](const Diagnostic& each) { diagnostic(all, each); });
     }

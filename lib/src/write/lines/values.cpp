@@ -12,8 +12,8 @@
 namespace hkpd {
 namespace {
 
-/// Writes one line for each value, with the names of its object, instance and counter. Each name is formatted only
-/// once.
+/// A writer of one line for each value, with the names of its object, instance and counter. A name that occurs in
+/// several lines of a sample is formatted only once.
 class ValueWriter final : public Writer {
   public:
     ValueWriter(bool json, const WriteOptions& options) : json_(json), cooked_(options.cooked), drain_(options.drain) {}
@@ -126,14 +126,15 @@ class ValueWriter final : public Writer {
         if (valid && column.storage == Storage::number) return append_digits(out, column.values[row]);
         if (json_) out += "null";
         if (!valid) {
-            // A damaged value is null and has no status. Every other missing value has a status, which is the reason.
+            // A damaged value is null and has no status. Every other missing value has a status, which states why the
+            // value is missing.
             if (json_ && column.status[row] != ValueStatus::damaged)
                 out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';
         } else if (column.storage == Storage::text) {
             text(out, R"(,"text":)", object.bytes(column, row));
             if (!json_) out.pop_back();  // the comma
         } else {
-            out += json_ ? R"(,"hex":")" : "0x";  // also for a counter of no bytes: an empty cell means a damaged value
+            out += json_ ? R"(,"hex":")" : "0x";  // also for no bytes: an empty CSV cell means a damaged value
             append_hex(out, object.bytes(column, row));
             if (json_) out += '"';
         }
@@ -151,7 +152,7 @@ class ValueWriter final : public Writer {
             out.append(R"(,"reason":")").append(reason_name(cooked.reason)) += '"';
     }
 
-    /// Writes a cell, or a key and its value.
+    /// Writes a CSV cell, or in JSON a key and its value.
     void text(std::string& out, std::string_view key, const std::optional<std::string_view>& value) const {
         if (!json_) return append_csv_cell(out, value.value_or(""));
         out += key;
@@ -181,11 +182,11 @@ class ValueWriter final : public Writer {
     std::function<void(std::string&)> drain_;
     std::string time_, object_, counterset_, type_, display_;
     InstanceNumbers numbers_;
-    std::vector<std::uint32_t> indices_;   // of the current object
-    std::uint32_t first_ = 0, count_ = 0;  // the rows that are cooked
+    std::vector<std::uint32_t> indices_;   // of the current object, by row: n in `name#n`
+    std::uint32_t first_ = 0, count_ = 0;  // the rows whose values are in `Shown::cooked`
     std::string start_;                    // beginning of all lines of the current instance
     std::size_t object_size_ = 0;          // length of the part of `start_` that describes the object
-    std::string counters_;                 // names of the object's counters, concatenated
+    std::string counters_;                 // name, index and type of each counter of the object
     std::vector<Shown> columns_;
 };
 

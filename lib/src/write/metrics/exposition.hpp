@@ -1,6 +1,6 @@
 // The text of metrics. OpenMetrics requires that all points of a series are consecutive, and that all series of a
-// family are consecutive. But a sample has only one point of each series. So text is held back up to a limit. If more
-// text would have to be held back, the text is written in several passes over the samples.
+// family are consecutive. But a sample has only one point of each series. So text is held back in memory, up to a
+// limit. If the text exceeds this limit, it is written in several passes over the samples.
 // Sources: the OpenMetrics 1.0 specification; "Exposition formats",
 // prometheus.io/docs/instrumenting/exposition_formats.
 #pragma once
@@ -23,8 +23,9 @@
 
 namespace hkpd {
 
-/// Appends text with backslash, quote and line feed escaped. Other control characters are made printable: the formats
-/// have no escapes for them, so the escapes of `append_printable` become part of the text.
+/// Appends text. Escapes line feeds and the characters in `with_escape`, by default backslash and quote. The formats
+/// have no escapes for other control characters, so these are first replaced by the escapes of `append_printable`,
+/// which become part of the text.
 inline void append_escaped(std::string& out, std::string_view text, std::string_view with_escape = R"(\")") {
     std::string line;
     while (true) {
@@ -54,7 +55,7 @@ inline void append_label(std::string& out, std::string_view name, std::string_vi
 struct MetricFamily {
     std::string name;
     Metric::Type type;
-    std::string_view unit;  ///< empty: none
+    std::string_view unit;  ///< empty if the family has no unit
     std::string help;
 };
 
@@ -138,9 +139,10 @@ class MetricText {
     struct Bounds {
         std::uint64_t series;   ///< maximum number of series
         std::uint64_t buffer;   ///< maximum number of bytes held back
-        bool one_pass = false;  ///< there is no second pass, so points that do not fit are left out
+        bool one_pass = false;  ///< there is no second pass, so points that do not fit the buffer are left out
     };
-    /// Keeps references. A point that is left out is counted only once, even in several passes.
+    /// Keeps references to `families` and `left_out`. A point that is left out is counted only once, even in several
+    /// passes.
     MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
         : bounds_(bounds), families_(families), left_out_(left_out) {}
 
@@ -158,8 +160,8 @@ class MetricText {
     }
 
     /// Adds a point, at `time` in milliseconds since 1970, to the series with these labels. Text for Prometheus' older
-    /// format has no times, so `time` is not written. If one series alone exceeds the buffer, its points are written
-    /// immediately.
+    /// format has no times, so `time` is not written. If one series alone exceeds the buffer, its points are not held
+    /// back: they are written to `out` immediately.
     void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value, std::string& out) {
         Series* const series = find_series(family, labels);
         if (series == nullptr) {
@@ -178,8 +180,8 @@ class MetricText {
         if (in_first_pass()) {
             if (!add_first(*series, bytes)) return;
         } else {
-            // If an input file has grown since the first pass, it has more points than the first pass counted. They are
-            // left out.
+            // If an input file has grown since the first pass, it has more points than the first pass counted. The
+            // additional points are left out.
             if (bytes > series->bytes) return;
             series->bytes -= bytes;
         }
@@ -192,7 +194,7 @@ class MetricText {
         }
     }
 
-    /// Leaves out a point that has no time.
+    /// Counts a point that is left out because it has no time.
     void skip_timeless() noexcept {
         if (in_first_pass()) ++left_out_.out_of_order;
     }
@@ -219,7 +221,8 @@ class MetricText {
         out += "# EOF\n";
     }
 
-    /// Returns the lines of each family, in the order of families, instead of writing them. Only for text in one pass.
+    /// Returns the number and the lines of each family, in the order of the numbers. For text in one pass; called
+    /// instead of `finish`.
     std::vector<std::pair<std::uint32_t, std::string>> take() {
         sort_series();
         std::vector<std::pair<std::uint32_t, std::string>> taken;
@@ -248,7 +251,7 @@ class MetricText {
         std::int64_t last = -1;
         std::uint64_t bytes = 0;  // size of the series' lines
         bool open = false;        // whether this pass writes the series
-        std::string held;         // lines of the series, without name and labels
+        std::string held;         // lines that are held back, each without name and labels
     };
     Series* find_series(std::uint32_t family, std::uint32_t labels) {
         if (family == no_index || labels == no_index) return nullptr;
@@ -271,7 +274,8 @@ class MetricText {
         time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
     }
 
-    /// Counts a line, and decides whether lines can still be held back. Returns false if the line must be left out.
+    /// Counts a line in the first pass, and decides whether text can still be held back. Returns false if the line must
+    /// be left out.
     bool add_first(Series& series, std::uint64_t bytes) {
         if (has_points_.size() <= series.family) has_points_.resize(series.family + 1);
         const std::uint64_t more = bytes + (has_points_[series.family] ? 0 : families_[series.family].head.size());
@@ -351,20 +355,20 @@ class MetricText {
     LeftOutPoints& left_out_;
     std::vector<bool> has_points_;  // by family
     std::map<std::string, std::uint32_t> label_numbers_;
-    std::vector<const std::string*> labels_;  // keys of label_numbers_
+    std::vector<const std::string*> labels_;  // by number: the keys of label_numbers_
     std::uint64_t label_bytes_ = 0;
     std::vector<Series> series_;
     std::unordered_map<std::uint64_t, std::uint32_t> series_numbers_;  // by family and labels
 
     std::uint32_t pass_ = 0;
-    bool holding_ = true;  // first pass: whether all text fits the buffer so far
+    bool holding_ = true;  // in the first pass: whether all text so far fits the buffer
     std::uint64_t bytes_ = 0;
-    std::vector<std::uint32_t> order_;  // of series in the text
+    std::vector<std::uint32_t> order_;  // numbers of the series, in the order of the text
     std::size_t batch_ = 0, batch_end_ = 0;
     bool direct_ = false;              // this pass writes only one series, and does not hold it back
     std::uint32_t headed_ = no_index;  // the family whose head was written last
     std::string line_, time_text_;
-    std::int64_t shown_time_ = -1;  // of time_text_
+    std::int64_t shown_time_ = -1;  // the time in time_text_
 };
 
 }  // namespace hkpd

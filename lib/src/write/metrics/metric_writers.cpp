@@ -82,8 +82,8 @@ double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     return ticks > 0 ? static_cast<double>(ticks) : 0;
 }
 
-/// Returns the base of a value; for a multi timer, the number of instances. It is the value of another column, or is
-/// stored together with the value.
+/// Returns the base of a value; for a multi timer, the number of instances. This number is the value of another column,
+/// or is stored together with the value.
 std::optional<std::uint64_t> base_of(const MetricOrigin& from, std::size_t row) noexcept {
     const bool multi = CounterType{from.column.type}.multi();
     if (multi && from.column.logged()) return from.column.multi_count[row];
@@ -138,8 +138,8 @@ bool append_metric_value(std::string& out, const MetricOrigin& from, const Metri
     const CookedValue cooked =
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
-    // Some cooked values are 0 only by convention. They are left out, because metrics cannot show the reason. An
-    // exception is the 0 before any time has elapsed.
+    // Some cooked values are 0 only by convention. They are left out, because metrics cannot show the reason for the 0.
+    // The 0 of a counter before any time has elapsed (`not_started`) is written nevertheless.
     const bool shown =
         cooked.reason == Reason::none || cooked.reason == Reason::not_started || cooked.reason == Reason::capped;
     return shown && append_real(out, cooked.value);
@@ -162,7 +162,7 @@ class SampleMetrics {
           object_numbers_(most_),
           column_numbers_(most_) {}
 
-    /// Adds a sample's points to a text, at `time` in milliseconds since 1970; leaves them out if there is no time.
+    /// Adds a sample's points to a text, at `time` in milliseconds since 1970. Leaves out the points if `time` is none.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::optional<std::int64_t> time,
              MetricText& text, std::string& out) {
         identities_.add(sample, matches_of(cooker));
@@ -187,12 +187,12 @@ class SampleMetrics {
     struct Row {
         std::uint32_t row, labels;  // `labels` is `no_index` if there are too many sets of labels
     };
-    // Least value of `most_`. The maximum number of series could be smaller, and would be too small for `most_`:
-    // machines and titles that have no series count too.
+    // Minimum of `most_`. The maximum number of series can be smaller than this. But machines and titles without series
+    // count too, so that number would be too small for `most_`.
     static constexpr std::size_t few_titles = 1024;
 
-    /// Collects the rows to write. A row with a damaged name is left out, because it is unknown to which series it
-    /// belongs.
+    /// Collects the rows to write and the labels of each. A row with a damaged name is left out, because it is unknown
+    /// to which series it belongs.
     void label_rows(const Sample& sample, const Selected& part, MetricText& text) {
         const Object& object = sample.objects()[part.object];
         const bool list = object.kind == Kind::multi;
@@ -344,7 +344,7 @@ class LatestText final : public TextfileWriter {
     }
 
   private:
-    /// The last output of a machine: the lines of each family.
+    /// The text of a machine's last sample: the lines of each family.
     struct Page {
         std::vector<std::pair<std::uint32_t, std::string>> lines;
         std::uint64_t bytes, series;
@@ -362,7 +362,7 @@ class LatestText final : public TextfileWriter {
     WriteOptions options_;
     MetricFamilies families_{MetricForm::prometheus};
     SampleMetrics metrics_;
-    std::map<std::string, Page> latest_;    // by the label of the machine
+    std::map<std::string, Page> latest_;    // by the label of the machine, which is empty if the machine has no name
     std::uint64_t bytes_ = 0, series_ = 0;  // of all pages
     LeftOutPoints left_out_;
 };

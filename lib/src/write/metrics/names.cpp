@@ -13,7 +13,7 @@
 namespace hkpd {
 namespace {
 
-/// The metrics that show counters with this formula.
+/// The metrics that show counters with the formula `formula`.
 struct Rule {
     Formula formula;
     std::uint8_t count;  ///< number of metrics used
@@ -21,13 +21,15 @@ struct Rule {
     std::array<Metric, 2> without_seconds = metrics;  ///< used if the ticks per second are unknown
 };
 
-/// The table of rules, also listed in README.md. Counters without a rule are shown raw, with an unknown type.
+/// The table of rules, also listed in README.md. Counters whose formula has no rule are shown raw, with the metric type
+/// `unknown`.
 constexpr auto rules = [] {
     using enum Metric::Type;
     using enum Metric::Quantity;
     constexpr Metric running{counter, number}, running_base{counter, base, "_base"};
     constexpr Metric timer{counter, seconds, "", "seconds"}, ticks{counter, number, "_ticks", "", "seconds"};
-    // The title of an inverse timer names an activity. The timer counts the time without this activity.
+    // The title of an inverse timer names an activity, but the timer counts the time without this activity. The suffix
+    // of the name states this.
     constexpr Metric idle{counter, seconds, "_inactive", "seconds"};
     constexpr Metric idle_ticks{counter, number, "_inactive_ticks", "", "seconds"};
     constexpr Metric timer_base{counter, base, "_base", "", "seconds"};
@@ -112,7 +114,8 @@ bool has_reserved_end(std::string_view name) noexcept {
 
 /// Returns the part of a title that is used for names.
 std::string_view title_start(std::string_view title) noexcept {
-    // All names in Windows are shorter. Without a limit, long names in a hostile table would be repeated in every line.
+    // All titles in Windows are shorter. Without a limit, long titles in a hostile table would be repeated in every
+    // line.
     constexpr std::size_t most = 256;
     return title.substr(0, most);
 }
@@ -120,8 +123,8 @@ std::string_view title_start(std::string_view title) noexcept {
 // The maximum number of titles. It equals the maximum number of families, so further titles could not have a family.
 constexpr std::size_t most_titles = 65'536;
 
-/// Returns the key of a title: its text without case, because some logs have the whole title in lower case. The key of
-/// a missing title is the index.
+/// Returns the key of a title: its text with letter case folded, because some logs have the whole title in lower case.
+/// If there is no title, the key is the index.
 std::string title_key(const std::optional<Titles::Answer>& title, std::uint32_t index) {
     return title ? fold_case(title_start(title->text)) : fmt::format("\n{}", index);
 }
@@ -192,8 +195,8 @@ std::string MetricNames::claim(std::string_view object, std::string_view counter
 }
 
 bool MetricNames::take(const std::string& name, Metric::Type type) {
-    // The samples of a counter family have these names. `_created` is the start time of a counter; it is never written,
-    // because it is unknown, but it is reserved.
+    // The samples of a counter family have the names NAME_total and NAME_created. NAME_created is the start time of a
+    // counter. It is never written, because the start time is unknown, but the name is reserved.
     const std::string total = name + "_total", created = name + "_created";
     if (taken_.contains(name)) return false;
     if (type == Metric::Type::counter) {

@@ -32,7 +32,7 @@ struct Metric {
     Type type;
     Quantity quantity;
     std::string_view suffix{}, unit{};  ///< both are parts of the name
-    std::string_view left_out = unit;   ///< word omitted from the title: the end of the name states the unit
+    std::string_view left_out = unit;   ///< word of the title to omit: the end of the name states the unit
 };
 
 /// Returns the metrics of a counter type; none if counters of this type are not displayed, such as bases.
@@ -45,7 +45,8 @@ std::span<const Metric> cooked_metrics_of(std::uint32_t type) noexcept;
 /// none of its characters can be used, `otherwise` is used instead: `index 6` becomes `index_6`.
 std::string metric_words(const std::optional<Titles::Answer>& title, std::string_view otherwise);
 
-/// Returns the number of a name, and assigns one to a new name; `no_index` if `most` other names already have numbers.
+/// Returns the number of a name. A new name gets the next number. Returns `no_index` for a new name if `most` names
+/// already have numbers.
 std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most);
 
 /// Identifies an object or counter. `title` is the number of its title's text, ignoring case. `number` distinguishes
@@ -54,9 +55,9 @@ struct TitleNumber {
     std::uint32_t title = no_index, number = no_index;  ///< both are `no_index` if there are too many titles
 };
 
-/// Numbers objects or counters that have the same title. On one machine, a title index keeps its number for the whole
-/// run, so that no series continues with the values of another counter. The numbers of another machine begin at 0
-/// again, so that equal titles get equal numbers even if their indices differ.
+/// Numbers that distinguish objects or counters with the same title. On one machine, a title index keeps its number for
+/// the whole run, so that no series continues with the values of another counter. The numbers of each machine begin at
+/// 0, so that equal titles of two machines get equal numbers even if their indices differ.
 class TitleNumbers {
   public:
     struct Scope {

@@ -18,14 +18,14 @@
 
 namespace hkpd {
 
-/// Appends text on one line, quoted.
+/// Appends text as a quoted cell, with control characters replaced by blanks.
 inline void append_pdh_cell(std::string& out, std::string_view text) {
     std::string line;
     append_one_line(line, text);
     append_quoted(out, line);
 }
 
-/// Appends the first cell: `(PDH-CSV 4.0) (Pacific Standard Time)(480)`.
+/// Appends the first cell of the header: `(PDH-CSV 4.0) (Pacific Standard Time)(480)`, with format and time zone.
 inline void append_pdh_head(std::string& out, Format format, const TimeZone& zone) {
     const std::string_view name = format == Format::pdh_tsv ? "PDH-TSV" : "PDH-CSV";
     append_pdh_cell(out, fmt::format("({} 4.0) ({})({})", name, zone.name, zone.bias));
@@ -43,7 +43,7 @@ inline void append_pdh_path(std::string& out, std::string_view machine, std::str
     append_pdh_cell(out, path);
 }
 
-/// Appends the local time: `11/26/2016 13:46:30.874`.
+/// Appends a time as local time: `11/26/2016 13:46:30.874`. `bias` is UTC - local in minutes.
 inline void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t bias) {
     namespace chrono = std::chrono;
     const chrono::sys_days day{chrono::year{utc.year} / chrono::month{utc.month} / chrono::day{utc.day}};
@@ -70,7 +70,7 @@ inline void append_pdh_number(std::string& out, std::uint64_t value) {
     append_digits(out, value);
     out += '"';
 }
-/// Cell of a missing value.
+/// The cell of a missing value.
 inline constexpr std::string_view no_pdh_value = "\" \"";
 
 }  // namespace hkpd

@@ -27,8 +27,9 @@ class PdhColumns final : public ValuePlaces {
     using ValuePlaces::ValuePlaces;
 
     /// Assigns a place to each column collected so far; columns that appear later get none. The columns are ordered by
-    /// machine and object, then by counter, then by instance. What appeared earlier comes first. Appends the headings,
-    /// with a separator before each heading, and calls `drain` after each heading.
+    /// machine and object, then by counter, then by instance. Machines, objects, counters and instances that appeared
+    /// earlier come first. Appends the headings, with a separator before each heading, and calls `drain` after each
+    /// heading.
     template <class Drain>
     void fix(char separator, std::string& out, const Drain& drain) {
         fixed_ = true;
@@ -58,7 +59,8 @@ class PdhColumns final : public ValuePlaces {
     std::uint64_t dropped() const noexcept { return dropped_; }
 
   private:
-    /// A title. It is shown as `key` until its name is known. Title tables can supply the name later in the run.
+    /// The title of an object or counter. Until its name is known, `key` is shown, which contains the index. Title
+    /// tables can supply the name later in the run.
     struct Title {
         std::string key, name{};  // `238`, `Processor`
 
@@ -71,7 +73,7 @@ class PdhColumns final : public ValuePlaces {
         std::string machine;
         Title object;
         bool is_list;
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counters{};  // by title and repeat
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counters{};  // by title index and repeat
     };
     struct Counter {
         std::uint32_t group;
@@ -112,7 +114,7 @@ class PdhColumns final : public ValuePlaces {
     bool fixed_ = false;
     std::vector<Group> groups_;
     std::vector<Counter> counters_;
-    std::map<std::string, std::map<std::uint32_t, std::uint32_t>, std::less<>> machines_;  // machine → object → group
+    std::map<std::string, std::map<std::uint32_t, std::uint32_t>, std::less<>> machines_;  // machine → index → group
 };
 
 class PdhWriter final : public Writer {
@@ -137,7 +139,7 @@ class PdhWriter final : public Writer {
             if (!options_.one_pass) return;
             write_header(out);
         }
-        if (pending_ != sample.origin) begin_row(sample, out);  // a row of a log can contain several machines
+        if (pending_ != sample.origin) begin_row(sample, out);  // samples of one log row have the same origin
         for (const Selected& part : selected)
             columns_.each_counter(sample, part, options_.cooked,
                                   [&](std::uint32_t position, std::span<const std::int64_t> places) {
@@ -227,16 +229,16 @@ class PdhWriter final : public Writer {
 
     Format format_;
     WriteOptions options_;
-    std::optional<TimeZone> head_zone_;        // requested zone, or that of the first log
-    std::optional<std::uint32_t> head_input_;  // the log that supplied the zone
+    std::optional<TimeZone> head_zone_;        // requested time zone, or time zone of the first log
+    std::optional<std::uint32_t> head_input_;  // the log that supplied the zone; none if it was requested
     Identities identities_;
     PdhColumns columns_;
     bool overflowed_ = false;
     std::optional<Sample::Origin> pending_;  // origin of the current row, which is not written yet
-    std::optional<SystemTime> time_;         // of that row
-    std::int32_t bias_ = 0;                  // of that row: UTC - local, in minutes
-    std::vector<std::uint64_t> row_;         // raw values, or the bits of cooked ones
-    std::vector<std::uint8_t> has_value_;    // for each value of the row
+    std::optional<SystemTime> time_;         // time of the current row
+    std::int32_t bias_ = 0;                  // time zone of the current row: UTC - local, in minutes
+    std::vector<std::uint64_t> row_;         // values of the current row: raw values, or the bits of cooked values
+    std::vector<std::uint8_t> has_value_;    // for each value of `row_`
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ class SqliteDatabase {
     void open(const std::string& path) {
         if (is_regular_file(path) && !may_be_database(path)) return check(SQLITE_NOTADB);
         sqlite3* handle = nullptr;
-        constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;  // one thread at a time
+        constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;  // only one thread
         // This VFS exists only on Windows. It accepts long paths (over 260 characters) in the form that `path_of`
         // makes.
         const char* const long_paths = "win32-longpath";

@@ -25,14 +25,15 @@
 namespace hkpd {
 namespace sqlite_schema {
 
-// The tables of Windows' logs in a database, in SQLite's SQL. `relog -f SQL -o SQL:DSN!name` makes and fills such
-// tables. Source of names and meaning of the columns: learn.microsoft.com "SQL log file schema". Types, MultiCount and
-// TimeBase are as in the databases that Windows makes.
+// The tables that Windows' logs have in a database, in SQLite's SQL. `relog -f SQL -o SQL:DSN!name` makes and fills
+// such tables. Source of the names and the meaning of the columns: learn.microsoft.com "SQL log file schema". The types
+// of the columns, MultiCount and TimeBase are as in the databases that Windows makes.
 
-/// Differences from SQL Server:
+/// Differences from the tables in SQL Server:
 /// - CounterData is ordered by sample, not by counter, so that new rows are appended. If it were ordered by counter,
-/// each value of a sample would change a different page: eight times slower, sixty times as many bytes written. Reading
-/// one counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to sample.
+/// each value of a sample would change a different page, which would be eight times slower and write sixty times as
+/// many bytes. Reading one counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to
+/// sample.
 /// - CounterValue can be NULL, because some cooked values need two samples. NULL does not distort averages. The raw
 /// value in the same row is always present, because a missing or damaged raw value gets no row.
 constexpr const char* tables = R"(
@@ -75,8 +76,9 @@ CREATE TABLE IF NOT EXISTS DisplayToID (
 );
 )";
 
-/// An index for finding the counters of earlier runs, made with the second run. It has all columns by which
-/// `find_counter` identifies a counter, because any number of counters can differ in only one of these columns.
+/// An index for finding the counters of earlier runs. The second run that is added to a database creates it. It has all
+/// columns by which `find_counter` identifies a counter, because any number of counters can differ in only one of these
+/// columns.
 constexpr const char* indices = R"(
 CREATE INDEX IF NOT EXISTS CounterDetailsByName
     ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
@@ -116,8 +118,8 @@ constexpr std::string_view needs_time =
 /// Checks whether there are counters of earlier runs.
 constexpr std::string_view has_counters = "SELECT EXISTS (SELECT 1 FROM CounterDetails)";
 
-/// Finds the first row with the given contents and a CounterID greater than the last parameter. The parameters before
-/// it are those of `add_counter`.
+/// Finds the first row of CounterDetails with the given contents (?1 to ?10, as in `add_counter`) and a CounterID
+/// greater than ?11.
 constexpr std::string_view find_counter =
     "SELECT CounterID FROM CounterDetails WHERE MachineName = ?1 AND ObjectName = ?2 AND CounterName = ?3 AND "
     "CounterType = ?4 AND DefaultScale = ?5 AND InstanceName IS ?6 AND InstanceIndex IS ?7 AND ParentName IS ?8 AND "
@@ -131,7 +133,8 @@ constexpr std::string_view add_value =
 constexpr std::string_view add_run =
     "INSERT INTO DisplayToID (GUID, DisplayString, RunID, NumberOfRecords, MinutesToUTC, TimeZoneName) VALUES "
     "(?1, ?2, (SELECT count(*) FROM DisplayToID WHERE DisplayString = ?2), 0, ?3, ?4)";
-/// The samples of a run need not come in the order of their times, because a run can have several inputs.
+/// Updates the start time, the stop time and the number of records of a run. The samples need not come in the order of
+/// their times, because a run can have several inputs.
 constexpr std::string_view update_run =
     "UPDATE DisplayToID SET LogStartTime = min(coalesce(LogStartTime, ?2), coalesce(?2, LogStartTime)), LogStopTime = "
     "max(coalesce(LogStopTime, ?2), coalesce(?2, LogStopTime)), NumberOfRecords = ?3 WHERE GUID = ?1";
@@ -161,7 +164,7 @@ std::string database_time(const SystemTime& t) {
                        t.milliseconds);
 }
 
-/// Returns the first characters of UTF-8 text, at most `most`.
+/// Returns the first characters of UTF-8 text, at most `most` characters.
 std::string_view first_characters(std::string_view text, std::size_t most) noexcept {
     if (text.size() <= most) return text;
     std::size_t count = 0;
@@ -175,7 +178,8 @@ std::string_view first_characters(std::string_view text, std::size_t most) noexc
 /// Returns a name as stored in the database: printable, and cut off at the length of the column. The limit is needed
 /// because the length of titles is not limited, and a name is kept for each counter of each instance.
 std::string database_name(std::string_view name) {
-    // Cut before and after escaping: the rest of a long text need not be escaped, and an escaped character is longer.
+    // Text is cut off before escaping, so that the rest of a long text need not be escaped. It is cut off again after
+    // escaping, because an escaped character is longer.
     std::string shown = printable(first_characters(name, longest_name));
     shown.resize(first_characters(shown, longest_name).size());
     return shown;
@@ -286,8 +290,8 @@ class SqliteWriter final : public Writer {
     explicit SqliteWriter(const WriteOptions& options)
         : options_(options), identities_(options.series, options.names), run_name_(database_name(options.run_name)) {}
 
-    /// Opens an existing file. A missing file is created only with the first sample. If it were created now, and there
-    /// were no sample, it could not be removed safely, because another process could use it already.
+    /// Opens an existing file. A missing file is created only with the first sample. If the file were created now and
+    /// the run had no sample, the file could not be removed safely, because another process could already use it.
     void begin(std::string& /*out*/) override {
         path_ = absolute_name(options_.database);  // some names have a special meaning in SQLite, such as ":memory:"
         if (is_there(path_))
@@ -304,7 +308,7 @@ class SqliteWriter final : public Writer {
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (needs_time_ && !sample.system_time) return;
-            if (pending_ != sample.origin) begin_record(sample);  // a row of a log can contain several machines
+            if (pending_ != sample.origin) begin_record(sample);  // samples of one log row have the same origin
             tables_->counters.each_counter(sample, part, true,
                                            [&](std::uint32_t position, std::span<const std::int64_t> counters) {
                                                write(sample, part, position, counters, cooker);
@@ -335,8 +339,8 @@ class SqliteWriter final : public Writer {
         SqliteCounters counters;
     };
 
-    /// Opens the database. Nothing is written before its tables are known to be right, so that a rejected database
-    /// stays unchanged.
+    /// Opens the database. Commits nothing before the tables are known to have the expected columns, so that a rejected
+    /// database stays unchanged.
     void open() {
         database_.open(path_);
         database_.wait_at_most(options_.timeout);
@@ -355,7 +359,7 @@ class SqliteWriter final : public Writer {
     void make_journal() {
         if (has_journal_ || database_.failed()) return;
         database_.wait_at_most({});
-        has_journal_ = database_.try_to("PRAGMA journal_mode = WAL");  // succeeds even if not supported
+        has_journal_ = database_.try_to("PRAGMA journal_mode = WAL");  // also succeeds if the mode is not supported
         database_.wait_at_most(options_.timeout);
     }
 
@@ -423,12 +427,14 @@ class SqliteWriter final : public Writer {
         }
     }
 
-    /// Closes the database, leaving a single file, which can be read even where nothing can be written.
+    /// Closes the database so that a single file remains, which can be read even in a directory without write
+    /// permission.
     void leave() {
         database_.try_to("ROLLBACK");  // undoes a failed record
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
-        // If other programs have the database open, the journal mode stays until a run is the last to close the
-        // database. If the file was moved or removed, the path can lead to another file with another write-ahead log.
+        // The journal mode cannot be changed while other programs have the database open: it stays until a run is the
+        // last to close the database. If the file was moved or removed, the mode is not changed, because the path can
+        // lead to another file with another write-ahead log.
         database_.wait_at_most({});
         if (!keep_journal_ && !database_.is_gone()) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
@@ -437,12 +443,12 @@ class SqliteWriter final : public Writer {
 
     WriteOptions options_;
     std::string path_;
-    // Whether the database keeps its write-ahead log after the run. It does if it had this mode when it was opened and
-    // had been closed properly: the mode is then intended. If a log file existed, another run was killed or is in
-    // progress, and possibly set the mode only for its own duration.
+    // Whether the database stays in the write-ahead mode after the run. It does if it was in this mode when it was
+    // opened, and no log file existed: then the mode was set on purpose. If a log file existed, another run was killed
+    // or is in progress, and possibly set the mode only for its own duration.
     bool keep_journal_ = true;
     bool needs_time_ = false;   // whether the tables, made by another program, require a time
-    bool has_journal_ = false;  // whether the journal mode for the duration of a run is set
+    bool has_journal_ = false;  // whether this run has switched to a write-ahead log
     Identities identities_;
     SqliteDatabase database_;
     std::unique_ptr<Tables> tables_;

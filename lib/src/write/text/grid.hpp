@@ -19,7 +19,7 @@ class Grid {
         std::string unit;  ///< below the heading
         Align align = Align::right;
         std::vector<std::string> cells;
-        std::size_t least_width = 0;  ///< at least this wide, because other pages of the table can have longer cells
+        std::size_t least_width = 0;  ///< minimum width of the column: other pages of the table can have longer cells
     };
 
     /// Labels of the rows. Every column must have as many cells as there are labels.
@@ -32,8 +32,8 @@ class Grid {
     static constexpr std::size_t widest = 64;
     static constexpr std::size_t gap = 2;  ///< blanks between columns
 
-    /// Appends the table, and calls `drain`, if given, after each line. `continued` is a heading for the columns that
-    /// are written below the others.
+    /// Appends the table. `width` is the width of the terminal. If `drain` is set, it is called after each line.
+    /// `continued` is a heading for the columns that are written below the others.
     void append(std::string& out, std::size_t width, std::string_view continued = {},
                 const std::function<void(std::string&)>& drain = {}) const;
 };

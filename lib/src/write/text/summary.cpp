@@ -49,7 +49,7 @@ struct Series {
 
     void add(CookedValue cooked) noexcept {
         last_reason = cooked.reason;
-        if (cooked.reason == Reason::instance_new) readings = 0;  // this can be another instance with the same name
+        if (cooked.reason == Reason::instance_new) readings = 0;  // perhaps another instance with the same name
         if (!cooked.has_value()) return;
         const double value = cooked.value;
         min = count == 0 ? value : std::min(min, value);
@@ -120,8 +120,8 @@ class SummaryWriter final : public Writer {
   private:
     std::uint32_t counter_of(const Sample& sample, const Object& object, std::uint32_t position) {
         const Column& column = object.columns[position];
-        // Counters with the same title are distinguished by their order. If the type of a counter changes, it counts as
-        // a new counter.
+        // Counters with the same title are distinguished by their order. A counter whose type changes counts as a new
+        // counter.
         const std::uint32_t before = repeats_[position];
         const auto [found, added] = counter_numbers_.try_emplace(
             {sample.machine.value_or(""), object.title_index, column.title_index, before, column.type},
@@ -304,7 +304,7 @@ class SummaryWriter final : public Writer {
         page.labels.resize(labels.size());
         std::string text;
         page.append(text, unlimited);
-        auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));  // still to be written
+        auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));  // lines still to be written
         for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1), --lines) {
             if (lines <= labels.size()) out.append(labels[labels.size() - lines]) += '\n';
             out.append(rest.substr(0, rest.find('\n') + 1));

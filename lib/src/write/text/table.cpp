@@ -64,7 +64,7 @@ std::string_view names_of_countersets(const Sample& sample) {
     return named ? "registration info" : "none (use --registration FILE)";
 }
 
-/// Describes where the names of a sample come from if they do not come from title tables.
+/// Describes where the names of a sample come from. The text is empty if the names come from title tables.
 std::string_view names_without_tables(const Sample& sample) {
     if (sample.source == SampleSource::v2) return names_of_countersets(sample);
     const auto by_name = [&](const Object& object) { return known_by(sample.source, object) == KnownBy::name; };
@@ -72,7 +72,8 @@ std::string_view names_without_tables(const Sample& sample) {
     return sample.tables().empty() ? "none (use --titles FILE)" : std::string_view();
 }
 
-/// Returns the source: `V2 (PerfLib), `, or `log (Pacific Standard Time, UTC-08:00), ` with the zone of local times.
+/// Returns the words for the source of a sample: `V2 (PerfLib), `, or `log (Pacific Standard Time, UTC-08:00), ` with
+/// the time zone of the log. Returns an empty text for V1.
 std::string api(const Sample& sample) {
     if (sample.source == SampleSource::v2) return "V2 (PerfLib), ";
     if (sample.source == SampleSource::v1) return "";
@@ -87,7 +88,7 @@ class TableWriter final : public Writer {
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        if (selected.empty() && !sample.objects().empty()) return;  // all of its objects are filtered out
+        if (selected.empty() && !sample.objects().empty()) return;  // all objects of the sample are filtered out
         if (number_++ != 0) out += '\n';
         cooker_ = options_.cooked ? cooker : nullptr;
         head(sample, out);
@@ -172,7 +173,8 @@ class TableWriter final : public Writer {
             for (const std::string& label : labels(sample, object, part)) out.append(label).append("\n");
     }
 
-    /// Writes an object without a list of instances, one line per counter, which is easier to read than one long row.
+    /// Writes one line for each counter of an object, which is easier to read than one long row. With `values`, each
+    /// line has the value of the counter in the object's only row.
     void write_counters(const Sample& sample, const Object& object, const Selected& part, bool values,
                         std::string& out) const {
         Grid grid;
