@@ -114,7 +114,7 @@ TEST_F(V2Cli, WithoutRegistrationThereAreIdsAndRawValues) {
     const Result result = with({"dump", "--format", "json"}, bare());
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_THAT(result.err, HasSubstr("warning: PERF_COUNTER_HEADER: unknown counterset: provide "
-                                      "its registration info for names and types (result 0)\n"));
+                                      "--identifiers and --registration for names and types (result 0)\n"));
     const auto document = parse_json(result.out);
     const rapidjson::Value& object = at(document, "samples", 0, "objects", 0);
     EXPECT_EQ(json_text(at(object, "counterset")), "null");
