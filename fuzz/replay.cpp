@@ -105,6 +105,8 @@ void replay(const Open& open, Options options, std::vector<Output> outputs) {
     }
     for (Output& output : outputs) {
         output.writer->end(diagnostics, output.text);
+        if (!output.writer->failure().empty())
+            std::fprintf(stderr, "%s\n", std::string(output.writer->failure()).c_str());
         require(output.writer->failure().empty());
         if (output.text.size() >= 1U << 20U) continue;
         if (output.form == Form::textfile)

@@ -113,6 +113,16 @@ TEST_F(SqliteCliValues, LogsOfWindows) {
     }
 }
 
+/// A row with two blocks, both with damaged names of machines.
+TEST_F(SqliteCliValues, AMachineThatIsTwiceInARowHasTwoRecords) {
+    const std::string corpus = std::string(testdata_folder) + "/corpus/replay/411a46872c433f250a859649661720cfdf3e20ae";
+    const std::string log = folder_.write("two.blg", read_file(corpus).substr(2));
+    const Result result = run({"replay", log, "--format", "sqlite", "-o", path_});
+    EXPECT_THAT(result.err, testing::Not(testing::HasSubstr("cannot be written")));
+    EXPECT_THAT(ask("SELECT count(DISTINCT RecordIndex), count(DISTINCT CounterID) FROM CounterData"),
+                ElementsAre("2|1"));
+}
+
 TEST_F(SqliteCliValues, ConvenienceViews) {
     add_well({demo, "--path", R"(\Processor(_Total)\% Processor Time)", "--path", R"(\System\Threads)"});
     EXPECT_THAT(ask("SELECT * FROM samples ORDER BY time, object"),

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,8 +27,9 @@ namespace hkpd {
 namespace sqlite_schema {
 
 // The tables that Windows' logs have in a database, in SQLite's SQL. `relog -f SQL -o SQL:DSN!name` makes and fills
-// such tables. Source of the names and the meaning of the columns: learn.microsoft.com "SQL log file schema". The types
-// of the columns, MultiCount and TimeBase are as in the databases that Windows makes.
+// such tables. The names and the meaning of the columns are described in learn.microsoft.com "SQL log file schema". The
+// types of all columns, and the columns MultiCount, TimeBaseA and TimeBaseB, are as in the databases that Windows
+// makes.
 
 /// Differences from the tables in SQL Server:
 /// - CounterData is ordered by sample, not by counter, so that new rows are appended. If it were ordered by counter,
@@ -197,6 +199,11 @@ Halves halves_of(const std::optional<Number>& number) noexcept {
     return {signed_half(bits), signed_half(bits >> 32U)};
 }
 
+/// Returns the name of a sample's machine as in CounterDetails; empty if the machine is unknown.
+std::string machine_name(const Sample& sample) {
+    return sample.machine ? database_name("\\\\" + *sample.machine) : std::string();
+}
+
 /// The rows of CounterDetails that a run uses. The place of a series is the CounterID of its row. Each series has its
 /// own row, even if another row has the same contents (a log may have an object twice). If an earlier run has added a
 /// row with the same contents, that row is reused; otherwise a row is added.
@@ -225,7 +232,7 @@ class SqliteCounters final : public ValuePlaces {
 
     std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                           std::uint32_t repeat) override {
-        Counter counter{sample.machine ? database_name("\\\\" + *sample.machine) : std::string(),
+        Counter counter{machine_name(sample),
                         object.title_index,
                         column.title_index,
                         repeat,
@@ -303,12 +310,16 @@ class SqliteWriter final : public Writer {
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
         identities_.add(sample, matches_of(cooker));
+        const std::string machine = machine_name(sample);
+        // The samples of one log row have the same origin. Each is of another machine, unless names are damaged.
+        bool same_record = pending_ == sample.origin && !machines_.contains(machine);
         for (const Selected& part : selected) {
             if (part.rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (needs_time_ && !sample.system_time) return;
-            if (pending_ != sample.origin) begin_record(sample);  // samples of one log row have the same origin
+            if (!std::exchange(same_record, true)) begin_record(sample);
+            machines_.insert(machine);
             tables_->counters.each_counter(sample, part, true,
                                            [&](std::uint32_t position, std::span<const std::int64_t> counters) {
                                                write(sample, part, position, counters, cooker);
@@ -380,6 +391,7 @@ class SqliteWriter final : public Writer {
 
     void begin_record(const Sample& sample) {
         end_record();
+        machines_.clear();
         make_journal();
         database_.execute("BEGIN IMMEDIATE");
         if (records_ == 0) begin_run(sample);
@@ -443,9 +455,10 @@ class SqliteWriter final : public Writer {
 
     WriteOptions options_;
     std::string path_;
-    // Whether the database stays in the write-ahead mode after the run. It does if it was in this mode when it was
-    // opened, and no log file existed: then the mode was set on purpose. If a log file existed, another run was killed
-    // or is in progress, and possibly set the mode only for its own duration.
+    // Whether the database stays in write-ahead mode after the run. The mode stays if the database was already in this
+    // mode when this run opened it, and no log file existed: then the mode was set on purpose. If a log file existed,
+    // another run is in progress or was killed, and possibly that run set the mode only for its own duration. The
+    // initial value is true, because the mode of a rejected database must not change.
     bool keep_journal_ = true;
     bool needs_time_ = false;   // whether the tables, made by another program, require a time
     bool has_journal_ = false;  // whether this run has switched to a write-ahead log
@@ -453,6 +466,7 @@ class SqliteWriter final : public Writer {
     SqliteDatabase database_;
     std::unique_ptr<Tables> tables_;
     std::string guid_, run_name_;
+    std::set<std::string> machines_;         // machines of the current record
     std::optional<Sample::Origin> pending_;  // origin of the current record, which is not complete yet
     std::optional<std::string> time_;        // time of the current record
     std::int64_t records_ = 0;
