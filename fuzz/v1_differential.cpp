@@ -149,6 +149,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (std::ranges::any_of(diagnostics.kept(),
                             [](const auto& found) { return found.error.code == Errc::value_limit; }))
         return 0;
+    // Some inputs can be read in two ways: by a stated length, or by the length that all other structures agree on.
+    // hkpd takes the second one, with an error; the slow reader only knows the first one.
+    if (slow && std::ranges::any_of(diagnostics.kept(),
+                                    [](const auto& found) { return found.error.code == Errc::length_corrected; }))
+        return 0;
     // hkpd accepts zeros after the last structure of a list, with a note; the slow reader does not.
     const bool agrees = slow ? !lost && !any_fault(diagnostics) : lost || !diagnostics.kept().empty();
     if (!agrees && !slow && (any_nul_inside(block, objects) || any_of_any_size(objects) || any_padding(objects)))
