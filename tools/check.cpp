@@ -17,6 +17,7 @@
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "progress.hpp"
+#include "source/manifest.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -85,6 +86,14 @@ bool is_perflib_export(const std::string& path) {
     return values.last_counter || values.last_help || values.base_index;
 }
 
+/// Returns whether a file lists the files of an exported capture, V2 data included.
+bool is_manifest(const std::string& path) {
+    if (path_text(path_of(path).filename()) != manifest_name) return false;
+    std::string first(manifest_begin.size(), '\0');
+    std::ifstream file(path_of(path), std::ios::binary);
+    return file.read(first.data(), static_cast<std::streamsize>(first.size())) && first == manifest_begin;
+}
+
 /// Moves the files with V2 data from the list `files` to the lists in `v2`.
 void take_v2_files(Strings& files, V2Files& v2) {
     std::erase_if(files, [&v2](const std::string& path) {
@@ -109,6 +118,10 @@ SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
         }
         std::error_code error;
         Strings files = is_directory(input) ? files_in(input, error) : Strings{input};
+        if (std::ranges::any_of(files, is_manifest)) {  // the directory is read like the capture it was exported from
+            sorted.samples.push_back(input);
+            continue;
+        }
         Strings titles = take_title_files(files, limits);
         const auto exports = std::ranges::stable_partition(files, std::not_fn(is_perflib_export));
         titles.insert(titles.end(), exports.begin(), exports.end());
@@ -121,8 +134,8 @@ SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
             sorted.samples.push_back(input);
     }
     // There must be one file of identifiers for all blocks, or one for each block. Otherwise it is unknown to which
-    // block each file belongs, and no file of identifiers is used. The number of files can be wrong because other files
-    // were taken for identifiers by mistake: only lengths are checked.
+    // block each file belongs, and no file of identifiers is used. The number of files can be wrong because identifiers
+    // have no signature, so `v2_form` can take another file for identifiers by mistake.
     if (sorted.v2.identifiers.size() > 1 && sorted.v2.identifiers.size() != sorted.v2.blocks.size())
         sorted.v2.identifiers.clear();
     return sorted;
@@ -168,6 +181,8 @@ class Check {
             return Exit::unreadable;
         }
         const SortedInputs sorted = sort_inputs(options_.input.inputs, limits_);
+        // The V2 files of a directory are checked by themselves, after the directory's samples.
+        if (!sorted.v2.blocks.empty()) diagnostics_.take_as_note(Errc::v2_alone);
         check_title_files(sorted.titles);
         check_services();
         InputOptions input = options_.input;

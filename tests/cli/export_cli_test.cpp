@@ -88,6 +88,19 @@ TEST_F(ExportCli, WhatCannotBeReadIsReported) {
         << result.err;
 }
 
+TEST_F(ExportCli, CheckReadsEachBlockOnce) {
+    const std::string whole = simulated(), directory = exported(whole, "out");
+    const auto checked = [](const std::string& input) {
+        const std::string out = run({"check", input}).out;
+        return out.substr(std::min(out.find("checked: "), out.size()));
+    };
+    EXPECT_THAT(checked(whole), HasSubstr("sample"));
+    EXPECT_EQ(checked(directory), checked(whole));
+    fs::remove(directory + "/manifest.jsonl");  // the V2 files are then checked by themselves, without a warning
+    EXPECT_EQ(checked(directory), checked(whole));
+    EXPECT_THAT(run({"check", directory}).out, testing::Not(HasSubstr("is not read")));
+}
+
 TEST_F(ExportCli, V2WithoutAManifestIsAWarning) {
     const std::string directory = exported(simulated(), "out");
     fs::remove(directory + "/manifest.jsonl");
