@@ -91,8 +91,9 @@ struct ObjectEntry {
 /// Returns whether the bytes begin with the signature of a block: PERF in UTF-16, in either byte order.
 bool has_signature(Bytes input) noexcept;
 
-/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes. Checks the signature, and
-/// whether Version is 1; in little endian, LittleEndian may be 1 instead. Reads 16 bytes.
+/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes. The signature alone is
+/// not enough: Version must be 1, too. After a little-endian signature, it is also enough that LittleEndian is 1. Reads
+/// 16 bytes.
 bool is_block(Bytes input) noexcept;
 
 /// A block whose header and chain of objects have been read by `open`. Reusable: `open` keeps the memory.
@@ -100,8 +101,8 @@ class Block {
   public:
     /// Reads the header and the chain of objects. Fails only if the header cannot be read at all. Other faults are
     /// added to `faults`, and all valid objects remain available in `objects`:
-    /// - If an object's TotalByteLength is wrong, the next object is searched. If it is found, at most the object with
-    ///   the wrong length is lost.
+    /// - If an object's TotalByteLength is wrong, `open` searches for the next object. If the next object is found, at
+    ///   most the object with the wrong length is lost.
     /// - Samba's TotalByteLength does not count the header, and Wine writes 88 stray bytes after the header. Both are
     ///   recognised, and no object is lost.
     std::expected<void, Error> open(Bytes input, const FaultSink& faults);
@@ -199,8 +200,8 @@ struct InstancePlace {
 /// reading each counter from all instances of the object, and a quarter faster than 256 instances at a time.
 inline constexpr std::size_t instances_at_once = 40;
 
-/// The correction of a wrong length in a list of instances. It states an instance, and the offset and the lengths with
-/// which this instance is read, in place of the offset and the lengths that the input states.
+/// The correction of a wrong length in a list of instances. The correction applies to one instance. It states the
+/// correct offset of this instance and, if the instance's own lengths are wrong, its correct lengths.
 struct Detour {
     std::uint32_t ordinal = no_index;  ///< position of the instance in the list; `no_index` if no length is wrong
     std::uint64_t at = 0;              ///< offset of the instance from the object's first byte
@@ -286,8 +287,8 @@ class Object {
     void correct_kind(const FaultSink& faults);
     void report_count(Severity severity, std::uint32_t count, const FaultSink& faults) const;
     struct Place {
-        // `at` is an offset from the object's first byte; `definition` and `block` are lengths. `block` is a length
-        // from the input, so that the counter block can end beyond the object.
+        // `at` is an offset from the object's first byte; `definition` and `block` are lengths. `block` is not checked:
+        // `at + definition + block` can be an offset beyond the object.
         std::uint64_t at, definition, block;
     };
     Place place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept;
@@ -304,9 +305,10 @@ class Object {
     Bytes bytes_;
     std::vector<Counter> counters_;
     std::vector<NumberPlace> numbers_;
-    // `known_definitions_` has the bytes from which `counters_` were parsed. It is empty if these bytes have a fault
-    // other than an unusual counter size, because other faults must be reported again each time. Definitions rarely
-    // change from block to block, so comparing these bytes usually saves parsing.
+    // `known_definitions_` has the bytes from which `counters_` were parsed. Definitions rarely change from block to
+    // block, so comparing these bytes usually saves parsing. Faults must be reported again for each block. For unusual
+    // counter sizes, `unusual_sizes_` makes this possible without parsing. If the definitions have any other fault,
+    // `known_definitions_` is empty, so that they are parsed again.
     bool keeps_definitions_ = true;
     std::vector<std::byte> known_definitions_;
     std::uint64_t known_offset_ = 0, readings_ = 0;
@@ -366,8 +368,10 @@ class InstanceReader {
     const Object& object_;
     std::uint64_t& values_left_;
     FaultSink faults_;
-    std::uint64_t at_;           // offset of the next instance, from the start of the object
-    std::uint64_t claimed_ = 0;  // end of the values of the last instance, if they reach beyond its counter block; or 0
+    std::uint64_t at_;  // offset of the next instance, from the start of the object
+    // If the last instance has values beyond the end of its counter block: offset of the end of these values from the
+    // start of the object. Otherwise 0.
+    std::uint64_t claimed_ = 0;
     std::uint32_t ordinal_ = 0;  // position of the next instance in the list
     InstanceList list_;
     bool planned_;                   // whether `plan` has been called or is not needed
@@ -453,9 +457,9 @@ inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64
     const std::uint64_t length = place.block;
     Bytes block = bytes_.clip(at, length);
     const bool too_long = length > block.size() && !clipped();
-    // If ByteLength reaches beyond the object, it is not certain that the block begins at `at`: no value is read from
-    // it.
-    if (too_long) block = bytes_.slice(at, sizeof length);
+    // If ByteLength reaches beyond the object, it is not certain that the counter block begins at `at`. `block` then
+    // has only the field ByteLength, so that no value is read.
+    if (too_long) block = bytes_.slice(at, sizeof(std::uint32_t));
     instance.block = block;
     instance.slack = last && !too_long && !clipped() ? bytes_.from(at) : block;
     return at + length;

@@ -16,8 +16,8 @@
 namespace hkpd {
 namespace {
 
-// Words for the PDH status of a value. The codes are those of pdhmsg.h: PDH_CSTATUS_NO_MACHINE to
-// PDH_CSTATUS_INVALID_DATA, and PDH_INVALID_DATA.
+// Words for PDH status codes (pdhmsg.h). PDH_CSTATUS_INVALID_DATA (0xC0000BBA) and PDH_INVALID_DATA (0xC0000BC6) have
+// the same word.
 constexpr auto status_words = std::to_array<std::pair<std::uint32_t, std::string_view>>({
     {0x8000'07D0, "no_machine"},
     {0x8000'07D1, "no_instance"},
@@ -41,7 +41,9 @@ void append_chars(std::string& out, Arguments... arguments) {
 /// have the same digits in all notations. Otherwise appends nothing and returns false. Most counts are such integers,
 /// and the general conversion of a double takes ten times as long.
 bool append_whole(std::string& out, double number) {
-    constexpr double most = 1e15;  // {fmt} shows 1e16 in scientific notation
+    // The limit must not exceed 1e16: {fmt} shows 1e16 in scientific notation, but the other notations show all its
+    // digits.
+    constexpr double most = 1e15;
     if (!(std::abs(number) < most)) return false;
     const auto whole = static_cast<std::int64_t>(number);
     const bool is_minus_zero = whole == 0 && std::signbit(number);
@@ -178,7 +180,11 @@ std::string printable(std::string_view text) {
 }
 
 bool is_plain(std::string_view text, char without, char nor) noexcept {
-    return std::ranges::none_of(text, [=](char c) { return c < ' ' || c > '~' || c == without || c == nor; });
+    unsigned special = 0;  // without branches: most texts are short and plain
+    for (const char c : text)
+        special |= static_cast<unsigned>(c < ' ') | static_cast<unsigned>(c > '~') |
+                   static_cast<unsigned>(c == without) | static_cast<unsigned>(c == nor);
+    return special == 0;
 }
 
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {

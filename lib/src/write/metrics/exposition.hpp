@@ -62,7 +62,8 @@ struct MetricFamily {
 /// The two text formats that Prometheus reads. They share the syntax of labels and values.
 enum class MetricForm : std::uint8_t {
     openmetrics,
-    prometheus,  ///< older, without units; counter families and their samples have the same name, with `_total`
+    /// The older format. It has no units. A counter family has the same name as its samples, which ends with `_total`.
+    prometheus,
 };
 
 class MetricFamilies {
@@ -199,8 +200,10 @@ class MetricText {
         if (in_first_pass()) ++left_out_.out_of_order;
     }
 
-    /// Ends a pass. Must be called after all points were added. Writes the text held back in this pass. Returns whether
-    /// another pass is needed: all points must then be added again.
+    /// Ends a pass. Must be called after all points were added. Returns whether another pass is needed; all points must
+    /// then be added again. The first pass writes nothing: if its text fits the buffer, `finish` writes the text,
+    /// otherwise the text is discarded. At the end of each later pass, this function writes the text that the pass held
+    /// back.
     bool next_pass(std::string& out) {
         if (in_first_pass()) {
             if (holding_) return false;
@@ -221,8 +224,8 @@ class MetricText {
         out += "# EOF\n";
     }
 
-    /// Returns the number and the lines of each family, in the order of the numbers. For text in one pass; called
-    /// instead of `finish`.
+    /// Returns the number and the lines of each family, in the order of the numbers. Must be called instead of
+    /// `finish`, and only for text that is made in one pass.
     std::vector<std::pair<std::uint32_t, std::string>> take() {
         sort_series();
         std::vector<std::pair<std::uint32_t, std::string>> taken;
@@ -269,8 +272,9 @@ class MetricText {
             time_text_ = "\n";
             return;
         }
-        // Without `e0`, the reference parser of Debian 12 (version 0.16) compares times wrongly: it takes 11.100 to be
-        // before 10.200, and rejects the text. With `e0` the parser reads the time as a floating-point number.
+        // Without `e0`, the reference parser of OpenMetrics (python3-prometheus-client 0.16 in Debian 12) compares
+        // times wrongly: it takes 11.100 to be before 10.200, and rejects the text. With `e0` the parser reads the time
+        // as a floating-point number.
         time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
     }
 

@@ -1,4 +1,5 @@
-// The metrics of samples, written as two texts: one of a whole run, one of the last sample of each machine.
+// Two writers of the metrics of samples. `OpenMetricsWriter` writes all samples of a run. `LatestText` writes only the
+// last sample of each machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,11 +36,13 @@ std::string help_of(const MetricOrigin& from) {
     std::string help;
     const SampleSource source = from.sample.source;
     if (from.column.help && !from.column.help->text.empty()) {
-        help = from.column.help->text;
+        help = from.column.help->text.substr(0, most + 1);
     } else {
-        help += from.object.name ? std::string(from.object.name->text) : object_words(source, from.object);
+        help +=
+            from.object.name ? std::string(from.object.name->text.substr(0, most)) : object_words(source, from.object);
         help += ": ";
-        help += from.column.name ? std::string(from.column.name->text) : counter_words(source, from.column);
+        help +=
+            from.column.name ? std::string(from.column.name->text.substr(0, most)) : counter_words(source, from.column);
         help += fmt::format(" ({})", type_text(from.column.type));
     }
     if (help.size() <= most) return help;
@@ -82,8 +85,8 @@ double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     return ticks > 0 ? static_cast<double>(ticks) : 0;
 }
 
-/// Returns the base of a value; for a multi timer, the number of instances. This number is the value of another column,
-/// or is stored together with the value.
+/// Returns the base of a value. The base of a multi timer is the number of instances. The base is the value of another
+/// column. But if the value is a raw value of a log, the log stores its base together with the value.
 std::optional<std::uint64_t> base_of(const MetricOrigin& from, std::size_t row) noexcept {
     const bool multi = CounterType{from.column.type}.multi();
     if (multi && from.column.logged()) return from.column.multi_count[row];
@@ -187,8 +190,8 @@ class SampleMetrics {
     struct Row {
         std::uint32_t row, labels;  // `labels` is `no_index` if there are too many sets of labels
     };
-    // Minimum of `most_`. The maximum number of series can be smaller than this. But machines and titles without series
-    // count too, so that number would be too small for `most_`.
+    // `most_` is at least this number, even if the maximum number of series is smaller. `most_` limits the numbers of
+    // machines and titles. These include machines and titles without series, so there can be more of them than series.
     static constexpr std::size_t few_titles = 1024;
 
     /// Collects the rows to write and the labels of each. A row with a damaged name is left out, because it is unknown
@@ -270,7 +273,8 @@ class SampleMetrics {
     std::string labels_, value_, key_;
 };
 
-/// OpenMetrics text with time stamps. It contains raw counters, from which the reader of the text computes rates.
+/// OpenMetrics text with time stamps. The text contains raw counters, from which the program that reads the text
+/// computes rates. If `WriteOptions::cooked_gauges` is set, it contains cooked values instead.
 class OpenMetricsWriter final : public Writer {
   public:
     explicit OpenMetricsWriter(const WriteOptions& options)

@@ -72,8 +72,9 @@ class TitleNumbers {
     void list(std::span<const Titled> all) {
         repeats_.count(all);
     }
-    /// Returns the number that identifies the title of the entry at `place` in the current list (see `list`). Assigns a
-    /// new number to a title seen for the first time.
+    /// Returns the numbers that identify the entry at `place` in the current list (see `list`). `title` and `index` are
+    /// the title and the title index of this entry. An entry that was not seen before gets a new number. Both numbers
+    /// are `no_index` if there are too many titles.
     TitleNumber number(const Scope& scope, std::size_t place, const std::optional<Titles::Answer>& title,
                        std::uint32_t index);
 

@@ -49,7 +49,8 @@ struct Series {
 
     void add(CookedValue cooked) noexcept {
         last_reason = cooked.reason;
-        if (cooked.reason == Reason::instance_new) readings = 0;  // perhaps another instance with the same name
+        // A new instance can have the name of an earlier one. Readings of the earlier instance must not be used for it.
+        if (cooked.reason == Reason::instance_new) readings = 0;
         if (!cooked.has_value()) return;
         const double value = cooked.value;
         min = count == 0 ? value : std::min(min, value);
@@ -85,6 +86,7 @@ class SummaryWriter final : public Writer {
                 std::string& /*out*/) override {
         identities_.add(sample, matches_of(cooker));
         for (const Selected& part : selected) {
+            if (part.rows.empty()) continue;
             const Object& object = sample.objects()[part.object];
             repeats_.count(std::span<const Column>(object.columns));
             for (const std::uint32_t position : part.columns) {
