@@ -110,7 +110,8 @@ std::string check_interfaces(CaptureCommand& o) {
     return {};
 }
 
-/// Returns what is wrong with the options for creating a capture; empty if nothing.
+/// Returns what is wrong with the options for creating a capture. If nothing is wrong, returns an empty text and sets
+/// `options.time` as --flush requests.
 std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     o.from.insert(o.from.end(), o.words.begin(), o.words.end());
     if (std::string wrong = check_interfaces(o); !wrong.empty()) return wrong;

@@ -45,8 +45,9 @@ class CaptureOutput {
     std::uint64_t size_ = 0;
 };
 
-/// Returns why the output must not be written: the output is the input, or it is or would be a file of an input
-/// directory. Returns an empty text if the output may be written.
+/// Returns why the output must not be written. The output must not be the input. If the input is a directory, the
+/// output must be none of its files. It must not be a new file in this directory either, because it would then be an
+/// input too. Returns an empty text if the output may be written.
 std::string check_output(const std::string& input, const std::string& output);
 /// Does the same as the function above, for all inputs of a subcommand, including title files.
 std::string check_output(const InputOptions& inputs, const std::string& output);

@@ -75,7 +75,7 @@ class CheckedSource final : public Source {
     blg::Row row_;
     // Objects whose names were checked: by machine, title index and NumCounters.
     std::set<std::tuple<std::string, std::uint32_t, std::uint32_t>> known_;
-    std::uint32_t records_ = 0;  // number of title databases passed to `doctor_`
+    std::uint32_t records_ = 0;  // number of title databases read so far
 };
 
 }  // namespace hkpd::command

@@ -1,4 +1,5 @@
-// Shared by the subcommands: how they are called, their exit codes, and how they report faults.
+// The declarations that all subcommands share: the table of subcommands, the exit codes, and functions that report
+// errors, read title databases and write the output.
 #pragma once
 
 #include <cstddef>
@@ -64,11 +65,12 @@ Description describe_map();
 Description describe_replay();
 Description describe_titles();
 
-/// Writes `hkpd dump: MESSAGE` to standard error. Control characters in the message are escaped, because file names can
-/// contain them.
+/// Writes `hkpd SUBCOMMAND: MESSAGE` to standard error, or `hkpd: MESSAGE` if `subcommand` is empty. Control characters
+/// in the message are escaped, because file names can contain them.
 void complain(std::string_view subcommand, std::string_view message);
 
-/// Writes `hkpd dump: MESSAGE (see hkpd dump --help)` to standard error. Returns `Exit::usage`.
+/// Writes `hkpd SUBCOMMAND: MESSAGE (see hkpd SUBCOMMAND --help)` to standard error. If `subcommand` is empty, refers
+/// to `hkpd --help`. Returns `Exit::usage`.
 Exit usage_error(std::string_view subcommand, std::string_view message);
 
 /// Returns `: did you mean 'NAME'?`, or an empty text if the name is empty.
@@ -89,11 +91,12 @@ enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 /// `Verbosity::first_fault`, writes one fault.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
 
-/// Reports the faults of a run that found no samples, and returns the exit code. If `live` is true, the exit code is
-/// `Exit::unreadable` instead of `Exit::damaged`.
+/// Reports the faults of a run that found no samples, and returns the exit code. `live` states whether the samples come
+/// from a machine. If so, the exit code is `Exit::unreadable` instead of `Exit::damaged`: a machine without samples
+/// could not be read, and there is no file that could be damaged.
 Exit report_nothing(const Diagnostics& diagnostics, Verbosity verbosity, bool live);
 
-/// A title database as a file, and its tables.
+/// A title database: its name, its bytes and the title tables that it contains.
 struct TitleFile {
     std::string name, content;
     std::vector<TitleTable> tables;
@@ -116,8 +119,8 @@ bool is_language(std::string_view text) noexcept;
 /// Returns the message for a text that is not a language id.
 std::string not_a_language(std::string_view text);
 
-/// Returns the width of the output in columns, at least 40. This is the environment variable COLUMNS if it is set,
-/// otherwise the width of the terminal, or `elsewhere` if standard output is not a terminal.
+/// Returns the width of the output in columns, at least 40. If the environment variable COLUMNS is set, it states the
+/// width. Otherwise, the width is that of the terminal; if standard output is not a terminal, it is `elsewhere`.
 std::size_t output_width(std::size_t elsewhere = 100);
 
 }  // namespace hkpd::command

@@ -1,5 +1,5 @@
 // Generates the completion script for bash. Nested `case` commands select the words to offer. If a branch selects no
-// words, bash itself completes file names (`-o default`).
+// words, bash itself completes file names (`-o default`), unless the branch turns this off with `compopt`.
 #include <fmt/format.h>
 
 #include "completion.hpp"

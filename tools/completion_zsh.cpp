@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::string_view zsh_quote = "'\\''";
 
-/// Escapes brackets and colons, which would end a part of an _arguments specification, and backslashes.
+/// Escapes a part of an _arguments specification with backslashes. An unescaped bracket or colon would end the part.
+/// Backslashes are escaped too.
 std::string part(std::string_view text) {
     std::string out;
     for (const std::string_view::value_type c : text) {

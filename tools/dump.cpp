@@ -104,7 +104,7 @@ Exit run_each(const DumpOptions& options) {
     return end(options, show_each("dump", options.input, show_one));
 }
 
-/// Applies the options. Returns what is wrong with them; empty if nothing.
+/// Checks the options, and sets the members of `o` that depend on them. Returns the error message; empty on success.
 std::string take_options(DumpOptions& o) {
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
     if (std::string wrong = check_inputs(o.input, 1, o.how.limits); !wrong.empty()) return wrong;

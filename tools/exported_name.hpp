@@ -1,4 +1,4 @@
-// Names of the files of an exported capture.
+// File names for the title databases of an exported capture.
 #pragma once
 
 #include <string>

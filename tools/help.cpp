@@ -7,8 +7,8 @@
 namespace hkpd::command {
 namespace {
 
-/// If the words that an option accepts are longer than this, help shows `WORD` next to the option and lists the words
-/// in the description.
+/// The longest list of accepted words (`table|json`) that help shows next to an option. If the list is longer, help
+/// shows `WORD` next to the option and lists the words in the description.
 constexpr std::size_t longest_value = 20;
 
 constexpr std::size_t usual_indent = 2, text_column = 26;
@@ -30,7 +30,8 @@ void append_option(std::string& out, const ShownOption& option, std::size_t widt
     append_wrapped(out, option.text, text_column, width);
 }
 
-/// Returns the width of help, limited to lines that are easy to read.
+/// Returns the width of help in columns. On a wide terminal, the width is limited, because very long lines are hard to
+/// read.
 std::size_t help_width() {
     constexpr std::size_t most = 100;
     return std::min(output_width(), most);

@@ -1,5 +1,5 @@
-// The description of a subcommand, written once: --help shows it on the screen, `hkpd help --man` as a manual page, and
-// `hkpd completion` turns it into shell scripts.
+// The description of a subcommand. It is written once and used three times: --help shows it on the screen, `hkpd help
+// --man` prints it as a manual page, and `hkpd completion` makes shell scripts from its options.
 #pragma once
 
 #include <boost/program_options.hpp>
@@ -56,10 +56,13 @@ enum class ArgumentKind : std::uint8_t { nothing, text, word, file, directory };
 
 /// An option as help shows it.
 struct ShownOption {
-    std::string letter, name;  ///< letter `-o`, empty if the option has none; name `--output`
-    std::string value, text;   ///< value `FILE` or `table|json`, empty if none; description
+    /// The short name such as `-o` (empty if the option has none), and the long name such as `--output`.
+    std::string letter, name;
+    /// The placeholder of the value such as `FILE` or `table|json` (empty if the option takes no value), and the
+    /// description of the option.
+    std::string value, text;
     ArgumentKind takes = ArgumentKind::nothing;
-    std::vector<std::string_view> words{};  ///< possible values, if they are known
+    std::vector<std::string_view> words{};  ///< all accepted words; empty if any text is accepted
 };
 
 std::vector<ShownOption> shown_options(const po::options_description& options);
@@ -74,8 +77,9 @@ Description whole_description(const Subcommand& subcommand);
 enum class Extent : std::uint8_t { usual, all };
 std::string screen_help(std::string_view subcommand, const Description& description, Extent extent);
 
-/// Returns the manual page of a subcommand, or of the command itself.
+/// Returns the manual page of a subcommand.
 std::string man_page(const Subcommand& subcommand);
+/// Returns the manual page of the command `hkpd` itself.
 std::string man_page_of_all();
 
 /// Returns the help of the command itself for a screen.

@@ -1,4 +1,4 @@
-// The operating system as the command needs it, implemented in posix/ and windows/.
+// Functions that depend on the operating system. posix/ and windows/ implement them.
 #pragma once
 
 #include <atomic>
@@ -26,11 +26,13 @@ std::size_t terminal_columns() noexcept;
 /// steps of up to 16 ms.
 std::uint64_t processor_time() noexcept;
 
-/// Handles Ctrl-C, SIGTERM, SIGHUP and the closing of the console window. The first of these events only sets `stop`;
-/// the next one ends the program as usual. `stop` must live as long as the program.
+/// Handles Ctrl-C, SIGTERM, SIGHUP and the closing of the console window. The first of these events sets `stop`, and
+/// the program continues until it checks `stop`. The next event ends the program as usual. But after the console window
+/// is closed, Windows ends the program within some seconds anyway. `stop` must live as long as the program.
 void on_interrupt(std::atomic<bool>& stop) noexcept;
 
-/// Returns whether an error of writing to standard output means that its reader has closed the pipe.
+/// Returns whether `error`, the `errno` of a failed write to standard output, means that the program at the other end
+/// of the pipe has closed the pipe.
 bool is_closed_pipe(int error) noexcept;
 
 /// Ends the program at once, without waiting for its threads and without destructors or exit handlers. Flushes the
@@ -43,12 +45,13 @@ std::uint64_t process_id() noexcept;
 /// Returns the name and version of the operating system for display: `Windows 10.0.19045`.
 std::string operating_system();
 
-/// Creates a file for binary writing, for its owner alone. Returns null and sets `errno` on failure, for example to
-/// EEXIST if a file or link has this name. `path` is UTF-8.
+/// Creates a file for binary writing. On POSIX systems, only the owner of the file can read and write it. Returns null
+/// and sets `errno` on failure, for example to EEXIST if a file or link has this name. `path` is UTF-8.
 std::FILE* create_new(const std::string& path) noexcept;
 
-/// Opens a device or pipe for binary writing. Returns null and sets `errno` on failure. It is also a failure if the
-/// name now leads to a regular file (not checked on Windows). `path` is UTF-8.
+/// Opens a device or pipe for binary writing. `path` is UTF-8. Returns null and sets `errno` on failure. A regular file
+/// is a failure too (EEXIST), because it would be overwritten: another program can have replaced the device after the
+/// caller's check. Windows does not check for a regular file.
 std::FILE* open_device(const std::string& path) noexcept;
 
 }  // namespace hkpd::command

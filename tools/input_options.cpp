@@ -31,8 +31,8 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
 void describe_sources(po::options_description& shown, InputOptions& o) {
     auto add = shown.add_options();
     add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database, a capture or log that contains one, or a directory of these (repeatable; default: those in or "
-        "next to the input and the built-in English titles)");
+        "title database, a capture or log that contains one, or a directory of these (repeatable; default: those "
+        "in or next to the input, and built-in English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"),
         "title languages by preference, such as 009 for English (repeatable)");
     add("v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
@@ -63,8 +63,8 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
     add("limit-names", text_option(o.limit_names, "MIB"),
-        "maximum size of the names in the output of a run, in MiB, in addition to 64 bytes for each byte of input "
-        "(default 256)");
+        "limit on the names in the output: MIB, plus 64 bytes for each byte of input (default 256); what exceeds it is "
+        "left out, with a warning");
     add("strict", po::bool_switch(&o.strict), "stop at the first fault");
 }
 

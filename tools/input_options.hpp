@@ -36,7 +36,8 @@ void describe_inputs(po::options_description& shown, InputOptions& options);
 /// Adds the options for inputs to a subcommand's options, without filters for objects, instances and counters.
 void describe_sources(po::options_description& shown, InputOptions& options);
 
-/// Returns what is wrong with the identifiers of the V2 blocks given with `option`; empty if nothing.
+/// Returns what is wrong with the identifiers in `v2`; empty if nothing. `option` is the name of the option that gives
+/// the V2 blocks, for the message.
 std::string check_identifiers(const V2Files& v2, std::string_view option);
 
 /// Returns what is wrong with the options; if nothing, returns an empty text and fills `limits`. `live_count` is the
@@ -46,14 +47,16 @@ std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits
 /// Fills a filter from the options. Returns the error message; empty on success.
 std::string make_filter(const InputOptions& options, Filter& filter);
 
-/// Returns all inputs that samples are read from: files, directories, `-`.
+/// Returns the paths of all inputs, including identifiers and registration info, but not title databases. A path can be
+/// a file, a directory or `-`.
 Strings all_inputs(const InputOptions& options);
 
 /// Returns a source that reads the registration info, then the files, then the V2 blocks.
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits);
 
-/// The inputs of the options, read once. Titles come from the options; if the options name none, from the inputs and
-/// the built-in table. Registration info from the options takes precedence over registration info in the inputs.
+/// The inputs of the options, read once. If the options name title databases, titles in the inputs and the built-in
+/// table are not used. Otherwise, both are used. Titles in `more_titles` are used in any case. Registration info from
+/// the options takes precedence over registration info in the inputs.
 class Input {
   public:
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);

@@ -16,8 +16,9 @@ namespace {
 
 std::atomic<bool> interrupted = false;  // set by a signal handler, so it must outlive everything
 
-/// Returns the PerfLib library. Reports the functions that are missing from the library. But if any is missing and the
-/// library is not required, returns null and reports nothing.
+/// Returns the PerfLib library; null if it cannot be loaded. `required` states whether the run needs the library. If
+/// so, reports a library that cannot be loaded, or the functions that are missing from it. Otherwise, reports nothing,
+/// and returns null even if only some functions are missing.
 std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
     std::string missing;
     std::shared_ptr<PerfLib> perflib = system_perflib(o.perflib, missing);
@@ -116,7 +117,8 @@ std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
     return record;
 }
 
-/// Reports a failed query at once, instead of at the end of the run, if samples were shown before the query failed.
+/// Reports the first failed query at once, if samples were found before it failed, because a live run can take days.
+/// The report at the end of the run includes this failure again. `first` is the position of the first new fault.
 void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first) {
     if (reported_ || cost_.machine.empty()) return;
     for (const Diagnostic& found : diagnostics.kept().subspan(first)) {

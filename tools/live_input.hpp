@@ -1,4 +1,4 @@
-// The counters of a machine as an input.
+// An input that reads the counters of a machine.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,8 @@ namespace hkpd::command {
 /// class can exist at a time.
 class LiveInput final : public Source {
   public:
-    /// Opens the interfaces that the options request. Reports those that are unavailable.
+    /// Starts to handle Ctrl-C, and warns of an interval that is too short. The first call of `next` opens the
+    /// interfaces that the options request, and reports those that are unavailable.
     LiveInput(const LiveOptions& options, Diagnostics& diagnostics);
     std::optional<Record> next(Diagnostics& diagnostics) override;
 

@@ -32,9 +32,10 @@ struct LiveOptions {
 /// Adds the live options to a subcommand's options.
 void describe_live(po::options_description& shown, LiveOptions& o);
 
-/// Returns what is wrong with the options; empty if nothing. Without a real or simulated machine, each of the other
-/// options is wrong. `usual_count` is the number of samples if neither --count nor --duration is given; 0 means no
-/// limit. But a simulated machine that does not run in real time then has one sample.
+/// Checks the options and completes them. Returns the error message; empty on success. If samples come neither from a
+/// real nor from a simulated machine, --count, --interval, --duration, --query and the options of the simulated machine
+/// are errors. `usual_count` is the number of samples if neither --count nor --duration is given; 0 means no limit. A
+/// simulated machine without --live would then produce samples forever without waiting, so it has one sample instead.
 std::string check_live(LiveOptions& o, std::uint64_t usual_count);
 
 /// The message for a `--query` that has no effect because only V2 is read.

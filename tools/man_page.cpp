@@ -34,7 +34,8 @@ constexpr auto terms = std::to_array<std::pair<std::string_view, std::string_vie
 
 constexpr std::size_t source_width = 72;
 
-/// Escapes a text for roff. Hyphens stay hyphens, so that options can be copied.
+/// Escapes a text for roff. Hyphens are escaped too: roff can show an unescaped hyphen as another character, and a
+/// copied option would then not work.
 std::string roff(std::string_view text) {
     std::string out;
     for (const std::string_view::value_type c : text) {

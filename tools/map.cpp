@@ -68,7 +68,8 @@ class MapRun {
     }
 
   private:
-    /// Returns whether inputs are shown as lists of entries, not only as the place at an offset. JSON always has lists.
+    /// Returns whether each input is shown as a list of entries. Without JSON, `--at` shows only the entries at its
+    /// offset, and no list.
     bool whole_document() const noexcept { return !request_.at || arguments_.json; }
 
     void map_path(const std::string& path) {
@@ -187,8 +188,8 @@ class MapRun {
         }
     }
 
-    /// Returns options with everything that names V2 results: the last identifiers of the machine, and all registration
-    /// info so far.
+    /// Returns the options for mapping a record of a machine. They refer to everything that names the contents of V2
+    /// blocks: the last identifiers of this machine, and all registration info so far.
     MapOptions options_for(std::string_view machine) {
         MapOptions options{&titles_, limits_};
         options.countersets = &countersets_;
@@ -267,9 +268,11 @@ class MapRun {
         }
     }
 
-    /// Returns the maximum number of bytes that the names of an entry take in the output.
+    /// Returns the number of bytes that count for the names of an entry in the output. It is twice the size of the
+    /// names, because JSON escapes each quote as two bytes. Control characters take more bytes, up to six, which are
+    /// not counted: to look for them in the names of each entry would take longer than to write the names.
     static std::uint64_t names_of(const MapEntry& entry) noexcept {
-        constexpr std::uint64_t escaped = 2;  // JSON text of only quotes takes two bytes for each
+        constexpr std::uint64_t escaped = 2;
         return escaped * (entry.object_name.size() + entry.instance_name.size() + entry.counter_name.size() +
                           entry.meaning.size());
     }

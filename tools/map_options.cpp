@@ -37,7 +37,7 @@ po::options_description describe(MapArguments& o) {
     add("json", po::bool_switch(&o.json), "write one JSON document");
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture that contains one, or a directory of these "
-        "(repeatable; default: those in the capture and the built-in English titles)");
+        "(repeatable; default: title databases in the input, and built-in English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"),
         "title languages by preference, such as 009 for English (repeatable)");
     add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input: V2 data blocks");

@@ -17,10 +17,10 @@ namespace hkpd::command {
 
 using Strings = std::vector<std::string>;
 
-/// Parses the arguments into the variables of `options`, and those that are not options into `words`. Returns an exit
-/// code if nothing is left to do: either the arguments are wrong, and the error was reported, or help was requested and
-/// was shown. `one_dash` is the name (without dashes) of an option that is also accepted with a single dash, as in
-/// other programs.
+/// Parses the options among the arguments into the variables of `options`, and all other arguments into `words`.
+/// Returns an exit code if nothing is left to do: either the arguments are wrong, and the error was reported, or help
+/// was requested and was shown. `one_dash` is the name (without dashes) of an option that is also accepted with a
+/// single dash, such as `-cf` of relog.
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
                                   po::options_description options, Strings& words, const HelpText& text,
                                   std::string_view one_dash = {});
@@ -42,9 +42,9 @@ template <>
 std::string read_number(std::string_view option, const std::optional<std::string>& given, std::uint64_t least,
                         std::uint64_t most, std::uint64_t& value);
 
-/// Adds `--limit-expansion` to a subcommand's options (`describe_expansion`), or parses the given value into the limits
-/// (`read_expansion`). `read_expansion` returns the error message; empty on success.
+/// Adds `--limit-expansion` to a subcommand's options. The given value is stored in `given`.
 void describe_expansion(po::options_description& shown, std::optional<std::string>& given);
+/// Parses the value of `--limit-expansion` into `limits`. Returns the error message; empty on success.
 std::string read_expansion(const std::optional<std::string>& given, Limits& limits);
 
 /// Parses seconds such as `0.1` into `value`, rounded to milliseconds. If no seconds were given, `value` is unchanged.

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t piece_size = std::size_t{1} << 20U;
 
 /// Number of bytes that count as held back for each part that has begun, in addition to the part's text. Without this
-/// addition, any number of parts with little text could end before their turn to be written.
+/// addition, any number of parts with little text could end before their turn to be written. Their endings would stay
+/// in memory, together with all data that the endings refer to.
 constexpr std::size_t part_size = std::size_t{1} << 20U;
 
 /// Decides when each thread begins a part, writes or waits. Parts are written in order. Only the thread that processes

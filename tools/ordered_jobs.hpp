@@ -27,7 +27,7 @@ class Output {
     virtual bool is_first() const noexcept = 0;
 };
 
-/// The output of a run in one part.
+/// The output of a run that is not divided into parts.
 class DirectOutput final : public Output {
   public:
     explicit DirectOutput(Sink sink) : sink_(std::move(sink)) {}

@@ -1,4 +1,4 @@
-// The progress of long work on a terminal.
+// Shows the progress of a long run on the terminal.
 #pragma once
 
 #include <chrono>
@@ -6,11 +6,12 @@
 
 namespace hkpd::command {
 
-/// A count of samples that is shown on standard error if that is a terminal, and erased on destruction.
+/// A number of samples, shown on standard error and erased on destruction. If standard error is not a terminal, the
+/// number is not shown.
 class Progress {
   public:
-    /// `writes` states whether standard output is written meanwhile. If so, and standard output is a terminal too,
-    /// nothing is shown.
+    /// `writes` states whether the run also writes to standard output. If so, and standard output is a terminal too,
+    /// nothing is shown, because the number would appear in the middle of the output.
     explicit Progress(bool writes) noexcept;
     ~Progress();
     Progress(const Progress&) = delete;

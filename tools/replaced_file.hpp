@@ -15,9 +15,10 @@ namespace hkpd::command {
 /// directory.
 enum class NewFileRights : unsigned char { owner, umask };
 
-/// A file that is replaced by a new file when the new file is complete. Opens the directory once, accesses all files
-/// relative to the open directory, and changes permissions only of open files. So nothing outside of the directory can
-/// be changed, even if the directory belongs to another user.
+/// A file that is replaced by a new file when the new file is complete. On POSIX systems, the directory is opened once,
+/// all files are accessed relative to the open directory, and permissions are changed only of open files. So nothing
+/// outside of the directory can be changed, even if the directory belongs to another user. On Windows, all files are
+/// accessed by their paths.
 class ReplacedFile {
   public:
     /// Finds the file that `path` refers to. The file need not exist. If `path` is a link, the link stays, and the file

@@ -101,7 +101,8 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     }
     writer->end(diagnostics, out);
     output.write(out);
-    if (!writer->failure().empty()) {  // as in `write_out`, which ends the program too
+    // Ends the program at once, as `write_out` does if standard output cannot be written.
+    if (!writer->failure().empty()) {
         report_found(o.input, diagnostics, shown);
         complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
         end_now(static_cast<int>(Exit::unreadable));
@@ -139,8 +140,8 @@ Exit run_each(const ReplayCommand& o) {
         Filter filter = o.filter;
         Input input(one, o.how, diagnostics);
         Shown shown;
-        shown.samples =
-            show_all(o, filter, input, {}, output, nullptr, diagnostics);  // one pass, ensured by check_jobs
+        // The start position `{}` is never used, because `check_jobs` accepts only formats that need one pass.
+        shown.samples = show_all(o, filter, input, {}, output, nullptr, diagnostics);
         shown.unmatched = filter.unmatched();
         return shown;
     };

@@ -106,7 +106,7 @@ std::string read_bound(std::string_view option, const std::optional<std::string>
     return {};
 }
 
-/// Reads the paths of the `-cf` files. Returns an exit code on failure.
+/// Adds the counter paths that the `-cf` files contain to the options. Returns an exit code on failure.
 std::optional<Exit> read_path_files(ReplayCommand& o) {
     for (const std::string& file : o.path_files) {
         std::string content;
@@ -135,7 +135,8 @@ std::optional<Exit> require_titles(const ReplayCommand& o) {
     return std::nullopt;
 }
 
-/// Applies the options of a database. Returns what is wrong with them; empty if nothing.
+/// Checks the options for `--format sqlite`, and sets the default name of the run. Returns the error message; empty on
+/// success.
 std::string take_database(ReplayCommand& o) {
     const bool wanted = o.format == Format::sqlite;
     if (!wanted && !o.write.database.empty())
@@ -152,7 +153,7 @@ std::string take_database(ReplayCommand& o) {
     return {};
 }
 
-/// Applies the prefix of metric names. Returns what is wrong with it; empty if nothing.
+/// Checks the prefix of metric names, and stores it in `o.write`. Returns the error message; empty on success.
 std::string take_metric_prefix(ReplayCommand& o) {
     if (!o.metric_prefix) return {};
     if (o.format != Format::openmetrics) return "--metric-prefix requires --format openmetrics or --textfile";
@@ -173,7 +174,8 @@ std::string check_speed(const ReplayCommand& o) {
     return o.input.jobs ? "--speed and --jobs cannot be combined" : "";
 }
 
-/// Applies the options that only replay has. Returns what is wrong with them; empty if nothing.
+/// Checks the options that only replay has, and sets the members of `o` that depend on them. Returns the error message;
+/// empty on success.
 std::string take_options(ReplayCommand& o) {
     if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
     const Format format = o.format = format_of(o.format_name).value_or(Format::table);

@@ -7,7 +7,8 @@
 namespace hkpd::command {
 namespace {
 
-/// Maximum values of the options. No real machine has more, or a simulation of more would need too much memory.
+/// Maximum values of the options. They limit the memory that a simulation needs, and exclude numbers that no real
+/// machine has.
 constexpr std::uint64_t most_processes = 100'000, most_threads = 1'000'000, most_cpus = 1'024;
 
 }  // namespace

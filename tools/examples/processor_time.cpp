@@ -1,5 +1,5 @@
-// Prints % Processor Time of each processor ten times, once a second: from PerfLib on Windows, elsewhere (or with
-// --simulate) from a simulated machine, which does not run in real time.
+// Prints % Processor Time of each processor ten times. On Windows, the values come from PerfLib, once a second. On
+// other systems, or with --simulate, the values come from a simulated machine, and there is no wait between them.
 #include <fmt/format.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     static const std::atomic<bool> stop = false;
     const bool simulated = argc > 1 && std::strcmp(argv[1], "--simulate") == 0;
     const LiveQuery query{.v1 = false, .v2 = true, .objects = {"{b4fc721a-0378-476f-89ba-a5a79f810b36}"}};
-    const Schedule schedule{.count = 11};  // a rate needs two samples
+    const Schedule schedule{.count = 11};  // each rate is computed from two samples, so 11 samples give 10 rates
     std::string missing;
     const std::shared_ptr<PerfLib> perflib = simulated ? nullptr : system_perflib({}, missing);
 

@@ -59,7 +59,8 @@ void on_interrupt(std::atomic<bool>& stop) noexcept {
     to_stop = &stop;
     struct sigaction action{};
     action.sa_handler = interrupt;
-    // The handler must not be interrupted by another signal; writes in progress are restarted.
+    // SA_RESTART: a write that the signal interrupts is restarted, and does not fail. sa_mask: while the handler runs,
+    // none of the three signals can interrupt the handler.
     action.sa_flags = SA_RESTART;
     sigaddset(&action.sa_mask, SIGINT);
     sigaddset(&action.sa_mask, SIGTERM);

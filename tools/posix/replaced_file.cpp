@@ -84,7 +84,8 @@ std::expected<ReplacedFile, std::error_code> ReplacedFile::find(const std::strin
         std::array<char, 4096> text{};  // PATH_MAX
         const ssize_t size = readlinkat(*file, "", text.data(), text.size());
         if (size < 0) return std::unexpected(last_error());
-        at = folder / std::string(text.data(), static_cast<std::size_t>(size));  // the text alone if it is absolute
+        // The operator `/` ignores `folder` if the link's text is an absolute path.
+        at = folder / std::string(text.data(), static_cast<std::size_t>(size));
     }
     return std::unexpected(std::make_error_code(std::errc::too_many_symbolic_link_levels));
 }

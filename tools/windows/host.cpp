@@ -82,7 +82,9 @@ std::uint64_t ticks(const FILETIME& time) noexcept {
 }  // namespace
 
 std::vector<std::string> start(int /*argc*/, char** /*argv*/) {
-    SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_SYSTEM32);  // no DLL comes from the directory of the program or caller
+    // A DLL that is loaded by its name alone must be in System32. By default, Windows would also search the directory
+    // of the program and the current directory, where another user could place a DLL.
+    SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_SYSTEM32);
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
     _setmode(_fileno(stderr), _O_BINARY);
@@ -121,7 +123,7 @@ void on_interrupt(std::atomic<bool>& stop) noexcept {
     SetConsoleCtrlHandler(interrupt, TRUE);
 }
 
-// If the reader has closed the pipe, the C library reports EINVAL instead of EPIPE.
+// If the program at the other end of the pipe has closed the pipe, the C library reports EINVAL instead of EPIPE.
 bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINVAL; }
 
 void end_now(int exit_code) noexcept {

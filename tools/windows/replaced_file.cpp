@@ -45,7 +45,8 @@ ReplacedFile::ReplacedFile(ReplacedFile&&) noexcept = default;
 ReplacedFile& ReplacedFile::operator=(ReplacedFile&&) noexcept = default;
 ReplacedFile::~ReplacedFile() = default;
 
-// The owner of a link is not checked, because Windows allows only administrators and developers to create links.
+// The owner of a link is not checked, because Windows allows only administrators, and users of a machine in developer
+// mode, to create links.
 std::expected<ReplacedFile, std::error_code> ReplacedFile::find(const std::string& path) {
     auto target = final_path(path);
     if (!target) return std::unexpected(target.error());
@@ -61,8 +62,8 @@ std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*
     return create_new(state_->temporary);
 }
 
-// While another program reads the file, it usually cannot be replaced, because most programs open files without
-// FILE_SHARE_DELETE. So several attempts are made. Source: Microsoft Learn, "Creating and Opening Files".
+// Makes several attempts, because the file usually cannot be replaced while another program reads it: most programs
+// open files without FILE_SHARE_DELETE. Source: Microsoft Learn, "Creating and Opening Files".
 std::error_code ReplacedFile::take_place() {
     constexpr int attempts = 50;
     constexpr DWORD pause = 10;  // milliseconds

@@ -18,16 +18,16 @@
 namespace hkpd {
 namespace {
 
-/// The numbers that a message shows.
+/// Selects the numbers of an `Error` (`need`, `have`) that its message shows, and states their meaning.
 enum class Numbers : std::uint8_t {
     none,
-    found,           ///< `have`, found in the input
-    value,           ///< `have`, the number that the text ends with
+    found,           ///< `have`, the value in the input
+    value,           ///< `have`, which completes the text: "duplicate index 5"
     expected_found,  ///< `need` is the rule's value, `have` the input's
     found_expected,  ///< `need` is the input's value, `have` the rule's
     extent,          ///< `found_expected` if `is_exceeded`, otherwise `expected_found`
     limit,           ///< of `need` and `have`, the smaller is the limit and the larger is the input's value
-    signed_count,    ///< `expected_found` of signed numbers of 32 bits
+    signed_count,    ///< as `expected_found`, with both numbers shown as signed 32-bit numbers
     range,           ///< from `need` to `have`
     system,          ///< `have` is an error number of the system
     status,          ///< `have` is a Win32 status
@@ -85,7 +85,8 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::counter_outside_block, "counter_outside_block",
      "the end of the counter lies outside the counter block; the counter has no value", found_expected},
     {Errc::counter_beyond_block_length, "counter_beyond_block_length",
-     "the counter block length is too small for its counters; values in the unused bytes after the block are shown",
+     "the counter block length is too small for its counters; values after the block are shown, as no other structure "
+     "uses these bytes",
      expected_found},
     {Errc::instance_count, "instance_count", "the stated number of instances is wrong", signed_count},
     {Errc::instance_length, "instance_length", "invalid instance length; the remaining instances are skipped", extent},
@@ -110,7 +111,8 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::parent_cycle, "parent_cycle", "the chain of parents is circular or too long", none},
     {Errc::not_perflib_data, "not_perflib_data",
      "not a V2 data block: its length is below 48, or its content contradicts it", none},
-    {Errc::result_length, "result_length", "the length does not match the result", expected_found},
+    {Errc::result_length, "result_length", "the stated length of the result does not match its content",
+     expected_found},
     {Errc::result_count, "result_count", "the stated number of results is wrong", expected_found},
     {Errc::result_type, "result_type", "the result type is unknown or contradicts the result; the result is skipped",
      found},
@@ -130,7 +132,8 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::registration_length, "registration_length",
      "the registration info does not match its length in bytes, or belongs to another counterset", extent},
     {Errc::string_buffer, "string_buffer",
-     "the string at this offset does not begin and end inside its buffer; it is skipped", found},
+     "the offset of the string leads outside the buffer of strings, or the string does not end there; it is skipped",
+     found},
     {Errc::string_unterminated, "string_unterminated", "the string is not null-terminated", none},
     {Errc::counterset_unknown, "counterset_unknown",
      "unknown counterset: provide --identifiers and --registration for names and types", none},
@@ -143,13 +146,13 @@ constexpr auto code_texts = std::to_array<CodeText>({
      expected_found},
     {Errc::other_source, "other_source",
      "samples of another interface than that of the first sample are skipped; --source selects the interface; number "
-     "of samples",
+     "of samples skipped",
      value},
     {Errc::title_not_text, "title_not_text", "not valid UTF-8, decoded as Windows-1252", none},
     {Errc::title_index, "title_index", "the string is not a number and cannot be an index; it is skipped", none},
     {Errc::title_unpaired, "title_unpaired", "no title after index", value},
     {Errc::title_odd_byte, "title_odd_byte", "extra byte after the last UTF-16 character", none},
-    {Errc::title_after_end, "title_after_end", "extra bytes after the end of the list", found},
+    {Errc::title_after_end, "title_after_end", "extra bytes after the end of the list of titles", found},
     {Errc::title_repeated, "title_repeated", "duplicate index", value},
     {Errc::title_registry_value, "title_registry_value", "the registry value has the wrong type or is malformed", none},
     {Errc::title_tables, "title_tables", "too many title tables, the rest is skipped: limit", value},
@@ -164,7 +167,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_unnamed, "title_unnamed", "no title for index", value},
     {Errc::title_index_empty, "title_index_empty", "the index is an empty string; it is skipped", none},
     {Errc::title_no_object, "title_no_object", "no sample contains this object of the title database: index", value},
-    {Errc::service_value, "service_value", "missing or invalid value in the Performance key of the provider", none},
+    {Errc::service_value, "service_value", "the Performance key of the provider has no valid value of this name", none},
     {Errc::service_overlap, "service_overlap", "First Counter lies within the title indices of another provider",
      expected_found},
     {Errc::service_disabled, "service_disabled", "the provider is disabled; Perflib does not call it", none},
@@ -224,11 +227,11 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::query_failed, "query_failed", "the query failed", status},
     {Errc::ticks_missed, "ticks_missed",
      "samples were due while the previous one was still being taken, and are left out; use a longer --interval or a "
-     "narrower filter; number of samples",
+     "narrower filter; number of samples left out",
      value},
     {Errc::columns_fixed, "columns_fixed",
      "instances that are not in the first sample are left out; to include them, replay a file, not a pipe or live "
-     "data; number of columns",
+     "data; number of columns left out",
      value},
     {Errc::series_limit, "series_limit",
      "the limit on series (counters of instances), or on bytes of their names (--limit-names), is reached; further "
@@ -243,13 +246,14 @@ constexpr auto code_texts = std::to_array<CodeText>({
      value},
     {Errc::output_limit, "output_limit",
      "the limit on buffered output is reached, and values are left out; to include them, replay a file, not a pipe or "
-     "live data; number of values",
+     "live data; number of values left out",
      value},
     {Errc::point_order, "point_order",
-     "values without a time, or not newer than the previous one, are left out; number of values", value},
+     "values without a time, or not newer than the previous one, are left out; number of values left out", value},
     {Errc::value_limit, "value_limit",
      "a limit on the values of a sample (--limit-values) is reached; the rest is skipped", none},
-    {Errc::byte_limit, "byte_limit", "the data exceeds the size limit; what exceeds it is not read", limit},
+    {Errc::byte_limit, "byte_limit", "the data is larger than its size limit; what exceeds the limit is not read",
+     limit},
     {Errc::not_recognised, "not_recognised", "unrecognised format", none},
     {Errc::v2_alone, "v2_alone",
      "V2 data that no manifest.jsonl lists is not read: use --v2, --from-v2, --identifiers or --registration", none},
@@ -276,9 +280,10 @@ bool is_comparison(Numbers numbers) noexcept {
            numbers == limit;
 }
 
-/// Returns whether `need` is a length or an end in the input that exceeds `have`, the bytes available. Codes of the
-/// kind `extent` stand for two faults. If a length is too small, `need` is the least valid length and `have` is the
-/// length found. If a length is too large, `need` is the length found.
+/// Returns whether a fault of the kind `extent` is a length that is too large. Such a fault concerns a length that is
+/// too small or too large. If the length is too small, `need` is the least valid length and `have` is the length found.
+/// If the length is too large, `need` is the length found, or the end that follows from it, and `have` is the number of
+/// bytes available. The two cases are distinguished by the values of `need` and `have`.
 bool is_exceeded(const Error& error) noexcept {
     constexpr std::uint64_t event_size = 8, log_event_header = 72;
     constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},
@@ -289,7 +294,8 @@ bool is_exceeded(const Error& error) noexcept {
                                                                                 {Errc::instance_name, 24}});
     if (error.code == Errc::counter_ids) return error.have >= 8;
     if (error.code == Errc::registration_length) return error.field == "NumCounters";
-    // If `need` is the size of a header, the header is too short. Otherwise `need` is the length that the event states.
+    // If `need` is the size of a header, the event is too short for this header. Otherwise `need` is the length that
+    // the event states.
     if (error.code == Errc::log_event) return error.need != event_size && error.need != log_event_header;
     // If the offset of UTF-16 text is odd, `need` is the next even offset.
     if (error.code == Errc::instance_name && error.have % 2 != 0 && error.need == error.have + 1) return false;
@@ -323,7 +329,7 @@ void append_message(std::string& out, const Error& error) {
     const CodeText& text = text_of(error.code);
     const bool compares = is_comparison(text.numbers);
     out += text.text;
-    // If both numbers are equal, the fault has none to show.
+    // A comparison of two equal numbers would show nothing, so that the text stands alone.
     if (text.numbers == none || (compares && error.need == error.have)) return;
     out += text.numbers == value ? " " : ": ";
     if (text.numbers == system) {
@@ -422,7 +428,8 @@ void Diagnostics::name_object(std::uint32_t number, std::string_view name) {
         object_names_.insert(place, {number, std::string(name)});
 }
 
-/// Adds the names in `names` of objects that have no name in this list. Both lists are sorted by number.
+/// Adds a name from `names` to `object_names_` if `object_names_` has no name with the same number. Both lists are
+/// sorted by number.
 void Diagnostics::take_object_names(std::vector<ObjectName>& names) {
     const std::size_t known = object_names_.size();
     for (ObjectName& named : names)
