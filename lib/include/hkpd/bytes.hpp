@@ -32,10 +32,10 @@ namespace hkpd {
 /// Byte order of a block. Windows writes little endian. A block is big endian if its field `LittleEndian` is 0.
 enum class ByteOrder : std::uint8_t { little, big };
 
-/// A non-owning view of input bytes. The view stores the absolute offset of its first byte, which counts from the start
-/// of the whole input (or record). Parameters `off` count from the start of the view. A slice cannot reach outside the
-/// view that it was taken from. A slice stores its own absolute offset, so that diagnostics can state absolute offsets.
-/// A view is valid as long as the input bytes exist.
+/// A non-owning view of input bytes. The view stores the absolute offset of its first byte. Absolute offsets count from
+/// the start of the whole input or, in a record, from the start of the record. In contrast, each parameter `off` counts
+/// from the start of the view. A slice cannot reach outside the view that it was taken from. A slice stores its own
+/// absolute offset, so that diagnostics can state absolute offsets. A view is valid as long as the input bytes exist.
 class Bytes {
   public:
     Bytes() = default;
@@ -56,8 +56,8 @@ class Bytes {
     /// Returns whether the `len` bytes at `off` lie inside the view. Every read must be preceded by this bounds check.
     bool contains(std::uint64_t off, std::uint64_t len) const noexcept { return !(off > size_ || len > size_ - off); }
 
-    /// Returns the `len` bytes at `off`; an empty view if any of these bytes lies outside this view. To detect bytes
-    /// outside, call `contains` first.
+    /// Returns the `len` bytes at `off`. If any of these bytes lies outside this view, returns an empty view. The
+    /// result of a call with `len` 0 is empty too, so only `contains` shows whether bytes lie outside.
     Bytes slice(std::uint64_t off, std::uint64_t len) const noexcept {
         if (!contains(off, len)) return Bytes({data_, std::size_t{0}}, offset_);
         return Bytes(span().subspan(static_cast<std::size_t>(off), static_cast<std::size_t>(len)), offset_ + off);

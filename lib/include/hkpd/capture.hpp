@@ -38,7 +38,7 @@ struct Limits;
 /// `v2::RegistrationRequest`), `language`, and, if known, `title_index`. A performance log has four channels: for its
 /// rows, its header, its catalogue and its trailer. All four have the metadata `log` (the GUID of the log in braces).
 namespace capture_encoding {
-inline constexpr std::string_view prefix = "x-hkpd-";  ///< begins all encodings, also those of later versions
+inline constexpr std::string_view prefix = "x-hkpd-";  ///< beginning of all encodings, also of those of later versions
 /// One encoding for each `Record::Kind` except provenance, which is stored as metadata.
 /// @{
 inline constexpr std::string_view v1_block = "x-hkpd-v1";
@@ -89,7 +89,8 @@ class CaptureWriter {
     CaptureWriter(const CaptureWriter&) = delete;
     CaptureWriter& operator=(const CaptureWriter&) = delete;
 
-    /// Writes a metadata record, such as provenance: machine, OS, query, language, tool version.
+    /// Writes a metadata record. Example: the record `hkpd` contains the provenance, with entries for machine, OS,
+    /// query, language and tool version.
     void add_metadata(std::string_view name, const Metadata& entries);
     /// Adds a record that describes data: a title database, a registration, or the header, catalogue or trailer of a
     /// log. The record is written to a chunk without samples, so that readers can find the record without reading
@@ -162,7 +163,8 @@ class Recorder {
 ///     capture->finish();
 class CaptureFile {
   public:
-    /// Creates the file, replacing an existing one. Fails with `cannot_write` and the system's error number.
+    /// Creates the file, and replaces an existing file. If the file cannot be created, fails with `cannot_write`;
+    /// `Error::have` is then the system's error number.
     static std::expected<CaptureFile, Error> create(const std::string& path, const CaptureOptions& options = {});
     CaptureFile(CaptureFile&&) noexcept;
     CaptureFile& operator=(CaptureFile&&) noexcept;
@@ -197,8 +199,10 @@ struct CaptureInfo {
         std::string name;
         std::map<std::string, std::string> entries;
     };
-    std::string profile, library;  ///< `x-hkpd`, and name of the program that wrote the file
-    bool finished = false;         ///< whether the file ends as a finished capture does; false if it is truncated
+    /// `profile`: the MCAP profile that the file states; captures of hkpd have `x-hkpd`. `library`: name of the program
+    /// that wrote the file.
+    std::string profile, library;
+    bool finished = false;  ///< whether the file ends as a finished capture does; false if it is truncated
     /// True if the numbers come from the summary. False if the summary was missing or wrong; the numbers then come from
     /// reading the whole file.
     bool indexed = false;
@@ -244,8 +248,8 @@ class CaptureReader {
     /// missing or wrong, reads the whole file instead. A reader can be used either for `info` or for `next`, not for
     /// both.
     CaptureInfo info(const FaultSink& faults);
-    /// Returns the metadata records read so far. Once `next` has returned its first record, these include all metadata
-    /// records before the first message.
+    /// Returns the metadata records read so far. When `next` returns its first record, all metadata records that
+    /// precede the first message in the file have been read.
     std::span<const CaptureInfo::MetadataRecord> metadata() const noexcept;
 
   private:

@@ -1,5 +1,5 @@
-// Diagnosis of faults: the rule that a fault breaks, the service that causes it, and its repair. Also checks of title
-// databases.
+// Diagnosis of faults: functions that return the rule that a fault breaks, the service that causes the fault, and its
+// repair. This header also declares the functions that check title databases.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@
 namespace hkpd {
 
 /// Returns the rule that faults with this code break, as a sentence for people. The view points to a string literal.
-/// The result is empty for codes that do not mean wrong data, for example if a limit was reached or a file could not be
-/// read.
+/// The result is empty for codes that do not mean wrong data, such as the codes of a reached limit or of an unreadable
+/// file.
 std::string_view rule_of(Errc code) noexcept;
 
 /// Returns the id of the event that Perflib writes to the Windows application log when it finds this fault in the data
@@ -81,10 +81,11 @@ class Services {
 
 /// Reads an export (`reg export`, regedit) of `HKLM\SYSTEM\CurrentControlSet\Services`, of any key above it, or of one
 /// service. If the export contains several control sets, the result has the services of `CurrentControlSet` or, if this
-/// key is missing, those of the first control set in the export. Adds the faults `service_value` for values that
-/// Perflib cannot read, `service_overlap` for services that claim the same titles, and `service_disabled`. Fails with
-/// `not_recognised` if the input is not an export, and with `byte_limit` if the input is larger than the default of
-/// `Limits::bytes`.
+/// key is missing, those of the first control set in the export. Adds the fault `service_value` for each value that
+/// Perflib cannot read and for each range of title indices that is incomplete or reversed, `service_overlap` for each
+/// service whose range of title indices begins inside the range of another service, and `service_disabled` for each
+/// disabled service. Fails with `not_recognised` if the input is not an export, and with `byte_limit` if the input is
+/// larger than the default of `Limits::bytes`.
 std::expected<Services, Error> read_services(Bytes input, const FaultSink& faults);
 
 namespace v1 {
@@ -105,8 +106,9 @@ struct PerflibValues {
 };
 
 /// Reads the values of the Perflib key from an export (`reg export`, regedit). If the input is not an export, the
-/// result has no values. If the export contains a value more than once, the first number is used; exports contain
-/// copies of the values in `WOW6432Node`. Adds the fault `title_registry_value` for a value that is not a number.
+/// result has no values. An export can contain a value more than once, because `WOW6432Node` has copies of the values.
+/// Of several copies, the first that is a number is used. Adds the fault `title_registry_value` for a value that is not
+/// a number.
 PerflibValues read_perflib_values(Bytes input, const FaultSink& faults);
 
 /// One input with title tables, as `parse_titles` returns them.
@@ -122,32 +124,35 @@ struct TitleInput {
 ///
 /// - `title_last_index`: the highest index of a name differs from Last Counter, or the highest index of a help text
 ///   differs from Last Help. The fault is an error if the highest index is too low (titles are missing), and a warning
-///   if the highest index is too high. Placed at the title with the highest index. The title with index 1 is checked
-///   too: its text must be the value of Base Index. If the text differs, the fault is a warning, placed at the title
-///   with index 1.
+///   if the highest index is too high. The fault is placed at the title with the highest index. The title with index 1
+///   is checked too: its text must be the value of Base Index. If the text differs, the fault is a warning, placed at
+///   the title with index 1.
 /// - `title_missing` (error): the value Last Counter is present but language 009 has no names, or the value Last Help
-///   is present but language 009 has no help texts. Placed at the value.
-/// - `title_no_help` (note): names without a help text, in a language that has help texts. `need` and `have` are the
-///   first and last index of a run of such names. Placed at the first name of the run.
-/// - `title_languages` (warning): names or help texts that are missing from one language but present in another. `need`
-///   and `have` are the first and last index of a run of missing titles. Placed at the title before the run (or at the
-///   first title, if the run comes first), in the language without the missing titles. A language without any help
-///   texts is not checked for missing help texts. A language without any names is not checked for missing names.
+///   is present but language 009 has no help texts. The fault is placed at the value.
+/// - `title_no_help` (note): consecutive names of a language have no help texts, although the language has help texts.
+///   `need` and `have` are the first and the last index of these names. The fault is placed at the first of these
+///   names.
+/// - `title_languages` (warning): a language has no titles for consecutive indices for which another language has
+///   titles. `need` and `have` are the first and the last of these indices. The fault is placed in the language without
+///   these titles, at the last title before them; if no title precedes them, at the first title of the language. Names
+///   and help texts are checked separately. A language without any help texts is not checked for missing help texts. A
+///   language without any names is not checked for missing names.
 /// - `title_overwritten` (error): more than one in twenty of the system's own names in language 009 differ from the
-///   English names of Windows. Placed at the first name that differs. Names are compared only if language 009 has at
-///   least half of the indices of the system's own names. Therefore this fault is not reported for producers that
-///   number titles differently from Windows (Samba) or do not have the system's titles (Wine).
+///   English names of Windows. The fault is placed at the first name that differs. Names are compared only if language
+///   009 has at least half of the indices of the system's own names. Therefore this fault is not reported for producers
+///   that number titles differently from Windows (Samba) or do not have the system's titles (Wine).
 /// - `title_differs` (warning): the name with index `have` in language 009 differs from the English name of Windows.
-///   Placed at this name. Reported for each name that differs, if at most one in twenty differs; if more differ,
-///   `title_overwritten` is reported instead.
+///   The fault is placed at this name. It is reported for each name that differs, if at most one in twenty differs. If
+///   more names differ, `title_overwritten` is reported instead.
 ///
 /// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 
 /// Adds the fault `title_unnamed` (warning) for each title index in a block that has no title in `titles`. Checks the
-/// indices of objects and of counters, except index 0 and the indices of bases. The fault is placed at the field with
-/// the index. An index that occurs more than once in an object is reported once for this object. The built-in table is
-/// not consulted, because it would hide that the machine has lost a title.
+/// indices of objects and of counters. Does not check index 0, which means that there is no title, and the indices of
+/// bases, many of which have no title. The fault is placed at the field with the index. An index that occurs more than
+/// once in an object is reported once for this object. The built-in table is not consulted, because it would hide that
+/// the machine has lost a title.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
 /// Adds the fault `title_no_object` (warning) for each expected object that no sample of `machine` contains. `objects`
@@ -178,7 +183,8 @@ struct Diagnostic;
 struct Finding {
     /// Machine of the sample. Empty if the fault is in no sample or the machine is unknown.
     std::string machine;
-    /// Names of the object and of the instance that have the fault; an instance as `parent/instance`. Empty if unknown.
+    /// `object`: name of the object that has the fault. `instance`: name of the instance that has the fault, preceded
+    /// by the names of its ancestors (`parent/instance`). A name is empty if it is unknown.
     std::string object, instance;
     const PerformanceService* service = nullptr;  ///< service that provides the object; null if unknown
 };
@@ -194,7 +200,9 @@ class Findings {
     /// the fault is in `sample`, the finding takes the names of machine, object and instance from `sample`. `number` is
     /// the number of samples before `sample` in the same input.
     void name(const Sample& sample, std::uint32_t number, const Titles& titles);
-    /// Adds a finding for each diagnostic that `Diagnostics` has kept since the last sample of an input.
+    /// Adds a finding for each diagnostic that `Diagnostics` has kept since the last call of `name` or `end_input`.
+    /// Must be called after the last sample of each input. The added findings take the names of objects from `titles`,
+    /// and have no names of machines and instances.
     void end_input(const Titles& titles);
 
     const Diagnostics& diagnostics() const noexcept { return diagnostics_; }

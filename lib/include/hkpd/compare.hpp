@@ -67,9 +67,9 @@ struct ComparedInstance {
     Verdict verdict{};
     std::string machine, object, instance;
     std::uint64_t samples = 0;
-    /// True if this instance counts as a difference: `CompareOptions::tolerance` is 0, and in at least one pair of
-    /// samples in which only one interface had the instance, both samples have the same time. If the times differ, it
-    /// is possible that the instance appeared or ended between the two queries.
+    /// True if this instance counts as a difference. This requires that `CompareOptions::tolerance` is 0, and that only
+    /// one interface had the instance in a pair of samples with the same time. In a pair of samples with different
+    /// times, the instance can have appeared or ended between the two queries.
     bool differs = false;
 };
 

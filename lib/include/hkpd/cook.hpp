@@ -43,7 +43,7 @@ enum class Reason : std::uint8_t {
     // the raw value cannot be cooked
     not_displayable,  ///< types without cooked values: bases, text, labels, histograms
     unknown_type,
-    not_a_number,  ///< the size is not that of a number, or the number is infinite or NaN
+    not_a_number,  ///< the value does not have the size of a number, or is infinite or NaN
     damaged,
     pdh_status,  ///< the log contains an error status of PDH for this value
     // the value is limited
@@ -55,8 +55,9 @@ std::string_view reason_name(Reason reason) noexcept;
 /// Returns the status that PDH reports for a reason; 0 (PDH_CSTATUS_VALID_DATA) for `none`. Source: pdhmsg.h.
 std::uint32_t pdh_status(Reason reason) noexcept;
 
-/// The published description of multi timers that cooking follows. The published descriptions disagree. It is unknown
-/// which of them Windows follows, because no results of Windows have been published.
+/// The description of multi timers that cooking follows. A multi timer is a counter that sums the times of several
+/// instances, such as PERF_COUNTER_MULTI_TIMER. The available descriptions of multi timers contradict each other. It is
+/// unknown which of them Windows follows, because no results of Windows for multi timers have been published.
 enum class MultiTimer : std::uint8_t {
     sdk,    ///< Platform SDK: ticks are converted to seconds; all results are divided by the instance count
     learn,  ///< Microsoft Learn: as `sdk`, but inverse timers are neither converted nor divided

@@ -29,8 +29,8 @@ struct CounterType {
 
     constexpr Size size() const noexcept { return static_cast<Size>(bits >> 8 & 3); }
     constexpr Form form() const noexcept { return static_cast<Form>(bits >> 10 & 3); }
-    /// Returns bits 16-19, whose meaning depends on `form`: hexadecimal or decimal, rate, fraction, base, elapsed time,
-    /// ...
+    /// Returns bits 16-19, whose meaning depends on `form`. Examples: hexadecimal or decimal, rate, fraction, base,
+    /// elapsed time.
     constexpr std::uint32_t subtype() const noexcept { return bits >> 16 & 0xF; }
     constexpr Timer timer() const noexcept { return static_cast<Timer>(bits >> 20 & 3); }
     /// Returns whether the formula uses the difference between two samples (bit 22).

@@ -41,16 +41,16 @@ class Diagnostics {
     /// Adds a fault with the place that `diagnostic` states. Counts and keeps the fault as the other `add` does.
     void add(const Diagnostic& diagnostic);
 
-    /// Gives the severity note to all faults with this code that are added afterwards. A caller uses this for codes
-    /// that mean no defect in its inputs.
+    /// Gives the severity note to all faults with this code that are added afterwards. A caller uses this function for
+    /// codes that describe valid data in the caller's inputs.
     void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
 
-    /// Moves all faults of `other` to the end of this list and assigns `place` to each of them. Afterwards `other`
-    /// contains no faults.
+    /// Moves all faults of `other` to the end of this list and assigns `place` to each of them. Moves the names of
+    /// objects (`name_object`) too. Afterwards `other` contains no faults and no names of objects.
     void take(Diagnostics& other, const Place& place);
     /// Moves all faults of `other` to the end of this list. A fault in input `i` of `other` becomes a fault in input
-    /// `inputs[i]` of this list. A fault without an element of `inputs` is assigned the input that was added to this
-    /// list last.
+    /// `inputs[i]` of this list. If a fault has no input, or if `inputs` has no element for its input, the fault is
+    /// assigned the input that was added to this list last. Moves the names of objects too.
     void take(Diagnostics& other, std::span<const std::uint32_t> inputs);
 
     /// Adds the name of an input (a file's name, or `-` for standard input). Returns its position in `inputs()`, for
@@ -59,8 +59,9 @@ class Diagnostics {
     /// Returns the position of the input that was added last; `no_index` if there is none.
     std::uint32_t last_input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
 
-    /// Sets the name of an object whose number is not a title index: the GUID of a counterset, or the name of an object
-    /// of a log that contains no title index for it. If the number already has a name, this name stays.
+    /// Sets the name of an object whose number is not a title index. The name of a V2 counterset is its GUID. An object
+    /// of a log without a title index has the name that the log contains. If the number already has a name, the earlier
+    /// name stays.
     void name_object(std::uint32_t number, std::string_view name);
     /// Returns the name that `name_object` set for an object; empty if there is none. Valid until another object is
     /// named.

@@ -171,9 +171,10 @@ struct Error {
     std::string_view structure;
     /// Name of the field, such as `TotalByteLength`; empty if the fault concerns the whole structure.
     std::string_view field;
-    /// For most codes, `need` is the value that the rule requires, and `have` is the value in the input. For some codes
-    /// the two are exchanged, or are the first and last index of a range. For `cannot_read` and `cannot_write`, `have`
-    /// is the system's error number. For `query_failed`, `have` is a Win32 status.
+    /// For most codes, `need` is the value that the rule requires, and `have` is the value in the input. For some
+    /// codes, such as `title_last_index`, the two are exchanged. For other codes, such as `title_no_help`, they are the
+    /// first and the last index of a range. For `cannot_read` and `cannot_write`, `have` is the system's error number.
+    /// For `query_failed`, `have` is a Win32 status.
     std::uint64_t need = 0;
     std::uint64_t have = 0;
 };
@@ -188,13 +189,13 @@ std::string_view severity_name(Severity severity) noexcept;
 /// Value that stands for an absent index, for example in `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
-/// Object numbers below `first_counterset` are title indices, except the numbers from `first_logged` on in logs. The
-/// numbers from `first_counterset` on are not title indices:
+/// The ranges of object numbers (`Diagnostic::object` and `Object::title_index`). A number below `first_counterset` is
+/// a title index, except in logs (see `first_logged`). A number from `first_counterset` on is not a title index:
 ///
-/// - Numbers from `first_counterset` upwards identify V2 countersets within one run.
-/// - Numbers from `first_unknown_result` - 1 downwards identify countersets that a live query could not add.
-/// - Numbers from `first_unknown_result` upwards identify V2 results whose counterset is unknown: the number is
-///   `first_unknown_result` plus the position of the result in its block.
+/// - Countersets of V2 are numbered upwards from `first_counterset`, in the order in which a run encounters them.
+/// - Countersets that a live query could not add are numbered downwards from `first_unknown_result` - 1.
+/// - V2 results whose counterset is unknown have the number `first_unknown_result` plus the position of the result in
+///   its block.
 ///
 /// @{
 inline constexpr std::uint32_t first_counterset = 0x8000'0000, first_unknown_result = 0xC000'0000;
@@ -225,9 +226,9 @@ struct Diagnostic {
 
 class Diagnostics;
 
-/// A sink that adds faults to a `Diagnostics` and assigns the same place to all of them. A sink that is constructed
-/// without a place uses the input that was added to the list last before the construction. A sink is cheap to copy. It
-/// keeps a reference to the list, so the list must outlive the sink.
+/// A sink that adds faults to a `Diagnostics` (the list) and assigns the same place to all of them. If the constructor
+/// receives no place, the place is the input that was added to the list last before the construction. A sink is cheap
+/// to copy. It keeps a reference to the list, so the list must outlive the sink.
 class FaultSink {
   public:
     /// Constructs a sink that discards every fault.

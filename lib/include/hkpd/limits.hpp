@@ -29,8 +29,8 @@ struct Limits {
     std::uint32_t tables = 64, machines = 64;
     /// Maximum number of series that an output remembers over a whole run. A series is one counter of one instance.
     std::uint64_t series = 1'000'000;
-    /// Limit, in bytes, for the names that an output remembers or writes over a whole run. `WriteOptions::names`
-    /// describes it.
+    /// Limit on the names that an output stores or writes over a whole run, in bytes. The comment of
+    /// `WriteOptions::names` describes how names are counted.
     std::uint64_t names = std::uint64_t{256} << 20;
 
     /// Returns the maximum number of values in a sample whose blocks have `input_bytes` bytes in total.
@@ -42,10 +42,10 @@ struct Limits {
 };
 
 /// The number of values that the samples of a run may have. If `Limits::values` is not 0, it is the maximum for each
-/// sample. If it is 0, the maximum depends on the number of bytes. A valid sample has at most half as many values as
-/// bytes. In a sample with more values, values overlap. The values beyond half the number of bytes are limited to one
-/// million for all samples together. Many small samples thus have no more of these additional values than one sample
-/// can have.
+/// sample. Otherwise, the maximum for a sample is half the number of bytes in its blocks, or what is left of one
+/// million, whichever is larger. A sample has more values than half its number of bytes only if values overlap. The
+/// excess is subtracted from the one million. All samples of a run together can therefore have an excess of at most one
+/// million values, even if an input contains very many small samples.
 class ValueBudget {
   public:
     explicit ValueBudget(const Limits& limits) noexcept : limits_(limits) {}
@@ -56,8 +56,8 @@ class ValueBudget {
         const std::uint64_t spare = limits_.values_for(0) - used_;
         return bytes / 2 > spare ? bytes / 2 : spare;
     }
-    /// Records a finished sample that has `values` values and whose blocks have `bytes` bytes in total. Subtracts its
-    /// values beyond half the number of bytes from the one million.
+    /// Records a finished sample that has `values` values and whose blocks have `bytes` bytes in total. If the sample
+    /// has more values than half its number of bytes, subtracts the excess from what is left of the one million.
     void spend(std::uint64_t values, std::uint64_t bytes) noexcept {
         const std::uint64_t spare = limits_.values_for(0) - used_, beyond = values > bytes / 2 ? values - bytes / 2 : 0;
         used_ += beyond < spare ? beyond : spare;

@@ -113,7 +113,9 @@ struct RegistryPolicy {
     std::size_t first_size = std::size_t{64} * 1024;  ///< first buffer size in bytes; doubled as needed
     /// Maximum buffer size in bytes. If the registry requires a larger buffer, the query fails with `more_data`.
     std::size_t most_size = static_cast<std::size_t>(Limits{}.bytes);
-    std::uint32_t attempts = 8;           ///< maximum number of attempts if the registry is busy or data is incomplete
+    /// Maximum number of attempts if the registry is busy or if a block states no length (TotalByteLength is 0). If a
+    /// block states a length that exceeds the size of the reply, at most three attempts are made.
+    std::uint32_t attempts = 8;
     std::chrono::milliseconds pause{10};  ///< pause before the second attempt; doubles before each further attempt
     /// Waits for the time that the reader passes. Returns false to stop retrying. If no function is set, the reader
     /// sleeps for that time.
@@ -201,8 +203,8 @@ std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule);
 
 /// The interfaces of a machine. A null pointer means that the machine does not have the interface.
 struct LiveMachine {
-    /// Machine name for diagnostics and records. Once the first V1 block has been read, the name in that block replaces
-    /// it.
+    /// Machine name for diagnostics and records. If the V1 block of the first tick states a machine name, the stated
+    /// name replaces this name in all records.
     std::string name;
     std::shared_ptr<PerformanceRegistry> registry{};
     std::shared_ptr<PerfLib> perflib{};
@@ -217,18 +219,19 @@ struct LiveQuery {
     /// `objects`. If `objects` is empty too, the name is `Global`.
     std::string value{};
     /// Objects and countersets to collect, each as a name, a name with wildcards, a title index or a GUID. If `objects`
-    /// is empty, all are collected. If an element is neither a title index nor matches a title in the title tables, V1
-    /// queries `Global`. V1 objects that contain the parents of instances of these objects are queried too.
+    /// is empty, all are collected. V1 queries `Global` if an element is neither a title index nor matches a title in
+    /// the title tables, or if there are more than 500 title indices. If the first instance of a queried V1 object has
+    /// its parent in another object, V1 queries the other object too.
     std::vector<std::string> objects{};
     /// Languages of the titles and texts to read, as Perflib numbers them (such as `007`), in addition to English and
     /// the language of the user interface.
     std::vector<std::string> languages{};
 };
 
-/// Opens a machine as a source. The source first returns titles (V1) and registrations (V2). Then, for each tick, it
-/// returns a V1 block, and the identifiers of the V2 query and a V2 block. `Record::cost` of each block is set. If a V1
-/// block contains a new title index without a title, the source reads the titles again. If the titles have changed, the
-/// source returns them before that block.
+/// Opens a machine as a source. The source first returns titles (V1) and registrations (V2). Then it returns up to
+/// three records for each tick, in this order: a V1 block, the identifiers of the V2 query, and a V2 block.
+/// `Record::cost` of each block is set. If a V1 block contains a new title index without a title, the source reads the
+/// titles again. If the titles have changed, the source returns them before that block.
 ///
 /// An interface that cannot be opened is reported and not used. If a query fails, the failure is reported
 /// (`query_failed`) and there is no sample of that interface for that tick. If a query fails permanently before its

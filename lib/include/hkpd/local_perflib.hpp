@@ -17,16 +17,22 @@
 namespace hkpd {
 
 /// An implementation of PerfLib's functions for the countersets of a provider in the same process. All functions are
-/// thread-safe, as the functions of `Provider` are. The functions follow these rules (statuses are Win32 statuses):
+/// thread-safe, as the functions of `Provider` are. Statuses are Win32 statuses: 87 is ERROR_INVALID_PARAMETER, 1168 is
+/// ERROR_NOT_FOUND, 4200 is ERROR_WMI_GUID_NOT_FOUND, 4201 is ERROR_WMI_INSTANCE_NOT_FOUND and 4202 is
+/// ERROR_WMI_ITEMID_NOT_FOUND. The functions follow these rules:
 ///
 /// - `add_counters` sets an identifier's Status to 4200 if its counterset is unknown; the call still succeeds. It sets
 ///   the Status to 87 if the identifier has an instance name but the counterset is a single-instance set, or if the
 ///   identifier has no instance name but the counterset is a multi-instance set. If at least one identifier has Status
 ///   87 and no identifier could be added, the call returns 87 too.
-/// - Instance names are matched ignoring case; `*` matches any number of characters, `?` matches one. In an aggregate
-///   set, each counter's aggregate function computes the value of the instance `_Total` from the other instances. If a
-///   counter has no aggregate function, its values are summed. `_Total` is the last instance, has the id
-///   `any_instance`, and exists only if there are other instances.
+/// - Instance names are matched ignoring case; `*` matches any number of characters, `?` matches one.
+/// - An aggregate set that is a multi-instance set has the additional instance `_Total`. Each counter's aggregate
+///   function computes the value of `_Total` from the values of the other instances. If a counter has no aggregate
+///   function, its values are summed. `_Total` is the last instance, has the id `any_instance`, and exists only if
+///   there are other instances.
+/// - An aggregate set that is a single-instance set has one instance without a name. The aggregate functions compute
+///   its values from the values of all instances that the provider has and, in a set with history, of the instances
+///   that have ended.
 /// - The type of a result depends only on two properties of the identifier: whether it requests one counter or all
 ///   counters, and whether it requests one instance or a name with wildcards.
 /// - If an instance requested without wildcards does not exist, the result has type error and status 4201. If a

@@ -1,6 +1,6 @@
-// A map of an input. The map shows the structure and field to which each byte belongs, the value of each field, and the
-// bytes that belong to no structure. The readers that build samples also read the input for the map. The map therefore
-// shows which parts of a damaged input these readers recover.
+// A map of an input. For each byte, the map shows the structure and the field to which the byte belongs, or that the
+// byte belongs to no structure. The map also shows the value of each field. The map uses the same readers as the code
+// that builds samples. Therefore, the map of a damaged input shows which parts of the input these readers recover.
 #pragma once
 
 #include <array>
@@ -60,10 +60,11 @@ inline constexpr std::size_t map_kinds = 7;
 /// Returns the name of a kind: `header`, `definition`, ...
 std::string_view map_kind_name(MapKind kind) noexcept;
 
-/// An entry of a map: a run of consecutive bytes with the same meaning, such as one field. The runs of the entries are
+/// An entry of a map: a run of consecutive bytes with the same meaning, such as one field. The runs of all entries are
 /// ascending and contiguous: each byte of the input is in exactly one run. If all bytes of a field also belong to
-/// earlier fields, the entry of the field has an empty run. If the bytes belong to no object, instance or counter, the
-/// member of that name is `no_index`. Views are valid only during the call of the `MapVisitor` that receives the entry.
+/// earlier fields, the entry of the field has an empty run. Each of the members `object`, `instance` and `counter` is
+/// `no_index` if the bytes belong to no object, no instance or no counter. Views are valid only during the call of the
+/// `MapVisitor` that receives the entry.
 struct MapEntry {
     Bytes bytes;  ///< the run, with its offset in the input
     Bytes whole;  ///< the complete field; larger than `bytes` if the field shares its first bytes with earlier fields
@@ -76,8 +77,9 @@ struct MapEntry {
     std::uint32_t counter = no_index;   ///< position among the counter definitions of the object
     std::string_view object_name, instance_name, counter_name;  ///< empty if unknown
     bool is_number = false;                                     ///< whether `value` is an integer in decimal digits
-    std::string_view value;     ///< value of the field; UTF-8, may contain any characters
-    std::string_view meaning;   ///< meaning of the value; for padding, gaps and leftovers: why no field has the bytes
+    std::string_view value;  ///< value of the field; UTF-8, may contain any characters
+    /// Meaning of the value. For padding, gaps and leftovers: the reason why the bytes belong to no field.
+    std::string_view meaning;
     std::string_view overlaps;  ///< an earlier field that shares bytes with this field; empty if there is none
 
     /// Returns the number of bytes of the field that also belong to earlier fields.

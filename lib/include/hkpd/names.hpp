@@ -1,6 +1,6 @@
-// Names of objects and counters, and their help texts. V1 blocks have title indices instead of names: title tables
-// contain the text of each index, and all forms in which Windows stores title tables are read. The names of V2 counters
-// come from the registrations of providers.
+// Names of objects and counters, and their help texts. V1 blocks contain title indices instead of names. Title tables
+// contain the name or the help text of each title index; the library reads title tables in all forms in which Windows
+// stores them. The names of V2 counters come from the registrations of providers.
 #pragma once
 
 #include <cstdint>
@@ -31,13 +31,13 @@ class FaultSink;
 std::string normal_language(std::string_view language);
 
 /// A table of titles in one language and from one origin. Each entry has an index and the text of the index: a name or
-/// a help text. By convention, names have even indices and help texts have odd indices. No index is both. Therefore,
-/// the names and the help texts of a language (the registry values `Counter` and `Help`) can be one table or two
-/// tables.
+/// a help text. By convention, names have even indices and help texts have odd indices, so no index has both a name and
+/// a help text. Therefore, the names and the help texts of a language (the registry values `Counter` and `Help`) can be
+/// in one table or in two tables.
 class TitleTable {
   public:
     TitleTable() = default;
-    /// Constructs an empty table. `language` is as in `language()`, and `origin` is as in `origin()`.
+    /// Constructs an empty table. The functions `language` and `origin` return the texts that are passed here.
     TitleTable(std::string_view language, std::string_view origin) : language_(language), origin_(origin) {}
 
     /// Returns the machine to which the titles belong; empty if the titles are valid for any machine.
@@ -136,7 +136,7 @@ class Titles {
         std::string_view text;  ///< UTF-8, not sanitised: may contain any characters
         std::uint32_t table;    ///< position in `tables()`
     };
-    /// The producer that the index in a search comes from.
+    /// The producer whose title index is searched for.
     struct Scope {
         bool windows_own = true;  ///< true if indices are those of Windows; false if the producer has its own indices
         std::string_view machine{};  ///< name of the producer's machine; empty if it is unknown
@@ -149,16 +149,15 @@ class Titles {
     ///
     /// - First come the tables in one of `languages`, in the order of `languages`.
     /// - Then come English tables (`009`), then tables of unknown language, then all other tables.
-    /// - The built-in table comes directly after the other English tables if `languages` contains English. Otherwise,
-    /// it
-    ///   comes last.
+    /// - The built-in table comes directly after the other English tables if `languages` contains English. If
+    ///   `languages` does not contain English, the built-in table comes last.
     ///
     /// Tables of equal rank are searched in the order in which they were added.
     void prefer(const std::vector<std::string>& languages);
 
-    /// Returns the text of an index from the first table that has the index; none if no table has it. Skips tables that
-    /// belong to another machine than `scope.machine`. Also skips the built-in table if `scope.windows_own` is false.
-    /// The text is valid as long as this object exists.
+    /// Returns the text of an index from the first table that has the index; none if no table has it. If
+    /// `scope.machine` is not empty, skips tables that belong to another machine. If `scope.windows_own` is false,
+    /// skips the built-in table. The text is valid as long as this object exists.
     std::optional<Answer> find(std::uint32_t index, const Scope& scope) const;
     /// The tables that `find` searches for one scope, in the order of search. Valid until a table is added or `prefer`
     /// is called.
@@ -199,7 +198,9 @@ struct Limits;
 /// A registered counter, with its texts. If a text is available in several languages, the text in the best-ranked
 /// language is stored (`Countersets::prefer`).
 struct CountersetCounter {
-    v2::CounterRegInfo info{};                   ///< if only texts are known: type `no_counter_type`, and the id
+    /// Registration of the counter. If only texts of the counter are known, `info` contains only the counter's id, and
+    /// its type is `no_counter_type`.
+    v2::CounterRegInfo info{};
     std::optional<std::string_view> name, help;  ///< none if unknown, or if the counter has no such text (some bases)
 };
 
@@ -208,7 +209,9 @@ struct Counterset {
     Guid guid;
     std::string machine;       ///< name of the machine; empty if the counterset is valid for any machine
     std::uint32_t number = 0;  ///< identifies the GUID in this run; the same for all machines
-    bool registered = false;   ///< whether a result of `counterset_struct` is known and gave the next two members
+    /// True if the result of a request `counterset_struct` has been added. `instances` and `detail_level` come from
+    /// this result; until then, both have default values.
+    bool registered = false;
     v2::InstanceType instances = v2::InstanceType::multi;
     std::uint32_t detail_level = 0;
     std::optional<std::uint32_t> title_index;  ///< the object's title index in V1 (registry: "First Counter"), if known
@@ -234,9 +237,11 @@ class Countersets {
 
     /// A result of PerfQueryCounterSetRegistrationInfo, and the request for which Windows returned it.
     struct Answer {
-        Guid guid;                                   ///< the counterset
-        v2::RegistrationRequest request{};           ///< determines the form of `bytes`
-        std::string_view machine{}, language{};      ///< machine: empty if any; language: `009`, empty if unknown
+        Guid guid;                          ///< the counterset
+        v2::RegistrationRequest request{};  ///< determines the form of `bytes`
+        /// `machine`: name of the machine; empty if the result is valid for any machine. `language`: language of the
+        /// texts, such as `009`; empty if unknown.
+        std::string_view machine{}, language{};
         std::optional<std::uint32_t> title_index{};  ///< the object's title index in V1, if known
         Bytes bytes{};                               ///< the result; used only during `add`
     };
@@ -247,9 +252,9 @@ class Countersets {
     /// nothing. Faults are reported with the object number `number(guid)`.
     void add(const Answer& answer, const Limits& limits, const FaultSink& faults);
 
-    /// Returns the counterset with a GUID that was added for `machine`. If there is none, or if only the counterset for
-    /// any machine is registered (`Counterset::registered`), returns the counterset that was added for any machine.
-    /// Returns null if neither exists.
+    /// Returns the counterset with a GUID that was added for `machine`. In two cases, returns the counterset that was
+    /// added for any machine instead: no counterset was added for `machine`, or the counterset for `machine` is not
+    /// registered (`Counterset::registered`) but the one for any machine is. Returns null if neither exists.
     const Counterset* find(std::string_view machine, const Guid& guid) const noexcept;
     /// Returns the countersets in the order in which they were added. The countersets never move in memory.
     const std::deque<Counterset>& all() const noexcept { return all_; }

@@ -1,4 +1,5 @@
-// Providing V2 counters on any operating system. The provider and the consumer of the counters are in the same process.
+// Provides V2 counters on any operating system, to consumers in the same process.
+//
 // The functions follow the contract of the PCW functions (Performance Counters for Windows; learn.microsoft.com
 // "Providing Counter Data Using Version 2.0", wdm.h PcwRegister and its callback). `LocalPerfLib` returns the
 // registered countersets as V2 blocks. `append_v1_view` writes the same counters to a V1 block.
@@ -27,7 +28,9 @@ namespace hkpd {
 /// A counter as a provider's manifest declares it, and the location of its value in the provider's structs. `id`,
 /// `struct_index`, `offset` and `size` are the members of PCW_COUNTER_DESCRIPTOR.
 struct CounterDescriptor {
-    std::uint32_t id = 0;  ///< unique in its counterset, below 0xFFFFFFFE; must not change between versions
+    /// Unique in its counterset and below 0xFFFFFFFE. A newer version of the provider must not change the id, because
+    /// consumers identify the counter by it.
+    std::uint32_t id = 0;
     std::uint32_t type = 0;
     std::string name, help;  ///< `name` may be empty, for example for a base
     /// Location of the value: position of the struct in `CounterData`, offset in this struct and size (4 or 8) in
@@ -64,12 +67,12 @@ struct ProviderFault {
         no_counters,            ///< a counterset has at least one counter
         name_missing,           ///< instances of a multi-instance counterset have names
         name_not_allowed,       ///< the instance of a single-instance counterset has no name
-        name_repeated,          ///< names of instances are unique, ignoring case, unless the type merges equal names
+        name_repeated,          ///< names of instances are unique, ignoring case, unless the `InstanceType` merges them
         name_too_long,          ///< names of instances have at most 1024 characters of UTF-16
         name_reserved,          ///< no instance of an aggregate counterset is called `_Total`; hkpd computes `_Total`
         instance_id_reserved,   ///< 0xFFFFFFFE and 0xFFFFFFFF are not instance ids
         instance_id_repeated,   ///< ids of instances are unique in their counterset
-        struct_missing,         ///< `CounterData` has every struct, and each struct is long enough for its counters
+        struct_missing,         ///< `CounterData` has the struct of each requested counter, long enough for its value
         unknown_counter,        ///< the counterset has a counter with the id that is passed to `set`
         instances_by_callback,  ///< `create_instance` is not called for a counterset with a callback
         closed,                 ///< the instance and its counterset exist and are not closed
@@ -144,7 +147,9 @@ using CountersetList = std::vector<std::shared_ptr<RegisteredCounterset>>;
 /// - `single_aggregate`: consumers see one instance. The aggregate function of each counter computes the value from the
 ///   values of all instances.
 /// - `single_aggregate_history`: as `single_aggregate`, but instances that the provider has closed are included, too.
-/// - `instance_aggregate`: consumers see all instances with the same name as one instance.
+/// - `multi_aggregate`: consumers see all instances, and in addition the instance `_Total`. The values of `_Total` are
+///   computed from all instances.
+/// - `instance_aggregate`: as `multi_aggregate`, but consumers see all instances with the same name as one instance.
 class Provider {
   public:
     Provider();

@@ -1,5 +1,5 @@
-// The entry point of the library. Reads one sample after another from files, bytes in memory or any other source. The
-// samples have names, and cooked values are computed from them.
+// The entry point of the library. A `Reader` reads one sample after another from files, bytes in memory or any other
+// source. It names the objects and counters of each sample, and computes cooked values from the raw values.
 #pragma once
 
 #include <cstddef>
@@ -31,11 +31,12 @@ struct ReaderOptions {
     Range range{};            ///< samples to read, by time and number
     std::uint64_t every = 1;  ///< N: read the first sample of each stream (see `Reader`), and each N-th sample after it
     std::optional<SampleSource> only{};  ///< the only source to read; other samples are skipped, but counted
-    bool one_source = false;             ///< for each machine, read only samples of the source of its first sample
+    bool one_source = false;             ///< read only one source of each machine: that of the machine's first sample
     CookOptions cook{};
-    /// If true, each sample is cooked against the previous sample of its stream, and changes of the time and of counter
-    /// types between these samples are checked. If false, formulas that need two samples give no value, nothing is
-    /// checked, and `every` and `one_source` are ignored. False suits only programs that read raw values.
+    /// If true, each sample is cooked against the previous sample of its stream. The reader then also reports if the
+    /// time runs backwards in a stream, or if the type of a counter changes. If false, formulas that need two samples
+    /// give no value, these two faults are not reported, and `every` and `one_source` are ignored. False suits only
+    /// programs that read raw values.
     bool compare = true;
     std::vector<std::string> languages{};  ///< languages of titles such as `009`, the preferred first; English follows
     std::optional<Titles> titles{};        ///< titles to use in place of the built-in ones
@@ -77,8 +78,9 @@ class Reader {
     /// Returns the current sample. Must be called only after `next` has returned true. Valid until the next call of
     /// `next`.
     const Sample& sample() const noexcept;
-    /// Returns the number of samples that precede the current sample in the same input. Must be called only after
-    /// `next` has returned true.
+    /// Returns the number of samples that the reader has read before the current sample. Samples of all inputs are
+    /// counted, including samples that the options skip. The samples of all machines in one row of a log count as one.
+    /// Must be called only after `next` has returned true.
     std::uint32_t number() const noexcept;
     /// Returns the cooked values of a column of the current sample: for each instance a value, or the reason why there
     /// is no value. The first call for a column computes the values. Valid until the next call of `next`.
@@ -93,8 +95,8 @@ class Reader {
     /// Returns the titles that name objects and counters: those that the reader began with, and the titles that it has
     /// read from the input so far.
     const Titles& titles() const noexcept;
-    /// Returns the countersets whose registrations the reader has read from the input so far. They name the objects and
-    /// counters of V2 samples.
+    /// Returns the countersets whose registrations the reader has read from the input so far. Their registrations
+    /// contain the names of the objects and counters of V2 samples.
     const Countersets& countersets() const noexcept;
 
   private:

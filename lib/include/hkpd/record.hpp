@@ -26,7 +26,7 @@ struct Record {
         titles,           ///< title database, in any form that `parse_titles` reads
         provenance,       ///< no message: `entries` states the origin of a capture
         v2_block,         ///< result of PerfQueryCounterData
-        v2_identifiers,   ///< result of PerfQueryCounterInfo; identifies the results in the machine's next v2_blocks
+        v2_identifiers,   ///< result of PerfQueryCounterInfo; identifies the results in later blocks of the machine
         v2_registration,  ///< result of PerfQueryCounterSetRegistrationInfo
         log_header,       ///< TRACE_LOGFILE_HEADER of a binary performance log, with its time zone
         log_catalogue,    ///< catalogue of a binary performance log: describes the content of its rows
@@ -34,9 +34,11 @@ struct Record {
         log_trailer,      ///< data after the last row of a binary performance log
     };
     Kind kind = Kind::v1_block;
-    Bytes bytes;                  ///< the whole message, unchanged; empty for provenance
-    Place place{};                ///< the input and, in captures and logs, the record; `Place::sample` is `no_index`
-    std::string_view machine{};   ///< titles and V2: machine that the record belongs to; empty if any, or unknown
+    Bytes bytes;    ///< the whole message, unchanged; empty for provenance
+    Place place{};  ///< the input and, in captures and logs, the record; `Place::sample` is `no_index`
+    /// Titles: the machine to which the titles apply; empty if they apply to any machine. V2: the machine of the
+    /// counters; empty if unknown.
+    std::string_view machine{};
     std::string_view name{};      ///< titles: name of the file with the titles; provenance: kind of provenance
     std::string_view language{};  ///< titles, v2_registration: language as three digits (`009`); empty if unknown
     const std::map<std::string, std::string>* entries = nullptr;  ///< provenance: the entries; otherwise null

@@ -92,8 +92,8 @@ struct Column {
 };
 
 /// A name in UTF-8, or none. The class works like `std::optional<std::string_view>`, but has 16 bytes instead of 24,
-/// because a sample holds a name for each instance. The operator `*` must be used only if there is a name. The object
-/// does not own the text.
+/// because a sample holds a name for each instance. The operator `*` must be used only if there is a name. An
+/// `OptionalName` does not own its text.
 class OptionalName {
   public:
     OptionalName() = default;
@@ -166,8 +166,8 @@ struct Object {
     Kind kind = Kind::multi;
     Clock clock;                               ///< PerfTime and PerfFreq of the object
     std::optional<Titles::Answer> name, help;  ///< none if unknown; V2: their `Answer::table` is `no_index`
-    std::vector<Column> columns;               ///< in the order of the definitions; a value for each of `instances`
-    std::vector<Instance> instances;           ///< in the order of the input; one for a single-instance object
+    std::vector<Column> columns;      ///< in the order of the definitions; each has one value for each instance
+    std::vector<Instance> instances;  ///< in the order of the input; one for a single-instance object
 
     /// Returns a value of a column whose storage is text or bytes. A text is returned as UTF-8. Returns an empty view
     /// if the value is damaged.
@@ -200,7 +200,7 @@ class Sample {
     std::int64_t perf_time_100ns = 0;       ///< PerfTime100nSec: 100 ns since 1601 (UTC)
     std::int32_t default_object = 0;        ///< V1: title index of the object to show first; -1 if there is none
     SampleSource source = SampleSource::v1;
-    /// Logs: the time zone in which the machine that wrote the log was at the time of the sample. None for blocks.
+    /// Logs: the time zone of the machine that wrote the log, at the time of the sample. None for samples from blocks.
     std::optional<TimeZone> zone;
     std::uint64_t bytes = 0;  ///< size in bytes of all blocks of the sample, or of its row in a log
 
@@ -226,8 +226,8 @@ class Sample {
     /// Returns the parent of an instance; none if the instance has no parent, or the parent is not in the sample.
     std::optional<InstanceRef> parent(const Instance& instance) const noexcept;
 
-    /// Returns the title tables that contain the names in this sample: the position in `Titles::tables()` of each table
-    /// from which at least one name comes. The positions are in the order of `Titles::order()`.
+    /// Returns the title tables from which at least one name in this sample comes. A table is stated by its position in
+    /// `Titles::tables()`. The positions are in the order of `Titles::order()`.
     std::span<const std::uint32_t> tables() const noexcept;
 
     /// Data that the builders of samples reuse for the next sample. Defined only in the library's sources.
@@ -265,9 +265,9 @@ class InstanceNumbers {
 /// ancestors. In damaged input, an instance can be its own ancestor; the result then ends before the first repetition.
 std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most);
 
-/// Appends the path of an instance: the names of its ancestors, outermost first, and then its own name, separated by
-/// `/`
-/// (`svchost/0`). The path contains the result of `ancestors` with at most `Limits::parents` ancestors.
+/// Appends the path of an instance, such as `svchost/0`. The path consists of the names of the instance's ancestors,
+/// the outermost first, and the instance's own name. The names are separated by `/`. At most `Limits::parents`
+/// ancestors are included.
 void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
                           const Limits& limits = {});
 

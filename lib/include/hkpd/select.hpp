@@ -71,9 +71,9 @@ struct Selected {
     std::vector<std::uint32_t> rows, columns;  ///< positions of instances and of columns in the object, ascending
 };
 
-/// A pattern or path that matched nothing, such as `object 'Procesor'` (`request`), and the name that the user probably
-/// meant (`nearest`). `nearest` is empty if the samples have no similar name. If the request is a path that names no
-/// instance, but the object (such as Process) has instances, `nearest` is `Process(*)`.
+/// A pattern or path that matched nothing. `request` states its kind and text, as in `object 'Procesor'`. `nearest` is
+/// the name that the user probably meant, as in `Processor`; it is empty if the samples have no similar name. A path
+/// may name no instance although its object has instances: `nearest` is then `Process(*)` for the object `Process`.
 struct Unmatched {
     std::string request, nearest;
 };
@@ -111,7 +111,8 @@ class Filter {
 
     /// Maximum number of comparisons of names with patterns in one sample. They take about half a second.
     static constexpr std::uint64_t most_comparisons = 10'000'000;
-    /// Returns whether any sample reached this maximum. In such a sample, requested parts may not have been selected.
+    /// Returns whether any sample needed more than `most_comparisons` comparisons. In such a sample, requested parts
+    /// may not have been selected.
     bool gave_up() const noexcept;
 
   private:

@@ -27,7 +27,7 @@ class Source {
     /// Returns the next record; none at the end of the source. The record is valid until the next call. Input that
     /// cannot be read or is not part of a record is reported to `diagnostics` and skipped. Before the first record of
     /// each input, `next` adds the name of the input to `diagnostics` (`Diagnostics::add_input`). `Record::place`
-    /// states the position of the input in that list.
+    /// states the input by its position in `Diagnostics::inputs()`.
     virtual std::optional<Record> next(Diagnostics& diagnostics) = 0;
 };
 
@@ -55,11 +55,12 @@ struct V2Files {
     /// Files with results of PerfQueryCounterSetRegistrationInfo. The name of a file identifies the result if it has
     /// the form that `registration_file_name` returns. Any other file is identified by its content and its position in
     /// the list. A file with a PERF_COUNTERSET_REG_INFO begins a counterset. The next files that are identified by
-    /// content belong to that counterset, until another counterset begins:
+    /// content belong to that counterset, until another counterset begins or a file cannot be identified. In these
+    /// files, the form of the content shows the request that the file answers:
     ///
-    /// - The first string buffer has the names of the counters. The second has the help texts of the counters.
-    /// - The first string (NUL-terminated) is the name of the counterset. The second is the help text of the
-    ///   counterset. The third is the name of the provider.
+    /// - The first string buffer has the names of the counters. The second string buffer has their help texts.
+    /// - The first string (NUL-terminated) is the name of the counterset. The second string is the help text of the
+    ///   counterset. The third string is the name of the provider.
     /// - A file of 16 bytes is the GUID of the provider.
     std::vector<std::string> registrations{};
 };
@@ -71,9 +72,8 @@ std::string registration_file_name(const Record& registration);
 /// block the identifiers of the query that returned the block, if `V2Files::identifiers` has them.
 std::unique_ptr<Source> open_v2_files(V2Files files, const Limits& limits);
 
-/// Returns a source that reads `sources` one after another. Sample numbers continue from one source to the next. A
-/// source that was opened with a range of sample numbers skips samples by its own numbers. Such a source is therefore
-/// allowed only if no source before it has samples.
+/// Returns a source that reads `sources` one after another. A reader of this source numbers the samples of all sources
+/// continuously.
 std::unique_ptr<Source> chain(std::vector<std::unique_ptr<Source>> sources);
 
 /// Adds the tables of a title database record to `titles`. Tables that `titles` already contains are not added again.

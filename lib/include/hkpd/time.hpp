@@ -25,14 +25,17 @@ std::int64_t unix_time(const SystemTime& time) noexcept;
 /// The relation between the two times of a block, SystemTime and PerfTime100nSec. Windows sets both to the same time in
 /// UTC.
 enum class BlockTimes : std::uint8_t {
-    equal,      ///< the times differ by at most 2 s, or one of them is not valid (PerfTime100nSec: before 1970)
-    local,      ///< SystemTime seems to be a local time: the difference is n quarters of an hour, up to 26 hours
+    equal,  ///< the times differ by at most 2 s, or one of them is not valid (PerfTime100nSec: before 1970)
+    /// SystemTime seems to be a local time. The difference of the times is a multiple of 15 minutes (with a tolerance
+    /// of 2 s), and at most 26 hours.
+    local,
     different,  ///< any other difference
 };
 /// Compares SystemTime with PerfTime100nSec (100 ns since 1601, UTC).
 BlockTimes compare_block_times(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
-/// Returns the time of a block in UTC: SystemTime, or PerfTime100nSec if SystemTime is a local time (which it is in
-/// blocks that a program has made from a log). Returns none if SystemTime is not a date and time of the calendar.
+/// Returns the time of a block in UTC. The time is SystemTime. If SystemTime is a local time (`BlockTimes::local`), the
+/// time is PerfTime100nSec instead. Some programs make such blocks from a log. Returns none if SystemTime is not a date
+/// and time of the calendar.
 std::optional<SystemTime> block_time(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
 
 /// The reading of a clock and the frequency of that clock. A frequency of 0 means that the producer has no such clock.
@@ -57,8 +60,7 @@ struct TimeZone {
 /// Returns the time that a text states, in nanoseconds since 1970 (UTC). The text must have one of these forms:
 ///
 ///       2024-05-14   2024-05-14T09:30   2024-05-14 09:30:02.500   2024-05-14T09:30:02Z   2024-05-14T09:30:02+02:00
-///       5/14/2024    5/14/2024 9:30:02  05/14/2024 09:30:02.500   5/14/2024 9:30:02AM     (relog, logman and their
-///       logs)
+///       5/14/2024    5/14/2024 9:30:02  05/14/2024 09:30:02.500   5/14/2024 9:30:02AM     (as in relog and logman)
 ///       @1715679002.5                                                                     (seconds since 1970)
 ///
 /// If the text states no zone, the time is local time, and `bias_minutes` is UTC minus local time. Returns none for any
@@ -76,9 +78,9 @@ struct TimeZoneRules {
     /// A season of the zone: standard time or daylight time. The member `begins` has one of three forms:
     ///
     /// - The year is not 0: `begins` is a date, and the season begins only in this year.
-    /// - The year is 0: the season begins every year on a day of the week. `day` 1 is the first `day_of_week` of the
-    ///   month, and `day` 5 is the last.
-    /// - The month is 0: the zone has no daylight time.
+    /// - The year is 0 and the month is not 0: the season begins every year in this month, on the weekday
+    ///   `day_of_week`. `day` counts such weekdays in the month: 1 is the first, and 5 is the last.
+    /// - The year and the month are 0: the zone has no daylight time.
     struct Season {
         std::string name;  ///< UTF-8: the name, or a reference to a resource with the name: `@tzres.dll,-212`
         SystemTime begins{};

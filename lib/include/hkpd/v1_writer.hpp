@@ -21,7 +21,8 @@ class V1BlockWriter {
     /// Begins a block with the times of `moment` and the machine name `machine` (UTF-8).
     V1BlockWriter(const Moment& moment, std::string_view machine);
 
-    /// The members of PERF_OBJECT_TYPE that the caller determines. The writer computes the lengths and numbers.
+    /// The members of PERF_OBJECT_TYPE that the caller determines. The writer computes the lengths, NumCounters and
+    /// NumInstances.
     struct Object {
         std::uint32_t title_index = 0, help_index = 0, detail_level = 100;
         std::int32_t default_counter = -1;
@@ -91,10 +92,11 @@ void append_titles(TitleTable& names, TitleTable& help, const CountersetList& co
                    const V1Numbering& numbering);
 
 /// Appends V2 countersets to a V1 block as V1 objects. `objects` has the title indices of the objects to append; if
-/// `objects` is empty, all countersets with a title index are appended. A counterset that returns a failure, or has no
-/// instance although it needs exactly one, is left out. After each counter that uses a base, the
-/// definition of the base follows, because in V1 the position of a base shows the counter to which it belongs.
-/// Instances have no UniqueID. `_Total` of an aggregate counterset is the last instance.
+/// `objects` is empty, all countersets with a title index are appended. A counterset is left out if its callback adds
+/// no instance and returns an error. A counterset without instance names is also left out if it has no instance. The
+/// definitions of a counter's base and multi counter directly follow the definition of the counter, because in V1 only
+/// the position shows that they belong to the counter. Instances have no UniqueID. `_Total` of an aggregate counterset
+/// is the last instance.
 void append_v1_view(V1BlockWriter& block, const CountersetList& countersets, const V1Numbering& numbering,
                     std::span<const std::uint32_t> objects);
 

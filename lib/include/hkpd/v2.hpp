@@ -7,7 +7,7 @@
 //           PERF_MULTI_COUNTERS        Result::ids
 //           PERF_MULTI_INSTANCES       read by InstanceReader: PERF_INSTANCE_HEADER, then
 //           PERF_COUNTER_DATA            the values
-//       PERF_COUNTER_IDENTIFIER      Identifiers   PerfQueryCounterInfo; only these identify a result's counterset
+//       PERF_COUNTER_IDENTIFIER      Identifiers   PerfQueryCounterInfo; a block does not name countersets
 //       PERF_COUNTERSET_REG_INFO     RegistrationInfo, StringBuffer   PerfQueryCounterSetRegistrationInfo
 //
 // Structures: perflib.h, learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". Members of these
@@ -215,12 +215,14 @@ class InstanceReader {
                    const FaultSink& faults) noexcept;
 
     /// Fills `instance` with the next instance and reports the faults of that instance. Returns false after the last
-    /// instance, or if a fault makes it impossible to find the next instance. The effect of a wrong length depends:
+    /// instance, or if a fault makes it impossible to find the next instance. Wrong lengths have these effects:
     ///
-    /// - dwDataSize of a value: only this value is damaged.
-    /// - dwSize of a value, so that the next value cannot be found: all later values of the result are lost.
-    /// - A length that is at least 8 bytes too large, so that neither an instance nor the end of the list follows the
-    ///   current instance: all values of the instance after this length are damaged, and all later instances are lost.
+    /// - If dwDataSize of a value is wrong, only this value is damaged.
+    /// - If dwSize of a value is impossible, the next value cannot be found. All later values of the result are lost.
+    /// - Size of an instance's header, or dwSize of a value, can be at least 8 bytes larger than necessary. The extra
+    ///   bytes can be padding. They are not padding if neither an instance nor the end of the list follows the current
+    ///   instance. In this case, all values after the wrong length in the current instance are damaged, and all later
+    ///   instances are lost.
     bool next(Instance& instance);
 
   private:

@@ -40,7 +40,7 @@ enum class Format : std::uint8_t {
     sqlite,       ///< SQLite database with the tables that `relog -o SQL:` fills; no text
 };
 
-/// Returns the format with the name that `--format` accepts for it; none if there is no such format.
+/// Returns the format with this name. The names are the values of the option `--format`. Returns none for other names.
 std::optional<Format> format_of(std::string_view name) noexcept;
 
 /// Options of writers. If a comment begins with the names of formats, the option applies only to these formats.
@@ -49,9 +49,11 @@ struct WriteOptions {
     bool help_text = false;          ///< table, json: show the help texts of counters, if known
     bool type_names = false;         ///< table: show the types of counters
     std::size_t width = 100;         ///< table: width of the terminal, in columns
-    bool cooked = false;             ///< write cooked values, in some formats with raw values; needs a cooker
-    bool one_pass = false;           ///< the caller passes each sample only once, and does not call `Writer::again`
-    bool cooked_gauges = false;      ///< openmetrics: write cooked values instead of raw counters
+    /// table, pdh_csv, pdh_tsv: write cooked values instead of raw values. json, jsonl, csv: write both. If true,
+    /// `Writer::sample` needs a cooker.
+    bool cooked = false;
+    bool one_pass = false;       ///< the caller passes each sample only once, and does not call `Writer::again`
+    bool cooked_gauges = false;  ///< openmetrics: write cooked values instead of raw counters
     std::string metric_prefix = "hkpd_";  ///< openmetrics: prefix of all metric names; see `is_metric_prefix`
     /// pdh_csv, pdh_tsv: the time zone of the header and of all rows. If this option has no value:
     ///
@@ -71,9 +73,10 @@ struct WriteOptions {
     /// pdh_tsv and summaries.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;  ///< maximum number of series (one counter of one instance) in memory
-    /// Limits for the names of counters and instances. The writer stores at most this number of bytes of names. The
-    /// names that it writes may have this number of bytes, plus 64 bytes for each byte of the samples so far. A name
-    /// counts once for each value with which it is written. Instances and counters beyond this limit are left out.
+    /// Limits for the names of counters and instances, in bytes. The writer stores at most this number of bytes of
+    /// names in memory. The names in the output may have this number of bytes together, plus 64 bytes for each byte of
+    /// the samples so far. A name counts once for each value with which it is written. Instances and counters whose
+    /// names exceed one of the limits are left out.
     std::uint64_t names = 256ULL << 20U;
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: maximum number of bytes of text in memory
     /// sqlite: path of the database file. If the file does not exist, the first sample creates it. If the file exists,
@@ -145,8 +148,8 @@ std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options
 ///     FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
-/// Appends a text that identifies the object with the number `object` (`Diagnostic::object`): `object 238`, `counterset
-/// {b4fc721a-…}` or `result 2`.
+/// Appends a text that identifies the object with the number `object` (`Diagnostic::object`). The text has the form
+/// `object 238`, `counterset {b4fc721a-…}` or `result 2`.
 void append_object_place(std::string& out, const Diagnostics& diagnostics, std::uint32_t object);
 
 /// Appends the origin and language of a title table as printable text: `perfc009.dat (language 009)`.
@@ -186,8 +189,8 @@ class KindCounter {
     /// Counts a fault. Returns whether it is one of the first 5 faults of its kind. Faults are of the same kind if they
     /// have the same severity, code, field and object.
     bool is_among_first(const Diagnostic& diagnostic);
-    /// Appends a line for each kind with more than 5 faults. The line states how many more: `7 more: warning
-    /// counter_size in object 238 (...)`.
+    /// Appends a line for each kind with more than 5 faults. The line states the number of faults after the first 5:
+    /// `7 more: warning counter_size in object 238 (...)`.
     void append_rest(std::string& out, const Diagnostics& diagnostics) const;
 
   private:
@@ -252,9 +255,9 @@ std::unique_ptr<MapWriter> make_map_listing(bool all);
 /// Creates a map writer whose output is one JSON document.
 std::unique_ptr<MapWriter> make_map_json();
 
-/// Appends a few lines that describe the byte at `offset` in the input. The lines show the entry that contains this
-/// byte
-/// (`entry`), and the block, object, instance, counter and structure that contain the entry.
+/// Appends a few lines that describe the byte at `offset` in the input. `entry` must be the entry of the map that
+/// contains this byte. The lines show the entry, and the block, object, instance, counter and structure that contain
+/// it.
 void append_map_place(std::string& out, MapForm form, const MapEntry& entry, std::uint64_t offset);
 
 }  // namespace hkpd

@@ -36,7 +36,7 @@ std::error_code why_no_file_in(const std::string& directory);
 /// On an error, sets `error` and returns the files that were listed before the error.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
 
-/// Returns whether a directory contains neither files nor directories; false on errors.
+/// Returns whether a directory contains neither files nor directories. Returns false on errors.
 bool is_empty(const std::string& directory);
 
 /// Creates a directory and its missing parents. Returns no error if the directory exists already.

@@ -69,7 +69,8 @@ class StreamWindow {
     std::uint64_t offset() const noexcept { return offset_; }
     /// Returns the number of bytes from offset 0 to the end of the stream; none if the stream cannot seek.
     std::optional<std::uint64_t> size();
-    /// Returns whether there are no bytes after those that `held` returns. May wait for the stream's next byte.
+    /// Returns whether the stream ends directly after the bytes that `held` returns. May wait for the stream's next
+    /// byte.
     bool ended();
     /// Moves the window to an offset, with no bytes held. Returns false if the stream's length is unknown or less than
     /// the offset.

@@ -182,8 +182,8 @@ std::int64_t unix_time(const SystemTime& time) noexcept {
     const chrono::milliseconds since = day.time_since_epoch() + chrono::hours{time.hour} +
                                        chrono::minutes{time.minute} + chrono::seconds{time.second} +
                                        chrono::milliseconds{time.milliseconds};
-    // SYSTEMTIME extends to the year 30827, beyond 64 bits of nanoseconds. Times out of their range become the first or
-    // the last time in the range.
+    // SYSTEMTIME extends to the year 30827, but 64 bits of nanoseconds cover only the years 1677 to 2262. An earlier
+    // time becomes the first time of this range, and a later time becomes the last.
     constexpr auto first = chrono::ceil<chrono::milliseconds>(chrono::nanoseconds::min());
     constexpr auto last = chrono::floor<chrono::milliseconds>(chrono::nanoseconds::max());
     return chrono::nanoseconds{std::clamp(since, first, last)}.count();

@@ -57,7 +57,9 @@ bool is_change(const SystemTime& date) noexcept {
     return in_a_year.valid() && date.day <= 5 && date.day_of_week <= 6;
 }
 
-/// Returns the moment of a change of season in a year; none if the date of the change states another year.
+/// Returns the moment of a change of season in a year; none if the date of the change states another year. In a date
+/// without a year, `day` is not a day of the month: the change is on the `day`-th weekday `day_of_week` of the month,
+/// or on the last such weekday if `day` is 5.
 std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) noexcept {
     if (date.year != 0 && chrono::year{date.year} != year) return std::nullopt;
     const auto month = year / chrono::month{date.month};

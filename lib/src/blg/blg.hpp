@@ -74,13 +74,15 @@ class Catalogue {
         std::uint64_t offset = 0;    ///< offset of the entry in the input
         std::string_view machine{};  ///< UTF-8, without the leading `\\`
         std::string_view object{};
-        std::optional<std::string_view> instance{}, parent{};  ///< none if the catalogue has none; `*` means any
+        /// None if the entry states no such name. `*` stands for all instances or all parents.
+        std::optional<std::string_view> instance{}, parent{};
         std::uint32_t index = 0;  ///< number among the instances of the same name: 1 in `name#1`
         std::string_view counter{};
     };
 
-    /// Reads a record `log_catalogue`; fails if the event is not a catalogue. A damaged entry is reported and has no
-    /// names. If the length of an entry is impossible, that entry and all later ones are lost, and `whole()` is false.
+    /// Reads a record `log_catalogue`; fails if the event is too short for a catalogue. A damaged entry is reported and
+    /// has no names. If the length of an entry is impossible, that entry and all later ones are lost, and `whole()` is
+    /// false.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
     /// Returns the entries in the order of the records of a row. The result is valid until the catalogue is opened
@@ -143,10 +145,11 @@ class RawInstances {
     /// Reads the record's header; fails if the counters do not fit into the record.
     std::expected<void, Error> open(Bytes body);
 
-    /// Returns the CStatus (`status`) or the time (`time`) that all counters share, as in `RawCounter`, or the number
-    /// of counters (`size`).
+    /// Returns the CStatus of all counters, as in `RawCounter::status`.
     std::uint32_t status() const noexcept { return status_; }
+    /// Returns the time of all counters, as in `RawCounter::time`.
     std::int64_t time() const noexcept { return time_; }
+    /// Returns the number of counters.
     std::size_t size() const noexcept { return count_; }
 
     /// Returns the counter at `position`, which is below `size()`. The counter has the record's status and time.
@@ -210,8 +213,9 @@ class EtlStream {
 
     StreamWindow& window_;
     std::uint64_t buffer_size_ = 0;
-    std::uint64_t held_ = 0;             // number of bytes of the current buffer
-    std::uint64_t at_ = 0, filled_ = 0;  // offsets in the current buffer: next event, end of the events
+    std::uint64_t held_ = 0;  // number of bytes of the current buffer
+    // Offsets in the current buffer: of the next event (`at_`), and of the end of the last event (`filled_`).
+    std::uint64_t at_ = 0, filled_ = 0;
     // The buffers that the writer of a circular trace overwrites. They lie between offset `first` and the end; the
     // oldest of them is at offset `oldest`. `part` states which buffers are being read: those before `first` (`kept`),
     // those from `oldest` to the end (`older`), those from `first` to `oldest` (`newer`), or all in the order of the
@@ -288,8 +292,10 @@ class LogStream {
         bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
     };
     Log log_;
-    std::optional<Event> held_;            // event to return after the titles or the header
-    std::vector<std::byte> header_bytes_;  // the log's header, until the first event identifies the log
+    std::optional<Event> held_;  // event to return after the titles or the header
+    // The log's header. It is returned as a record only when the next event is known, because that event states the
+    // GUID and the time of this record.
+    std::vector<std::byte> header_bytes_;
     std::vector<Partial> partials_;
     std::vector<std::byte> joined_;  // the event that was joined last
     std::vector<std::byte> titles_;  // the titles gathered so far

@@ -132,7 +132,8 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     added.offset = entry.offset();
     const Bytes strings = entry.from(layout::catalogue_strings);
     bool valid = true;
-    // Returns none if the offset is -1 or the string does not lie in the entry.
+    // Returns none if the offset is -1, if the string does not lie in the entry, or if the string is too long. In the
+    // last two cases, reports the fault.
     const auto read = [&](const layout::li32& place, std::string_view field) -> std::optional<std::string> {
         const std::int32_t offset = place.value();
         if (offset == -1) return std::nullopt;

@@ -75,9 +75,10 @@ struct TRACE_LOGFILE_HEADER {
     lu32 EventsLost;
     lu32 CpuSpeedInMHz;
 };
-// Two pointers of PointerSize bytes and a TIME_ZONE_INFORMATION follow this structure. After padding to a multiple of 8
-// come BootTime, PerfFreq and StartTime (UTC), each i64; ReservedFlags (2: the clock is system time) and BuffersLost,
-// each u32; and two strings with NUL: LoggerName, which is the log's GUID as text, and LogFileName.
+// Two pointers of PointerSize bytes and a TIME_ZONE_INFORMATION follow this structure. Padding up to a multiple of
+// 8 bytes comes next. Three i64 follow: BootTime, PerfFreq and StartTime (UTC). Two u32 follow: ReservedFlags (2: the
+// clock is system time) and BuffersLost. Two strings with NUL are at the end: LoggerName, which is the log's GUID as
+// text, and LogFileName.
 
 // The header of an event of the log: the fields of EVENT_TRACE_HEADER (48 bytes), then fields that PDH adds.
 struct LOG_EVENT {
@@ -103,7 +104,7 @@ inline constexpr std::uint8_t class_catalogue = 0x20, class_row = 0x22, class_tr
 
 inline constexpr std::uint16_t record_letters = 0x4C42;
 
-// The header of a record in an event. The record begins with two letters. `Length` includes these 8 bytes.
+// The header of a record in an event. `Length` is the size of the whole record, including this header of 8 bytes.
 struct LOG_RECORD {
     std::uint8_t Letters[2];  // 'B', 'L'
     lu16 Type;
@@ -112,8 +113,8 @@ struct LOG_RECORD {
 // A row is one record (type 0x0003) that contains one record for each entry of the catalogue, in the same order.
 inline constexpr std::uint16_t record_row = 0x0003;
 
-// A catalogue begins with two u32, meaning unknown: 0x06FF (in the Vista and the Windows 10 log) and 0x00020008.
-// Entries follow, up to an entry with length 0 or the end of the event.
+// A catalogue begins with two u32, meaning unknown. In the Vista and the Windows 10 log, they are 0x06FF and
+// 0x00020008. Entries follow, up to an entry with length 0 or the end of the event.
 struct CATALOGUE_ENTRY {
     lu32 Length;       // including the strings, rounded up to 8
     lu32 Flags;        // `entry_instances`, `entry_block`
@@ -121,9 +122,11 @@ struct CATALOGUE_ENTRY {
     lu32 CounterType;  // 0x10 for blocks
     li64 TimeBase;     // ticks per second of the type's clock: 10^7 for 100 ns timers and elapsed times
     li32 DefaultScale;
-    li32 Machine, Object, Instance, Parent;  // offsets of strings from `catalogue_strings`; -1: none
+    // Each of these fields is the offset of a string, counted from offset `catalogue_strings` of the entry. -1 means
+    // that the entry has no such string.
+    li32 Machine, Object, Instance, Parent;
     li32 Index;    // 0 in all entries seen; assumed to be dwInstanceIndex (pdh.h, PDH_COUNTER_PATH_ELEMENTS): `name#1`
-    li32 Counter;  // offset of a string from `catalogue_strings`
+    li32 Counter;  // offset of a string, as in `Machine`
 };
 inline constexpr std::size_t catalogue_prefix = 8, catalogue_strings = 52;
 static_assert(sizeof(CATALOGUE_ENTRY) == catalogue_strings);
@@ -167,13 +170,14 @@ struct LOG_TRAILER {
     lu32 Length;   // size of the trailer
     lu32 Unknown;  // 0x05FF
 };
-// A record of the trailer begins with the number of instances and the number of counters, each u32. The instances are
-// all that ever existed in the log; -1 means an object without instances. Four arrays with one element for each counter
-// follow: title indices (u32), types (u32), time bases (i64) and scales (i32), padded to 8. Then come, for each
-// instance, two i32, meaning unknown (-1; the first may be the parent), the offset of its name (u32), and its index
-// among the instances of that name (u32). The names are at the end. hkpd does not read these records, because the
-// blocks contain the same information. The time bases in the trailer show the TimeBase of each type: 10^7 for 100 ns
-// clocks, the object's PerfFreq for PERF_ELAPSED_TIME, and the block's PerfFreq for all other types.
+// A record of the trailer begins with two u32: the number of instances and the number of counters. Every instance that
+// existed in any row of the log is counted; -1 means an object without instances. Four arrays with one element for each
+// counter follow: title indices (u32), types (u32), time bases (i64) and scales (i32). They are padded to a multiple of
+// 8 bytes. One structure for each instance follows. Its fields are two i32 with unknown meaning (both are -1; the first
+// may be the parent), the offset of the instance's name (u32), and the index among the instances of that name (u32).
+// The names are at the end. hkpd does not read these records, because the blocks contain the same information. The time
+// bases in the trailer show the TimeBase of each type: 10^7 for 100 ns clocks, the object's PerfFreq for
+// PERF_ELAPSED_TIME, and the block's PerfFreq for all other types.
 
 }  // namespace hkpd::layout
 

@@ -392,7 +392,7 @@ void LogStream::end(const FaultSink& faults) {
     end_log(trace_.end(), faults);
 }
 
-/// Reports the faults that can be found only at the end of a log. `end` is the offset of this end.
+/// Reports the faults that can be found only at the end of a log. The log ends at offset `end`.
 void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     for (const Partial& partial : std::exchange(partials_, {}))
         faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,
@@ -401,8 +401,8 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     // The size of a circular log is not compared, because the writer wrote more buffers than the file has.
     const bool short_of =
         header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
-    // A log that was not closed may still be open in its writer, so that missing data is a warning. A closed log has
-    // lost data, which is an error.
+    // A log that was not closed may still be open in its writer. In such a log, missing data is only a warning. In a
+    // closed log, missing data is lost, which is an error.
     const bool open = header && !header->closed();
     if (trace_.cut() || short_of || open)
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});

@@ -60,7 +60,7 @@ class CaptureChannels {
     struct Known {
         mcap::Channel channel;
         const MessageKind* kind = nullptr;  // null if the channel is foreign: hkpd does not understand its messages
-        Record record;                      // fields that all messages share (not bytes, not time); refers to `channel`
+        Record record;                      // fields that all messages share; its texts are views into `channel`
         std::string_view unknown;           // if foreign: the field of the channel's description that is not understood
         std::uint64_t messages = 0;
         std::size_t size = 0;   // size in bytes of the texts in the channel's description

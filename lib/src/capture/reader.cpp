@@ -280,15 +280,16 @@ struct CaptureReader::State {
 
     void take_chunk(const mcap::Frame& frame, const FaultSink& faults) {
         const auto chunk = mcap::parse<mcap::Chunk>(frame.content);
-        if (!chunk) return;  // cannot fail: these fields have confirmed the chunk's length
+        if (!chunk) return;  // cannot happen: `FrameReader::look` has parsed the same fields before
         ++info.chunks;
         info.compressed_bytes += chunk->records_size;
         info.uncompressed_bytes += chunk->uncompressed_size;
         if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
             return faults.add(Severity::error,
                               {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
-        // Chunks that exceed the expansion limit below count in `packed` (compressed bytes), but not in `unpacked`
-        // (expanded bytes). Up to `always_allowed` expanded bytes are accepted, however few the compressed bytes are.
+        // All compressed chunks together may expand to `limits.expansion` times the bytes in `packed`, and in any case
+        // to `always_allowed` bytes. `packed` counts the compressed bytes of skipped chunks, too. `unpacked` counts the
+        // expanded bytes of accepted chunks only.
         constexpr std::uint64_t always_allowed = std::uint64_t{16} << 20;
         if (!chunk->compression.empty() && chunk->uncompressed_size <= limits.chunk) {
             packed += chunk->records_size;
@@ -316,7 +317,7 @@ struct CaptureReader::State {
         return decompressor.open(chunk, frame.offset, limits.chunk);
     }
 
-    /// Reads a chunk that is not entirely in the window piece by piece, decompresses each piece, and returns the
+    /// Reads a chunk in pieces if the window does not hold the entire chunk. Decompresses each piece, and returns the
     /// records of the chunk. On failure, returns none and moves the window back to the beginning of the chunk. The
     /// caller then opens the whole chunk with `Decompressor::open`.
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
@@ -406,7 +407,7 @@ struct CaptureReader::State {
     StreamWindow window;
     mcap::FrameReader frames;
     mcap::Decompressor decompressor;
-    std::uint64_t packed = 0, unpacked = 0;  // compressed and expanded bytes of the compressed chunks so far
+    std::uint64_t packed = 0, unpacked = 0;  // bytes of compressed chunks so far, as `take_chunk` counts them
     CaptureChannels channels;
     CaptureInfo info;  // what was read so far, without the channels
     std::size_t metadata_size = 0;

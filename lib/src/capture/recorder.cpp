@@ -36,7 +36,8 @@ std::pair<std::string_view, std::string_view> length_of(Record::Kind kind) noexc
 /// Returns whether a chunk with this record stays within the chunk size that readers accept by default. If not, reports
 /// the record.
 bool fits(const Record& record, const FaultSink& faults) {
-    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;  // maximum size of what precedes the record
+    // Bytes reserved for what can precede the record in its chunk: channels and other records.
+    constexpr std::uint64_t chunk_overhead = std::uint64_t{65} << 20U;
     const std::uint64_t most = Limits{}.chunk - chunk_overhead;
     if (record.bytes.size() <= most) return true;
     const auto [structure, field] = length_of(record.kind);
@@ -63,7 +64,7 @@ class Recorder::State {
 
     /// Writes a reference (such as titles) as soon as a time for it is known, and keeps it until then. A reference from
     /// a file has no time of its own, and time 0 would mean 1970. If more than `most_waiting` bytes would be kept,
-    /// writes all references without a time.
+    /// writes the kept references and this one with time 0.
     void add_reference(const Record& record) {
         constexpr std::size_t most_waiting = std::size_t{64} << 20U;
         const std::uint64_t at = record.time.value_or(time);

@@ -123,9 +123,9 @@ struct CaptureWriter::State {
         return size - chunk.sample_at > hard_limit || size > 2 * hard_limit;
     }
 
-    /// Returns a hint to the compressor for each message: the message's position in the chunk, where `shift` bytes
-    /// precede the messages, and its distance in bytes from the previous message of the same channel. The distance is 0
-    /// if there is no previous message.
+    /// Returns hints for the compressor, one for each message. A hint states the position of the message in the chunk,
+    /// and the message's distance in bytes from the previous message of the same channel. The distance is 0 if there is
+    /// no previous message. In the chunk, `shift` bytes precede the first message.
     std::vector<mcap::Likeness> likenesses_from(std::size_t shift) const {
         std::vector<mcap::Likeness> likenesses;
         for (const auto& [id, entries] : chunk.index)

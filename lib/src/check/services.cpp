@@ -154,8 +154,8 @@ class ServiceReader {
     FaultSink faults_;
     std::map<std::string, ControlSet> sets_;
     std::string first_set_;
-    ControlSet* set_ = nullptr;              // of the current key; null if the key is of no interest
-    PerformanceService* service_ = nullptr;  // of the current key; null if the key is of no interest
+    ControlSet* set_ = nullptr;              // control set of the last Performance key; null before the first
+    PerformanceService* service_ = nullptr;  // service of the current key; null if this is no Performance key
 };
 
 /// The range of title indices that a service claims as its own.

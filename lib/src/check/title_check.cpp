@@ -115,8 +115,10 @@ class TitleCheck {
         report_it(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
     }
 
-    /// Checks that there are English titles if `last` is present. `last` is a value of the Perflib key. An export of
-    /// the whole key must also have the English titles, which every program requests.
+    /// Reports an error if `last` is present but the English titles are missing. `entries` are the English names or
+    /// help texts. `last` is the value of the Perflib key that states their highest index. An input with this value is
+    /// taken for an export of the whole Perflib key. Such an export must contain the English titles, because every
+    /// program requests them.
     void check_present(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                        std::string_view field) {
         if (!entries.empty() || !last) return;
@@ -151,9 +153,9 @@ class TitleCheck {
             report_it(Severity::note, Errc::title_no_help, *first, "Help", first->index, language.names.back().index);
     }
 
-    /// Compares the titles of each language with the titles of all languages together. `titles` selects names or help
-    /// texts. A language without any titles of the selected kind is not compared, because many systems have help texts
-    /// in English only.
+    /// Reports, for each language, the indices that have no title in this language but have a title in another
+    /// language. `titles` selects names or help texts. A language without any titles of the selected kind is skipped,
+    /// because many systems have help texts in English only.
     void check_languages(PlacedTitles Language::* titles, std::string_view field) {
         std::vector<std::uint32_t> all;
         for (const auto& [name, language] : languages_)

@@ -77,7 +77,8 @@ std::string instance_label(const KeptObject& object, std::size_t row) {
 }
 
 /// Returns whether the raw value of row `i` in V1 equals the raw value of row `j` in V2. If `tolerance` is above 0, all
-/// numbers count as equal. A damaged value equals no value, not even a damaged one, because its content is unknown.
+/// valid numbers count as equal, because counters advance between the two queries. A damaged value equals no value, not
+/// even another damaged value, because its content is unknown.
 bool same_raw(const ComparedSide& v1, std::size_t i, const ComparedSide& v2, std::size_t j, double tolerance) noexcept {
     const KeptColumn &a = *v1.column, &b = *v2.column;
     if (!a.is_valid(i) || !b.is_valid(j) || (a.storage == Storage::number) != (b.storage == Storage::number))
@@ -119,7 +120,8 @@ struct Comparer::State {
     void add(const KeptSample& v1, const KeptSample& v2, bool neighbours) {
         machine_name = v1.machine.empty() ? v2.machine : v1.machine;
         machine = machines.try_emplace(machine_name, static_cast<std::uint32_t>(machines.size())).first->second;
-        const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);  // both exist in a pair
+        // SamplePairs pairs only samples that have a moment.
+        const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);
         const std::int64_t gap = std::max(a, b) - std::min(a, b);
         same_moment = gap == 0;
         is_neighbour = neighbours;
@@ -185,8 +187,8 @@ struct Comparer::State {
         const KeptColumn &v1_column = *v1.column, &v2_column = *v2.column;
         const bool displayable = is_displayable(v1_column.type) || is_displayable(v2_column.type);
         const bool takes_two = needs_two_samples(v1_column.type) || needs_two_samples(v2_column.type);
-        // Two attributes of V2 counters change the cooked value. V1 has no attributes, so these values are not
-        // compared.
+        // Two attributes of V2 counters change the cooked value. V1 has no attributes. If a V2 counter has one of these
+        // attributes, its cooked values are therefore not compared.
         constexpr std::uint64_t changing = v2::attribute::no_displayable | v2::attribute::display_as_real;
         const bool with_cooked = displayable && (v2_column.attributes & changing) == 0 && (is_neighbour || !takes_two);
         for (const auto& [i, j] : rows) {

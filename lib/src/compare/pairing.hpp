@@ -21,9 +21,10 @@ namespace hkpd {
 /// machine are discarded.
 class SamplePairs {
   public:
-    /// Receives each pair: a V1 and a V2 sample of one moment. `neighbours` is true if the two samples
-    /// against which they were cooked were the previous pair, or if there was no pair before and both were cooked
-    /// without a previous sample. The cooked values of both samples are then of the same interval.
+    /// Receives each pair of a V1 and a V2 sample. `neighbours` is true in two cases. In the first case, the V1 sample
+    /// was cooked against the V1 sample of the previous pair, and the V2 sample against the V2 sample of that pair. In
+    /// the second case, there was no previous pair, and both samples were cooked without a previous sample. In both
+    /// cases, the cooked values of the two samples are of the same interval.
     using Taker = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
 
     /// Keeps references to `options` and `found`. Adds the numbers of samples without a partner to `found`, and calls
@@ -37,7 +38,9 @@ class SamplePairs {
         Machine& machine = machine_of(sample);
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
-        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;  // own id: the previous sample was evicted
+        // If `last` is 0 although the sample was cooked against a previous sample, `evict_all` has discarded the
+        // machine since that sample. `before` is then the sample's own id, which is the id of no earlier sample.
+        sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;
         last = sample.id;
         if (!sample.moment) {
             ++(v1 ? found_.v1_alone : found_.v2_alone);
@@ -89,8 +92,8 @@ class SamplePairs {
     }
 
     /// Pairs the V2 samples of a machine in order of time. If `final` is false, stops at the first V2 sample whose
-    /// partner is not certain yet: a V1 sample that is nearer to it, or a V2 sample that is nearer to its partner,
-    /// could still arrive.
+    /// partner is not certain yet. The partner is not certain if a nearer V1 sample can still arrive, or if another V2
+    /// sample that is nearer to the partner can still arrive.
     void settle(Machine& machine, bool final) {
         while (!machine.v2.empty()) {
             const auto asked = machine.v2.begin();

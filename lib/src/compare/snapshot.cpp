@@ -32,9 +32,9 @@ std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
     return moment ? moment : unix_time(sample);
 }
 
-/// Sorts `names`, in which each `place` is a position in the original object, and numbers equal names
-/// (`NamePlace::ordinal`). Then removes all names whose position is not in `selected`, and replaces each remaining
-/// position by its index in `selected`. Names are numbered before the removal, so that ordinals do not depend on the
+/// Sorts `names`, and numbers equal names (`NamePlace::ordinal`). Each `place` must be a position in the original
+/// object. Then removes each name whose position is not in `selected`, and replaces the position of each remaining name
+/// by its index in `selected`. The names are numbered before the removal, so that ordinals do not depend on the
 /// selection.
 void number_names(std::vector<NamePlace>& names, Positions selected) {
     std::ranges::stable_sort(names, NameOrder{}, &NamePlace::name);
@@ -144,7 +144,8 @@ class Counterparts {
 
   private:
     std::set<std::uint32_t> indices_;
-    std::map<std::string_view, std::uint32_t, NameOrder> names_;  // by name: title index of the first object with it
+    // The key is the name of an object. The value is the title index of the first V1 object with this name.
+    std::map<std::string_view, std::uint32_t, NameOrder> names_;
 };
 
 }  // namespace

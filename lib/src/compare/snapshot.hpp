@@ -34,7 +34,8 @@ struct KeptColumn {
     std::int32_t scale = 0;
     std::int32_t base = -1;  ///< position of the base in `KeptObject::columns`; -1 if there is no base in it
     Storage storage = Storage::number;
-    std::string_view name;  ///< view of a text in a title table or registration, which lives longer; empty if unknown
+    /// View of a text in a title table or registration, which must outlive this copy; empty if the name is unknown.
+    std::string_view name;
     // The following vectors have an element for each of `KeptObject::rows`.
     std::vector<std::uint64_t> values;   ///< raw values; for text and bytes: offsets in `KeptObject::text`
     std::vector<std::uint64_t> lengths;  ///< for text and bytes: lengths in bytes; empty for numbers
@@ -50,7 +51,8 @@ struct KeptObject {
     SampleSource source{};
     std::uint32_t index = 0;  ///< Object::title_index
     std::optional<Guid> counterset;
-    std::string_view name;  ///< view of a text in a title table or registration, which lives longer; empty if unknown
+    /// View of a text in a title table or registration, which must outlive this copy; empty if the name is unknown.
+    std::string_view name;
     std::vector<KeptColumn> columns;
     std::vector<NamePlace> column_names;      ///< names of the columns, without empty names; sorted as for `same_names`
     std::vector<std::string_view> rows;       ///< names of the instances; `?` in place of a damaged name

@@ -95,8 +95,8 @@ class Arithmetic {
         Reason fault = Reason::none;
     };
 
-    /// Returns no value and this reason. With `CookOptions::clamp`, returns 0 instead of no value if the result would
-    /// be negative.
+    /// Returns `no_value` and `reason`. With `CookOptions::clamp`, returns 0 and `reason` if the result would be
+    /// negative: a number went backwards, or the idle time exceeds the interval.
     CookedValue failed(Reason reason) const noexcept {
         const bool backwards = reason == Reason::counter_went_back || reason == Reason::clock_went_back ||
                                reason == Reason::base_went_back || reason == Reason::idle_exceeds_interval;

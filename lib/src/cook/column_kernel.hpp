@@ -32,8 +32,9 @@ class ColumnCook {
         if (uniform_) interval_ = arithmetic_.template interval<F>(before.common(), now.common());
     }
 
-    /// Gives no value and a reason to `count` rows, from `row` on, that have no row in the previous sample. The reason
-    /// is `reason`, or the fault of the current reading if it has one.
+    /// Stores `no_value` and a reason as the results of `count` rows, beginning with `row`. The previous sample does
+    /// not have these rows. The reason is the fault of the current reading if the reading has a fault, otherwise
+    /// `reason`.
     void set_missing(std::size_t row, std::size_t count, Reason reason) const noexcept {
         for (std::size_t i = row; i < row + count; ++i) {
             const Reason fault = uniform_ ? Reason::none : now_[i].fault;

@@ -122,7 +122,9 @@ struct Cooker::State {
         std::vector<double> values;  // only the first `count` values and reasons are used
         std::vector<Reason> reasons;
         std::size_t count = 0;
-        std::uint64_t made = 0;  // the number of the sample (in `columns`) or of the tile (in `parts`) that was cooked
+        // What was cooked last: for an element of `columns`, the number of the sample; for an element of `parts`, the
+        // number of the tile.
+        std::uint64_t made = 0;
 
         CookedColumn column() const noexcept {
             return {std::span(values).first(count), std::span(reasons).first(count)};

@@ -98,7 +98,8 @@ class FormulaTable {
     static constexpr std::uint32_t bits = 7;
     constexpr std::size_t slot(std::uint32_t type) const noexcept { return type * factor_ >> (32 - bits); }
     constexpr bool fill() noexcept {
-        // Empty slots have type 0. Only type 0 could match them, and the slot of type 0, the first one, is never empty.
+        // An empty slot has type 0, so only a search for type 0 could mistake it for a match. That search uses the
+        // first slot, which always has the formula of type 0.
         slots_ = {};
         for (const FormulaOfType& one : formulas) {
             FormulaOfType& to = slots_[slot(one.type)];

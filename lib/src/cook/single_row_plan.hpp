@@ -29,8 +29,9 @@ class CookPlans {
         if (objects_.size() < now.objects().size()) objects_.resize(now.objects().size());
     }
 
-    /// Returns whether a plan cooks a column. If so, cooks all columns of the object that the plan can cook. `matches`
-    /// must have matched the previous sample with the current one.
+    /// Returns whether a plan has cooked a column of the current sample. The first call for an object in a sample cooks
+    /// all columns of the object that its plan can cook. `matches` must have matched the previous sample with the
+    /// current one.
     bool cooks(const Matcher& matches, std::size_t object, std::size_t column) {
         if (before_ == nullptr) return false;
         Plan& plan = objects_[object];
@@ -154,7 +155,9 @@ class CookPlans {
         return static_cast<std::uint32_t>(timings_.size() - 1);
     }
 
-    /// Measures the interval between the two samples. Any column of the type and formula gives the same result.
+    /// Sets the interval of `timing` to the interval between the previous and the current sample, read from one column.
+    /// All columns with the type and formula of `timing` have this interval. Sets `timing.holds` to false if the
+    /// readings of the column are not uniform (`Readings::uniform`).
     void measure(Timing& timing, const Side& before, const Side& now) const noexcept {
         timing.sample = samples_;
         const Readings old(*before_, before.object, before.column, timing.formula);
@@ -170,7 +173,7 @@ class CookPlans {
     const Sample* now_ = nullptr;
     std::uint64_t samples_ = 0;
     std::vector<Plan> objects_;
-    std::vector<Timing> timings_;  // no more than there are types that have a formula
+    std::vector<Timing> timings_;  // one for each pair of a type and a formula; few, because few types have a formula
 };
 
 }  // namespace hkpd

@@ -30,8 +30,9 @@ void query_failed(Severity severity, std::string_view function, std::uint32_t st
 /// Maximum number of title indices in a query. If more objects are requested, the query is for all objects (`Global`).
 constexpr std::size_t most_indices = 500;
 
-/// Returns patterns for the name of a requested object. `object` can be a counter path such as `\Processor(_Total)`.
-/// The patterns are therefore the whole text and the text before each opening parenthesis.
+/// Returns patterns for the name of a requested object. `object` can be the part of a counter path that names the
+/// object and its instance, such as `Processor(_Total)`. Names of objects can contain parentheses too. The patterns are
+/// therefore the whole text, and the text before each opening parenthesis.
 std::vector<Pattern> patterns_of(const std::string& object) {
     std::vector<Pattern> patterns{Pattern(object)};
     for (std::size_t at = object.find('('); at != std::string::npos; at = object.find('(', at + 1))
@@ -39,8 +40,8 @@ std::vector<Pattern> patterns_of(const std::string& object) {
     return patterns;
 }
 
-/// Queries V1, the registry interface, for titles and blocks. The bytes of the returned records are valid until the
-/// next query; titles that `begin` returns are valid until the second query.
+/// Queries V1, the registry interface, for titles and blocks. The bytes of a returned block are valid until the next
+/// call of `collect`. The bytes of titles that `begin` returns are valid until the second call of `collect`.
 class LiveV1 {
   public:
     /// Keeps a reference to `registry`.
@@ -101,12 +102,14 @@ class LiveV1 {
                 auto bytes = read_title_value(language, what);
                 const std::string name = file + language;
                 const auto known = std::ranges::find(values_, name, &TitleValue::name);
-                if (bytes.empty() && known != values_.end()) bytes = known->bytes;  // unreadable now: as before
+                // A value that cannot be read now keeps its earlier bytes.
+                if (bytes.empty() && known != values_.end()) bytes = known->bytes;
                 if (!bytes.empty()) values.push_back({name, language, std::move(bytes)});
             }
         }
         if (values == values_) return false;
-        // Records of the first batch that were returned by `begin` can still refer to the titles before the change.
+        // LiveSource returns the records of `begin` together with those of the first `collect`. If that `collect` reads
+        // changed titles, the records of `begin` still refer to the titles before the change.
         values_before_ = std::exchange(values_, std::move(values));
         titles_ = Titles();
         const FaultSink discarded;  // the reader of the records parses the titles again and reports their faults
@@ -206,7 +209,7 @@ class LiveV1 {
     void note_index(std::uint32_t index) {
         constexpr std::size_t most_seen = 1'000'000;  // limits memory if a producer keeps using new indices
         if (seen_.size() >= most_seen) seen_.clear();
-        // Index 0 has no title: bases without a name have it.
+        // Index 0 means that there is no title. Bases without a name have this index.
         if (index == 0 || !seen_.insert(index).second) return;
         has_unknown_ = has_unknown_ || !titles_.find(index);
     }

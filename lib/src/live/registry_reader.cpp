@@ -40,9 +40,9 @@ std::uint32_t RegistryReader::query(std::string_view query) {
     buffer_.resize(std::max(learned_size_, policy_.first_size) + spare_bytes);
     const std::uint32_t status = ask_whole(query);
     if (status != win32::success) return status;
-    // On Wine, TotalByteLength and the size that the registry reports omit the 88 bytes of a gap after the header. If
-    // the bytes of the reply and the spare bytes after it have this gap, the block includes the spare bytes that it
-    // needs.
+    // On Wine, a gap of 88 bytes follows the header. Neither TotalByteLength nor the size that the registry reports
+    // includes this gap. The last bytes of the block are then in the spare bytes after the reply. The reply and the
+    // spare bytes are therefore opened together; if they contain the gap, `size_` is increased to the end of the block.
     v1::Block probe;
     Diagnostics found;
     const Bytes with_spare(std::span<const std::byte>(buffer_).first(size_ + spare_bytes));
@@ -68,7 +68,9 @@ std::uint32_t RegistryReader::ask_whole(std::string_view query) {
         const std::size_t offered = buffer_.size() - spare_bytes;
         const std::uint64_t stated = stated_length(block());
         if (stated != 0 && stated <= size_) {
-            learned_size_ = offered;  // not after an incomplete reply, which may state any length
+            // The size is learned from complete replies only. An incomplete reply may state any length, which makes the
+            // buffer grow without need.
+            learned_size_ = offered;
             return win32::success;
         }
         const bool may_help =

@@ -16,8 +16,8 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-/// Interval at which a waiting thread checks whether to stop. A signal handler can set the flag, but it cannot wake the
-/// thread.
+/// Interval at which a waiting thread checks the flag that requests a stop. A signal handler can set this flag, but it
+/// cannot wake the thread.
 constexpr std::chrono::milliseconds nap{20};
 
 class SteadyTicks final : public Ticks {
@@ -107,7 +107,7 @@ struct InterruptibleSource::Shared {
     std::condition_variable changed;
     bool wanted = false, ready = false, leaving = false, done = false;
     // The reading thread uses the following members while a record is requested and not ready. At all other times, the
-    // caller's thread uses them.
+    // caller's thread uses them, except that the reading thread destroys `source` when it ends.
     std::unique_ptr<Source> source;
     std::optional<Record> record;
     std::exception_ptr failure;
@@ -134,7 +134,8 @@ struct InterruptibleSource::Shared {
             changed.notify_all();
         }
         lock.unlock();
-        source.reset();  // destroyed in the thread that used it, because this unloads the libraries of providers
+        // The source is destroyed in the thread that used it, because the destruction unloads the DLLs of providers.
+        source.reset();
         lock.lock();
         done = true;
         changed.notify_all();

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
-/// The meaning of a number in fields with the meaning `means`. An entry without a number is for all numbers that no
-/// earlier entry with the same `means` has.
+/// The text that explains a number in fields whose FieldMeaning is `means`. An entry without `number` explains all
+/// numbers that no earlier entry with the same `means` explains.
 struct Word {
     FieldMeaning means;
     std::optional<std::uint64_t> number;

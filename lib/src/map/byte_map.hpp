@@ -197,8 +197,8 @@ class Words {
         windows_own_ = windows_own;
     }
 
-    /// Returns the title of an index, clipped (`clipped_name`); empty if the index has no title. Valid as long as the
-    /// titles.
+    /// Returns the title of an index, clipped (`clipped_name`); empty if the index has no title. The view is valid as
+    /// long as the titles exist.
     std::string_view title(std::uint32_t index) const;
 
     /// Describes a member whose bytes are `field`. An offset or length in the member counts from offset `base`.

@@ -23,8 +23,8 @@ bool has_v1_header(Bytes input) noexcept {
     return little_endian <= 1 && load<std::uint32_t>(input.at(version_at), order) == 1;
 }
 
-/// Returns whether an identifier is consistent: Reserved is 0, and Size is the size of the structure either alone, or
-/// with the name, its NUL and fewer than 8 bytes of padding.
+/// Returns whether an identifier is consistent. Reserved must be 0. Size must be the size of the structure, or this
+/// size plus the size of the name, its NUL and fewer than 8 bytes of padding.
 bool is_valid(const v2::Identifier& identifier) noexcept {
     constexpr std::uint64_t reserved_at = 36, nul = 2, alignment = 8;
     const std::uint64_t size = identifier.bytes.size();

@@ -106,8 +106,8 @@ class V2Map {
             append_guid(result_name_, identifier_->CounterSetGuid);
     }
 
-    /// Begins the counter at a position in the result. The entries have its name or, if the name is unknown, its id.
-    /// Returns the name; empty if it is unknown.
+    /// Begins the counter at `position` in the result. The next entries have the counter's name or, if the name is
+    /// unknown, the counter's id. Returns the name; empty if the name is unknown.
     std::string_view name_counter(std::uint32_t position) {
         counter_name_.clear();
         const bool listed = position < result_.ids().size();

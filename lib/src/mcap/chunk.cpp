@@ -31,8 +31,9 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     if (chunk.compression == "zstd") {
         const auto at_once = [all = chunk.records]() mutable { return std::exchange(all, {}); };
         if (const auto whole = open_in_pieces(chunk, limit, at_once)) return *whole;
-        // Decompresses step by step. If only the stated size was not credible, this succeeds. If the chunk is damaged,
-        // this finds the fault.
+        // `open_in_pieces` has failed. The records can still be decompressed step by step if only the stated size was
+        // not credible, or if they are several zstd frames. If the chunk is damaged, decompressing it step by step
+        // finds the fault.
         const End end = decompress(chunk.records, size);
         if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
         if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);

@@ -13,9 +13,10 @@
 namespace hkpd::mcap {
 namespace {
 
-/// Distance in bytes from which on the functions in this file find the matches, not zstd. If two samples begin this far
-/// apart, zstd's tables contain little of the first sample when zstd compresses the second. A sample of 657 KB is
-/// compressed to 8.5 % of its size with zstd's own matches, and to 6.6 % with the matches found here.
+/// Smallest distance in bytes at which the functions in this file find the matches. At smaller distances, zstd finds
+/// the matches. If two samples begin at least this far apart, zstd's tables contain little of the first sample when
+/// zstd compresses the second. A sample of 657 KB is compressed to 8.5 % of its size with zstd's own matches, and to
+/// 6.6 % with the matches found here.
 constexpr std::size_t far_distance = std::size_t{256} << 10;
 /// Maximum number of bytes that zstd searches at a time. Limited because the buffer for the resulting sequences is five
 /// times as large.

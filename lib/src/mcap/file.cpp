@@ -13,12 +13,14 @@ constexpr std::uint64_t attachment_prefix = step;
 /// Number of bytes that suffice to recognise the beginning of any record, or a footer with the magic after it.
 constexpr std::uint64_t head_size = std::max<std::uint64_t>(chunk_prefix_size, frame_size + footer_size + magic.size());
 
-/// Limits the work for damaged files. Each position in such a file may seem to begin a long record, and reading all
-/// these records would take quadratic time. After `most_rejected` bytes were read for records that were then rejected,
-/// other records than chunks and attachments are read only if their content has at most `small` bytes.
+/// Limits of the work for damaged files. Each position in such a file may seem to begin a long record, and reading all
+/// these records would take quadratic time. After more than `most_rejected` bytes have been read for records that were
+/// then rejected, a record whose content exceeds `small` bytes counts as damaged. This does not apply to chunks and
+/// attachments.
 constexpr std::uint64_t most_rejected = std::uint64_t{256} << 20, small = 4096;
 
-/// Returns whether `content` may be a chunk's content of this length, possibly truncated by the end of the stream.
+/// Returns whether `content` may be the beginning of a chunk's content that has `length` bytes in total. The end of the
+/// stream may have truncated `content`.
 bool may_be_chunk(Bytes content, std::uint64_t length) {
     if (length < chunk_fixed_size) return false;
     Fields in(content, "Chunk");

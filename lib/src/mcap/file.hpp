@@ -20,8 +20,9 @@ namespace hkpd::mcap {
 /// A record in the file.
 struct Frame : Head {
     std::uint64_t offset = 0;  ///< where the record begins
-    /// Only the beginning of the content for attachments, for chunks that exceed the reader's limit, and for chunks
-    /// that the file is known to contain completely.
+    /// The content of the record. For three kinds of records, `content` can have only the beginning of the record's
+    /// content: attachments, chunks that exceed the reader's limit, and chunks that the file is known to contain
+    /// completely. The user of FrameReader reads the rest of such a chunk.
     Bytes content{};
 
     std::uint64_t size() const noexcept { return frame_size + length; }
@@ -43,9 +44,9 @@ class FrameReader {
     /// Reads the record at the window's beginning into `frame`, without moving the window.
     State look(Frame& frame);
 
-    /// Moves the window, by at least one byte, to the next place that certainly begins a chunk, the data-end record or
-    /// the end of the file (footer or magic). If there is no such place, moves the window to the end of the stream.
-    /// Returns the number of bytes skipped.
+    /// Moves the window, by at least one byte, to the next position where a chunk, the data-end record or the end of
+    /// the file (footer or magic) certainly begins. If there is no such position, moves the window to the end of the
+    /// stream. Returns the number of bytes skipped.
     std::uint64_t resynchronise();
 
   private:

@@ -184,9 +184,10 @@ class Fields {
 template <class T>
 std::expected<T, Error> parse(Bytes content);
 
-/// The result of comparing content with the fields that records with its opcode have. `fits`: whether the content is
-/// long enough for the fields; if the fields do not determine a record's length, true for any valid opcode. `exact`:
-/// whether the fields have exactly the content's length, so that no other confirmation is needed.
+/// The result of comparing a record's content with the fields that the record's opcode requires. `fits`: whether the
+/// content is long enough for these fields. The fields of a chunk or an attachment, and of an opcode that is not in
+/// `Op`, are not compared: `fits` is then true. For opcode 0, `fits` is false. `exact`: whether the fields determine
+/// the length and have exactly the content's length, so that no other confirmation is needed.
 struct Fit {
     bool fits = false, exact = false;
 };
@@ -226,7 +227,8 @@ class RecordWriter {
 
 void append_channel(std::string& out, const Channel& channel);
 
-/// Returns the CRC-32 (as in zlib and MCAP) of some earlier bytes, whose CRC-32 is `before`, followed by these bytes.
+/// Returns the CRC-32 (as in zlib and MCAP) of a sequence of bytes that ends with `bytes`. `before` is the CRC-32 of
+/// the bytes before `bytes`; 0 if there are none.
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept;
 inline std::uint32_t crc32(std::uint32_t before, Bytes bytes) noexcept { return crc32(before, text_of(bytes)); }
 

@@ -1,5 +1,5 @@
-// Reads title files, and recognises their form by their content. A file that matches one of the forms counts as a title
-// file. The checks therefore go from the surest sign to the weakest.
+// Reads title files, and recognises their form by their content. A file is read in the first form that it matches. The
+// checks therefore go from the surest sign to the weakest.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -109,7 +109,9 @@ class Pairs {
 
     void read_lines() {
         Splitter lines(text_, '\n');
-        std::optional<Piece> blank;  // empty lines at the end mean nothing: PowerShell and editors add them
+        // The first of the empty lines directly before the current line. It is reported only if another line follows,
+        // because PowerShell and editors add empty lines at the end of a file.
+        std::optional<Piece> blank;
         while (const auto key = lines.next()) {
             if (text_.trimmed(*key).empty()) {
                 if (!blank) blank = key;
@@ -197,8 +199,9 @@ void read_pairs(const RawText& text, TitleForm form, TitleTable& table, const Fa
         faults.add(Severity::warning, {Errc::title_odd_byte, text.offset(text.size()), "title table", "", 0, 1});
 }
 
-/// Returns the ANSI code page that a machine with this language most likely uses, by primary language except for
-/// Chinese. Source: Microsoft, [MS-LCID] and "Code Page Identifiers" on Learn.
+/// Returns the ANSI code page that a machine with this language most likely uses. The table has primary languages, such
+/// as `011`, and two forms of Chinese, `404` and `804`. Source: Microsoft, [MS-LCID] and "Code Page Identifiers" on
+/// Learn.
 std::uint32_t ansi_page(std::string_view language) {
     using namespace std::string_view_literals;
     static constexpr auto pages = std::to_array<std::pair<std::string_view, std::uint32_t>>({

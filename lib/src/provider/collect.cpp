@@ -18,8 +18,8 @@ bool wants_total(const CountersetDescriptor& set, const InstanceRequest& request
            request.matches(instance_name(total_name), v2::any_instance);
 }
 
-/// Returns the instances that must be collected for a request. If the request includes an aggregate, these are all
-/// instances that the aggregate combines.
+/// Returns the instances that must be collected for a request. A request that includes an aggregate needs all instances
+/// that the aggregate combines, even if the request selects only some of them.
 InstanceRequest needed_for(const CountersetDescriptor& set, const InstanceRequest& request) {
     if (is_single_aggregate(set) || wants_total(set, request)) return InstanceRequest{};
     if (set.instances == v2::InstanceType::instance_aggregate) return InstanceRequest(request.pattern);

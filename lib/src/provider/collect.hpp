@@ -59,7 +59,9 @@ struct CollectedInstance {
 };
 
 struct Collected {
-    std::vector<CollectedInstance> instances;  ///< all requested instances, and possibly others
+    /// All requested instances. There are others too if several requests had different instances (see
+    /// `CollectRequest::add`), or if `_Total` was requested.
+    std::vector<CollectedInstance> instances;
     /// The status that the callback returned, if it added no instance; otherwise 0.
     std::uint32_t status = 0;
 };

@@ -26,8 +26,8 @@ class QuerySnapshot {
     QuerySnapshot(const std::vector<QueryPart>& parts, const CountersetList& sets, const std::atomic<bool>& cancel) {
         std::map<Guid, CollectRequest> requests;
         for (const QueryPart& part : parts) {
-            // Uses the current registration of the counterset, which can be newer than the part. If the counterset is
-            // no longer registered, uses the registration that the part refers to.
+            // The current registration of the counterset is used. It can be newer than `part.set`, the registration at
+            // the time when the part was added. `part.set` is used only if the counterset is no longer registered.
             Entry& entry = entries_[part.guid];
             if (!entry.set) entry.set = find_counterset(sets, part.guid);
             if (!entry.set) entry.set = part.set;

@@ -18,7 +18,8 @@
 
 namespace hkpd {
 
-/// An open query. It either has parts, or forwards all calls to a query on another machine; `remote` is then not null.
+/// An open query. For this machine, `remote` is null, and the query has `parts`. For another machine, `remote` is not
+/// null, and all calls are forwarded to the query that has the handle `remote_handle` there.
 struct LocalQuery {
     PerfLib* remote = nullptr;
     PerfLib::Handle remote_handle = 0;

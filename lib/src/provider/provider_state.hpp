@@ -93,7 +93,9 @@ struct RegisteredCounterset {
     bool closed = false;
     std::vector<std::shared_ptr<KeptInstance>> instances;  ///< in the order of their creation
     TakenNames taken;
-    std::vector<Aggregation> history;  ///< aggregate of ended instances for each counter; empty if not included
+    /// For each counter, the aggregate of the values of ended instances. Empty if the counterset does not include ended
+    /// instances.
+    std::vector<Aggregation> history;
 
     /// Returns the position of a counter in `descriptor.counters`; none if no counter has this id.
     std::optional<std::size_t> position(std::uint32_t counter_id) const noexcept;
@@ -119,9 +121,10 @@ struct RegisteredCounterset {
 /// Returns the registered counterset that has this GUID; null if there is none.
 std::shared_ptr<RegisteredCounterset> find_counterset(const CountersetList& sets, const Guid& guid);
 
-/// Reads the value of each counter from the structs in `data`, which are in this machine's byte order, into `values`.
+/// Reads the values of counters from the structs in `data` into `values`. The structs have this machine's byte order.
 /// `wanted[i]` states whether the counter at position i is read. If `wanted` is empty, all counters are read. A counter
-/// that is not read gets the value 0, and its struct may be missing from `data`.
+/// that is not read gets the value 0. Fails if the struct of a counter that is read is missing from `data` or ends
+/// before the counter.
 std::expected<void, ProviderFault> read_values(const CountersetDescriptor& counterset, CounterData data,
                                                const std::vector<bool>& wanted, std::vector<std::uint64_t>& values);
 

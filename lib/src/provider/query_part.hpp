@@ -23,8 +23,9 @@ struct QueryPart {
     Guid guid;
     std::uint32_t counter_id = v2::wildcard_counter;
     InstanceRequest instances;
-    std::vector<std::byte> bytes;               ///< the identifier as the caller passed it
-    std::shared_ptr<RegisteredCounterset> set;  ///< registered when the part was added; null for a part not added
+    std::vector<std::byte> bytes;  ///< the identifier as the caller passed it
+    /// The counterset that was registered when the part was added to a query. Null until then.
+    std::shared_ptr<RegisteredCounterset> set;
 
     bool has_name() const noexcept { return bytes.size() > v2::identifier_size; }
     /// Returns whether this part and `other` are equal in all fields that PerfDeleteCounters compares.

@@ -79,7 +79,8 @@ class ViewPlan {
 
     const RegisteredCounterset& set_;
     const V1Numbering& numbering_;
-    std::vector<std::uint32_t> offsets_;  // of each value in a counter block, by the counter's position
+    // For each counter of the descriptor, the offset of its value in a counter block.
+    std::vector<std::uint32_t> offsets_;
     std::vector<V1BlockWriter::Counter> definitions_;
     std::uint32_t end_ = block_header;
 };

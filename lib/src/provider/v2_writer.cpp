@@ -12,8 +12,10 @@ namespace hkpd {
 
 namespace {
 
-constexpr std::size_t result_size_at = 8;                  // offset of dwSize in PERF_COUNTER_HEADER
-constexpr std::uint32_t value_size = 16, error_size = 16;  // PERF_COUNTER_DATA with a value; PERF_COUNTER_HEADER
+constexpr std::size_t result_size_at = 8;  // offset of dwSize in PERF_COUNTER_HEADER
+// `value_size`: size of a PERF_COUNTER_DATA with its value. `error_size`: size of a result of type `error`, which is
+// only a PERF_COUNTER_HEADER.
+constexpr std::uint32_t value_size = 16, error_size = 16;
 
 /// The positions of counters in their counterset.
 using CounterPositions = std::vector<std::size_t>;
@@ -172,8 +174,8 @@ std::uint32_t append_string(ByteBuffer& out, std::string_view text) {
 }
 
 /// Appends a PERF_STRING_BUFFER_HEADER, a PERF_STRING_COUNTER_HEADER for each counter, and the strings. `text` selects
-/// the string of a counter. For a counter without this string, the header contains `no_string`. `out` must be empty,
-/// because offsets count from its first byte.
+/// the name or the help text. If a counter has no such string, its PERF_STRING_COUNTER_HEADER contains `no_string`
+/// instead of an offset. `out` must be empty, because the offsets count from the first byte of `out`.
 std::uint32_t append_strings(ByteBuffer& out, const CountersetDescriptor& set, std::string CounterDescriptor::* text) {
     constexpr std::size_t header_size = 8;
     append_u32(out, 0);

@@ -25,7 +25,8 @@ bool SampleBoundary::crossed_by(const v1::Block& block) const {
 }
 
 void SampleBoundary::begin(const v1::Block& block) {
-    constexpr std::size_t kept = 4096;  // with more title indices, all are evicted: most are out of use
+    // If `titles_` has many more entries than the block has objects, all entries are evicted: most are out of use.
+    constexpr std::size_t kept = 4096;
     if (titles_.size() > kept + 2 * block.objects().size()) titles_.clear();
     ++sample_;
     assign_machine(machine_, block);

@@ -21,8 +21,8 @@
 namespace hkpd {
 namespace {
 
-/// Appends the bytes of a number, always `sizeof(T)`. A key consists of such numbers and then one name. Keys with
-/// different numbers or names therefore have different bytes.
+/// Appends a number as `sizeof(T)` bytes, whatever its value. A key consists of such numbers and then one name. Keys
+/// with different numbers or names therefore have different bytes.
 template <std::unsigned_integral T>
 void append_fixed_width(std::string& key, T number) {
     for (std::size_t i = 0; i < sizeof(T); ++i) key += static_cast<char>(number >> (8 * i) & 0xFF);
@@ -52,14 +52,16 @@ struct Identities::State {
     std::uint64_t bytes_left;  // bytes that keys and names may still use
     bool overflowed = false;
     std::vector<Identity> identities{};
-    std::vector<std::uint64_t> seen{};                 // for each identity, the number of the last sample with it
-    std::map<std::string, std::uint32_t> by_key{};     // everything that makes up an identity → its number
-    std::map<std::string, std::uint32_t> same_name{};  // name (with its scope) → n of the next `#n`
+    std::vector<std::uint64_t> seen{};              // for each identity, the number of the last sample that has it
+    std::map<std::string, std::uint32_t> by_key{};  // bytes of an identity's key (see `find_or_add`) → its number
+    // Machine, object, parent and folded name of an identity → n of `#n` for the next identity with all of these.
+    std::map<std::string, std::uint32_t> same_name{};
     std::map<std::string, std::uint32_t, std::less<>> parents{};  // name of a parent → its number in `folded_parents`
     std::map<std::string, std::uint32_t> folded_parents{};        // folded name of a parent → its number
     // For each source: machine → number of the machine.
     std::array<std::map<std::string, std::uint32_t, std::less<>>, sample_sources> machines{};
-    std::map<std::uint32_t, Numbers> last{};  // number of a machine → the numbers in its last sample
+    // Number of a machine → the numbers of the identities in the last sample of this machine.
+    std::map<std::uint32_t, Numbers> last{};
     // The current sample.
     std::uint64_t samples = 0;
     std::uint32_t machine = no_index;
@@ -120,7 +122,9 @@ void Identities::State::begin(const Sample& now) {
     std::size_t known = 0;
     for (const auto& each : machines) known += each.size();
     auto found = of_source.find(name);
-    constexpr std::size_t few_machines = 1024;  // allowed even if `most` is less: a machine may have no instances
+    // The number of machines is limited too, because a machine without instances needs memory, but no identity. The
+    // limit is `most` (the maximum number of identities) or `few_machines`, whichever is more.
+    constexpr std::size_t few_machines = 1024;
     if (found == of_source.end() && known < std::max(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;
     machine = found == of_source.end() ? no_index : found->second;
@@ -231,7 +235,8 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     called += fold_case(added.name);  // names in paths are compared without case
     const auto [first, is_first] = same_name.emplace(called, 1);
     if (is_first) return;
-    // An instance may really have the name `name#1`. Increments n until no other instance has the resulting name.
+    // An instance may really have the name `name#1`. n is therefore increased until no other instance has the name that
+    // results.
     std::string suffix;
     do {
         added.repeat = first->second++;

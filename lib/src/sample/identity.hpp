@@ -15,9 +15,10 @@ class Sample;
 
 /// Finds the objects, counters and instances of one sample in the sample before it. Two instances are the same if their
 /// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal. In V2, only names and InstanceIds are
-/// compared. If several instances in each sample have all of these equal, the first is paired with the first, the
-/// second with the second, and so on. An instance whose name or id is damaged matches no instance. Samples from
-/// different sources (V1, V2, log) have no matches. A Matcher can be used again and keeps its memory.
+/// compared. If a sample has several instances that are equal in all these fields, the first of them is paired with the
+/// first in the other sample, the second with the second, and so on. An instance whose name or id is damaged matches no
+/// instance. Samples from different sources (V1, V2, log) have no matches. A Matcher can be used again and keeps its
+/// memory.
 class Matcher {
   public:
     Matcher();
@@ -81,7 +82,8 @@ class Identities {
     /// Returns the identity with this number, which must be below `size()`.
     const Identity& operator[](std::uint32_t number) const noexcept;
     std::size_t size() const noexcept;
-    /// Returns whether any instance was left without a number because of a limit.
+    /// Returns whether any instance was left without a number, because a limit was reached or because objects contain
+    /// each other's parents (a cycle, see `ObjectOrder`).
     bool overflowed() const noexcept;
 
   private:

@@ -126,8 +126,8 @@ void Matcher::State::match_columns(Matched& matched, const Object& old, const Ob
     std::uint32_t prefix = 0;
     for (; prefix < common && old.columns[prefix].title_index == current.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    // Pairs the columns after the common prefix. Both objects have the same title indices in this prefix, so skipping
-    // it changes no pair.
+    // `pair_titles` counts only the columns after the common prefix. This changes no pair, because both objects have
+    // the same title indices in the prefix.
     if (prefix < current.columns.size())
         pair_titles(old.columns, current.columns, prefix,
                     [&](std::uint32_t was, std::uint32_t is) { matched.columns[is] = was; });
@@ -143,10 +143,10 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
         return;
     }
     const Rows old(*before, was), current(*now, is);
-    // First pairs the unchanged instances at the beginning of both lists; usually these are all instances. The two
-    // instances of each such pair have equal keys and come first in both lists. The remaining instances therefore match
-    // as they would without this step. If, at one position, the instances of both samples are damaged, neither is
-    // matched.
+    // This loop pairs the unchanged instances at the beginning of both lists, which usually are all instances. The two
+    // instances of such a pair have equal keys, and no later instance comes before them. The remaining instances
+    // therefore match as they would without this loop. If the instances at a position are damaged in both samples, both
+    // are skipped, because a damaged instance matches no instance.
     const auto common = static_cast<std::uint32_t>(std::min(was.instances.size(), is.instances.size()));
     std::uint32_t prefix = 0;
     const auto take = [&](std::uint32_t end) {

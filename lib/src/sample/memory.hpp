@@ -35,10 +35,6 @@ struct Description {
 /// are read, this saves setting them to 0.
 template <class T>
 struct UninitializedAllocator : std::allocator<T> {
-    template <class Other>
-    struct rebind {
-        using other = UninitializedAllocator<Other>;
-    };
     template <class Made, class... Arguments>
     void construct(Made* at, Arguments&&... arguments) {
         if constexpr (sizeof...(Arguments) == 0)
@@ -56,15 +52,16 @@ struct Object::Memory {
     std::string text, names;
     /// The parents of all instances. `object`: title index of the object that contains the parents; 0: no instance has
     /// a parent. `last`: the highest position of a parent in that object. `differ`: whether instances have parents in
-    /// different objects, or only some have a parent; `object` is then that of the first instance.
+    /// different objects, or only some have a parent. If so, `object` is the title index that the first instance states
+    /// (0 if the first instance has no parent).
     struct Parents {
         std::uint32_t object = 0, last = 0;
         bool differ = false;
     };
     Parents parents;
     Description description;  ///< for V1 only
-    /// V1 only: number of counters with a companion in `numbers`, an array of second values: the lengths of texts or of
-    /// bytes, or instance counts.
+    /// V1 only: number of counters that have a companion. A companion is an array in `numbers`, after all columns, that
+    /// has a second number for each value: the length of a text or of bytes, or an instance count.
     std::size_t companions = 0;
     /// The part of `numbers` that the columns view. If a sample has the same part as the previous sample, the columns
     /// need not be set again.

@@ -81,8 +81,9 @@ std::optional<Indexed> split_index(std::string_view text) {
     return index ? std::optional(Indexed{text.substr(0, hash), index}) : std::nullopt;
 }
 
-/// Returns whether an object matches by index or name; in V2 by name, or by GUID with or without braces. If the object
-/// has no name, wildcards are compared with its label.
+/// Returns whether an object matches. An object that has a title index matches by this index or by its name. Every
+/// other object (from V2, or raw counters of a log) matches by its label, which is its name or, for example, its GUID.
+/// A V2 object matches by its GUID even if it has a name; the pattern may omit the braces of the GUID.
 bool object_matches(const Pattern& pattern, SampleSource source, const Object& object) {
     if (const auto index = object_number(source, object)) return pattern.matches(*index, object.name);
     if (object.counterset && parse_guid(pattern.text()) == object.counterset) return true;
@@ -117,7 +118,7 @@ struct InstancePattern {
         index = parts->index;
     }
     Pattern whole;
-    std::optional<Pattern> name;         // without `#index`, if the text has that
+    std::optional<Pattern> name;         // the text before `#index`; none if the text has no `#index`
     std::optional<std::uint32_t> index;  // none for `#*`
 };
 
@@ -136,8 +137,9 @@ class RowFinder {
         : sample_(sample), object_(object), work_(work) {}
 
     /// Finds the rows whose instance matches. With `bare`, a name without a parent also matches instances that have a
-    /// parent, and a name without `#index` selects all instances of that name. Without `bare`, such a name selects only
-    /// the first instance, as in counter paths: they omit `#0`.
+    /// parent, and a name without `#index` selects all instances of that name. Without `bare`, names are read as in
+    /// counter paths: a name without a parent matches only instances without a parent, and a name without `#index`
+    /// selects only the first instance of that name, because paths omit `#0`.
     void find(const InstancePattern& wanted, bool bare, std::vector<std::uint32_t>& rows) {
         match(wanted.whole, std::nullopt, bare, rows);
         if (!rows.empty()) {
@@ -306,14 +308,17 @@ class Filter::State {
             InstancePattern instance;
         };
         CounterPath path;
-        std::size_t name_size;     // of the part of `path.object` before the instance
-        Pattern without_instance;  // that part
-        Nearest object, counter;
+        // Size of the object's name in bytes: the part of `path.object` before the first "(", or all of `path.object`
+        // if it does not end in ")".
+        std::size_t name_size;
+        Pattern without_instance;  // the first `name_size` bytes of `path.object`
+        Nearest object, counter;   // the most similar names of objects and counters, if the path matches nothing
         std::optional<Pattern> machine;
-        Pattern single, of_counter;  // the object if it has no instances; the counter of any object
-        std::vector<Split> splits;   // the object and its instance, one entry for each "(" that may separate them
-        std::string listed;          // `Object(*)` of an object with instances, if the filter names no instance
-        bool object_known = false;   // an object with the name exists
+        // `single`: the whole `path.object`, for objects without a list of instances. `of_counter`: the path's counter.
+        Pattern single, of_counter;
+        std::vector<Split> splits;  // the object and its instance, one entry for each "(" that may separate them
+        std::string listed;         // `Object(*)` of an object with instances, if the path names no instance
+        bool object_known = false;  // whether an object matches `without_instance`
         bool seen = false;
     };
 
@@ -363,7 +368,8 @@ class Filter::State {
 
     void add(std::size_t object, const std::vector<std::uint32_t>& rows, const std::vector<std::uint32_t>& columns) {
         auto& wanted = selection[object];
-        // An object without instances is selected for its counters.
+        // `rows` is empty only if the object has no instances. The columns of such an object are stored under
+        // `no_index`.
         if (rows.empty()) merge(wanted[no_index], columns);
         for (const std::uint32_t row : rows) merge(wanted[row], columns);
     }
@@ -462,11 +468,12 @@ class Filter::State {
     }
 
     std::uint64_t work_left = most_comparisons;
-    bool gave_up = false;            // whether any sample needed more
+    bool gave_up = false;            // whether any sample needed more than `most_comparisons`
     std::vector<RowFinder> finders;  // of the objects of the current sample
     std::vector<PatternFilter> object_filters, instance_filters, counter_filters;
     std::vector<PathFilter> path_filters;
-    // Similar names are searched only in the first samples, and only among this many names.
+    // Names that are similar to an unmatched filter are searched only in the first samples. `samples_left`: number of
+    // samples that are still searched. `offers_left`: number of names that may still be compared in all of them.
     std::uint32_t samples_left = 8, offers_left = 100'000;
     // The selection from the current sample: object → row → columns.
     std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> selection;

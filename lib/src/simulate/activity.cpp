@@ -5,7 +5,9 @@
 namespace hkpd::simulation {
 namespace {
 
-constexpr std::uint64_t fineness = 256;  // sums are in 1/256 tick, so that they never decrease by rounding
+/// Sums of activity are counted in 1/256 of a tick. If they were counted in whole ticks, rounding could make them
+/// decrease.
+constexpr std::uint64_t fineness = 256;
 
 /// Returns a value that moves linearly from one random number to the next. There is one random number below `most` for
 /// each second. The result is scaled by `fineness`.

@@ -1,12 +1,12 @@
-// Levels of activity, as pure functions of time. They are computed in integers, so that results are the same on every
-// machine, and do not depend on the times that were computed before.
+// Levels of activity, as pure functions of time: no result depends on an earlier call. All computations use integers,
+// so that results are the same on every machine.
 #pragma once
 
 #include <cstdint>
 
 namespace hkpd::simulation {
 
-/// A duration or the time since the simulated machine's boot, in units of 100 ns. Times before the boot are 0.
+/// A duration, or the time since the simulated machine's boot, in units of 100 ns.
 using Ticks = std::uint64_t;
 inline constexpr Ticks tick_second = 10'000'000;
 

@@ -1,5 +1,5 @@
-// The countersets of the simulated machine that are available through both V1 and V2. GUIDs, ids, names, types and base
-// relations are those of Windows' manifests.
+// The countersets of the simulated machine that are available through both V1 and V2. The GUIDs, and each counter's id,
+// name, type and base, are those of the countersets' manifests in Windows and in Microsoft's samples.
 #pragma once
 
 #include <atomic>

@@ -22,8 +22,9 @@ class MachineClock {
     Moment moment(Ticks time) const noexcept;
     /// Returns the seconds of a time within the minute, 0 to 59.
     std::uint32_t second(Ticks time) const noexcept;
-    /// Returns the time from which counters of 4 bytes count: an hour before the start, as if they had wrapped to 0 at
-    /// that time. If they counted from the boot, they would wrap soon after the start.
+    /// Returns the time from which counters of 4 bytes count: one hour before the start of the simulation. These
+    /// counters behave as if they had wrapped to 0 at that time. If they counted from the boot, some of them would wrap
+    /// soon after the start of the simulation.
     Ticks wrapped() const noexcept { return start_ - 3600 * tick_second; }
 
   private:

@@ -11,8 +11,8 @@
 namespace hkpd::simulation {
 namespace {
 
-/// The fields that the manifest names (PCW_PROCESSOR_INFO). Their order is chosen for the simulation. Two counters can
-/// show the same field.
+/// The fields of PCW_PROCESSOR_INFO that Windows' manifest of Processor Information names. Their order is chosen for
+/// the simulation. Two counters can show the same field.
 struct ProcessorInfo {
     std::uint64_t idle_time, user_time, kernel_time, dpc_time, interrupt_time, c1_time, c2_time, c3_time;
     std::uint64_t c1_transitions, c2_transitions, c3_transitions, available_time, average_idle_time, idle_break_events;
@@ -35,8 +35,8 @@ constexpr std::uint32_t timer_100ns = 0x2051'0500, timer_100ns_inverse = 0x2151'
                         bulk_count = 0x1041'0500, rawcount = 0x0001'0000, precision_timer = 0x2057'0500,
                         large_raw_base = 0x4003'0500, average_bulk = 0x4002'0500, average_base = 0x4003'0402;
 
-/// The counters of Processor Information. The manifest's counter with id 29, another base, is not simulated. The
-/// counters with ids 30 and 31 are from later Windows versions.
+/// The counters of Processor Information. The manifest also has a counter with id 29, which is another base. This
+/// counter is not simulated. The counters with ids 30 and 31 are from later Windows versions.
 constexpr auto processor_info_counters = std::to_array<ProcessorInfoCounter>({
     {0, timer_100ns_inverse, offsetof(ProcessorInfo, idle_time), "% Processor Time", v2::no_id,
      "How much of the time the processor was busy: all but the time of its idle thread."},

@@ -13,8 +13,11 @@
 namespace hkpd {
 namespace {
 
-constexpr std::uint32_t first_title = 6000;          // of the V2 countersets; above all title indices of the system
-constexpr std::string_view last_own_title = "1847";  // text of the title with index 1
+/// First title index of the V2 countersets. It is greater than the title indices of all objects and counters of Windows
+/// itself.
+constexpr std::uint32_t first_title = 6000;
+/// Text of the title with index 1. In Windows, this text is the last index of Windows' own titles.
+constexpr std::string_view last_own_title = "1847";
 
 }  // namespace
 

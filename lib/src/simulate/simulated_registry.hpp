@@ -6,7 +6,8 @@
 
 namespace hkpd::simulation {
 
-/// A registry that answers the queries `Global`, lists of title indices, and titles in English.
+/// A registry that answers three kinds of queries: `Global`, a list of title indices, and requests for the English
+/// titles.
 class SimulatedRegistry final : public PerformanceRegistry {
   public:
     /// Keeps a reference to the machine.

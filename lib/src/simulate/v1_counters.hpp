@@ -1,7 +1,7 @@
-// The objects of the simulated machine that are available through V1 only. Titles, types, sizes, scales, detail levels,
-// offsets and order of the counters are those in blobs of a real Windows Vista. Only the object Thread is taken from
-// Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread; the offsets of its counters are chosen for the
-// simulation.
+// The objects of the simulated machine that are available through V1 only. For all objects except Thread, the titles,
+// types, sizes, scales, detail levels, offsets and order of the counters are those in blobs of a real Windows Vista.
+// The object Thread is taken from Microsoft's documentation of Win32_PerfRawData_PerfProc_Thread. The offsets of its
+// counters are chosen for the simulation.
 #pragma once
 
 #include <array>

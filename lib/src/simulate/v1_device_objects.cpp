@@ -5,11 +5,13 @@ namespace {
 
 constexpr std::uint32_t precision_100ns_timer = 0x20570500;  // PERF_PRECISION_100NS_TIMER
 
-/// Returns the values of a disk. `time`: time of the sample in units of 100 ns, the value of all base timers.
+/// Returns the values of a disk. `time`: time of the sample in units of 100 ns. The bases of all timers have this
+/// value.
 Values<31> values_of(const DiskState& disk, std::uint64_t time) {
     const Ticks busy = disk.reading + disk.writing;
     const std::uint64_t transfers = disk.reads + disk.writes, bytes = disk.read_bytes + disk.write_bytes;
-    // The times of the counters Avg. Disk sec are in ticks of the performance counter; here such a tick is 100 ns too.
+    // The counters whose names begin with Avg. Disk sec count in ticks of the performance counter. In the simulation,
+    // such a tick is 100 ns, as in the other timers.
     return {disk.queue,  // Current Disk Queue Length
             busy,
             time,  // % Disk Time

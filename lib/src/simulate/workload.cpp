@@ -202,11 +202,12 @@ Process Workload::process(std::uint32_t index, Ticks now, Ticks active) const no
     return process;
 }
 
-// Process ids and thread ids never coincide, as in Windows: all thread ids are larger than all process ids.
+// As in Windows, no process has the same id as a thread. In the simulation, all thread ids are larger than all process
+// ids.
 std::uint32_t Workload::process_id(std::uint32_t index, std::uint64_t life) const noexcept {
     if (index == system_slot) return id_step;
-    const std::uint64_t place =
-        (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);  // unique, because the factor is odd
+    // Each slot has its own place, because the factor is odd and `id_places_` is a power of two.
+    const std::uint64_t place = (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);
     return static_cast<std::uint32_t>(id_step * (2 + place + id_places_ * (life % id_rounds)));
 }
 

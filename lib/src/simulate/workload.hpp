@@ -33,7 +33,9 @@ struct Process {
     std::uint32_t id = 0, creator = 0, priority = 0;
     Ticks started = 0;
     Ticks user = 0, privileged = 0;  ///< processor time
-    Events events;                   ///< since its start; 4-byte counts: not before `MachineClock::wrapped`
+    /// Events since the start of the process. Events that are counted in 4 bytes are counted from
+    /// `MachineClock::wrapped` on if the process started before that time.
+    Events events;
     std::uint64_t working_set = 0, working_set_peak = 0, working_set_private = 0;
     std::uint64_t private_bytes = 0, private_peak = 0, virtual_bytes = 0, virtual_peak = 0;
     std::uint32_t pool_paged = 0, pool_nonpaged = 0, handles = 0;
@@ -41,10 +43,11 @@ struct Process {
     std::uint32_t first_thread_id = 0;  ///< id of thread 0; thread i has this id + 4 × i
 };
 
-/// All processes except Idle, and all events since the boot. The events include those of processes that have ended.
+/// All processes except Idle, and all events. The events include those of processes that have ended.
 struct WorkloadState {
     std::vector<Process> processes;  ///< all processes; System is the first
-    Events events;                   ///< counted as in a process that started at the boot
+    /// Events since the boot. Events that are counted in 4 bytes are counted from `MachineClock::wrapped` on.
+    Events events;
 };
 
 /// Processor time that all processes except System have used since the boot.
@@ -76,11 +79,13 @@ class Workload {
         std::uint64_t seed = 0, intensity = 0;
         Activity activity;
         Level level;
-        Share processor = 0;   // share of one processor's time, on average
-        Share privileged = 0;  // share of that time in privileged mode
+        Share processor = 0;   // average use of one processor by the process in the slot
+        Share privileged = 0;  // share of the used processor time that is in privileged mode
         Events rates;
-        Ticks period = 0, phase = 0;  // of the lifetimes in the slot; period 0: the process never ends
-        Ticks started = 0;            // start of a process that never ends
+        // Each process in the slot lives for `period`. The starts of the processes are shifted by `phase`. If `period`
+        // is 0, the process in the slot never ends.
+        Ticks period = 0, phase = 0;
+        Ticks started = 0;  // start of a process that never ends
         std::uint32_t first_thread = 0, threads = 0;
         Ticks active_wrapped = 0;
     };

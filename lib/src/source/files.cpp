@@ -34,19 +34,19 @@ void cannot_read(int error, const FaultSink& faults) {
 bool is_text_log(StreamWindow& window) {
     constexpr std::string_view first = "\"(";
     constexpr std::size_t head = 256;
-    // First reads only two bytes. A sender of blocks may pause after a few bytes, and a longer read would wait for
-    // more.
+    // The first call of `peek` reads only two bytes. A sender of blocks may pause after a few bytes, and a longer read
+    // would wait for more.
     if (!starts_with(window.peek(first.size()), first)) return false;
     const Bytes beginning = window.peek(head);
     const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
     return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
 }
 
-/// Number of bytes that `v1::has_signature` needs: PERF in UTF-16.
+/// Size of the signature at the start of a V1 block, in bytes: PERF in UTF-16.
 constexpr std::uint64_t signature_size = 8;
 
-/// Returns the largest size of a title file, in bytes. The limit is for UTF-8; most texts have twice as many bytes in
-/// UTF-16.
+/// Returns the largest size of a title file, in bytes. `Limits::title_bytes` is the largest size of the titles in
+/// UTF-8. In UTF-16, most titles have twice as many bytes.
 std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
 
 bool is_title_file(const std::string& path, const Limits& limits) {
@@ -60,10 +60,10 @@ bool is_title_file(const std::string& path, const Limits& limits) {
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
 }
 
-/// The title databases of a directory, returned as records. They come before the directory's first V1 block and state
-/// the machine of that block, so that they do not apply to blobs of other directories. Before the first block of a
-/// second machine, the titles are returned again, this time for any machine. A copy for each machine could need
-/// unlimited memory.
+/// The title databases of a directory, returned as records. The titles are returned before the directory's first V1
+/// block, and apply only to the machine of that block. They therefore do not apply to blocks from other directories
+/// that are of other machines. If the directory also has a block of a second machine, the titles are returned again
+/// before this block, and then apply to any machine. A copy of the titles for each machine could need unlimited memory.
 class DirectoryTitles {
   public:
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
@@ -117,7 +117,7 @@ class DirectoryTitles {
 
     const Limits& limits_;
     std::vector<std::string> files_;
-    std::size_t given_ = 0;  // number of files returned since they were last due
+    std::size_t given_ = 0;  // number of files read since the titles were last due
     bool due_once_ = false;
     std::string machine_;  // the machine that the records state; empty: any machine
     std::string name_;
@@ -242,8 +242,9 @@ class FileSource final : public Source {
         return v2 ? Errc::v2_alone : Errc::not_recognised;
     }
 
-    /// Ends a directory. Reports a skipped file as an error if blobs in the directory have the same extension, because
-    /// the file must then be damaged.
+    /// Ends a directory and reports the files that were skipped. A skipped file is an error if a file with the same
+    /// extension was read, because the skipped file must then be damaged. If no file was read, a text log is an error.
+    /// In all other cases, a skipped file is only a warning or a note.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});
@@ -296,7 +297,8 @@ class FileSource final : public Source {
         return true;
     }
 
-    /// Returns the next record of a capture. Metadata comes before the record that follows it in the file.
+    /// Returns the next record of a capture. When `CaptureReader::next` reads a record, it also reads the metadata
+    /// before this record. The metadata is returned first, as provenance records.
     std::optional<Record> next_of_capture(const FaultSink& faults) {
         if (!held_ && !capture_ended_) {
             held_ = capture_->next(faults);
@@ -326,8 +328,11 @@ class FileSource final : public Source {
     std::vector<std::string> members_;  // of the current directory, in reverse order
     std::string directory_;
     bool in_directory_ = false, had_manifest_ = false;
-    std::unique_ptr<ManifestSource> manifest_;  // of the current directory; read before the files that it does not list
-    // Of the current directory: extensions of the blobs' names, and the files skipped.
+    // Manifest of the current directory. Its records are returned before the files that the manifest does not list are
+    // read.
+    std::unique_ptr<ManifestSource> manifest_;
+    // In the current directory: the extensions of the files that were read, and the files that were skipped, each with
+    // the reason.
     std::set<std::string> found_extensions_;
     std::vector<std::pair<std::string, Errc>> passed_over_;
     Limits limits_;

@@ -35,7 +35,8 @@ int why_not_opened(const std::string& path) {
     return file ? 0 : errno;
 }
 
-constexpr std::uint64_t v1_name_at = 80;  // of the machine name's fields in PERF_DATA_BLOCK (winperf.h)
+/// Offset in PERF_DATA_BLOCK of SystemNameLength and SystemNameOffset, which describe the machine's name (winperf.h).
+constexpr std::uint64_t v1_name_at = 80;
 
 /// Returns the error `machine_changed`, located at the machine's name in the first block of a sample.
 Error place_of_machine(SampleSource source) noexcept {
@@ -63,8 +64,8 @@ bool have_same_definitions(const Sample& before, const Sample& now) noexcept {
 
 std::uint32_t Replay::number() const noexcept { return reader_.count() - 1; }
 
-/// Matches the current sample with the previous one, but only in the first call for the sample. Many callers cook no
-/// values, and matching takes time.
+/// Returns the cooker of the current sample. The first call for a sample matches the sample with the previous one of
+/// its stream. The match is not made earlier, because it takes time and many callers cook no values.
 Cooker& Replay::cooker() {
     if (stream_ == nullptr) stream_ = &alone_;
     if (!std::exchange(cooking_, true))

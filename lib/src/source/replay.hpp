@@ -20,10 +20,12 @@ class SampleReader;
 
 /// Options that select the samples that `Replay` returns, and how their values are computed.
 struct ReplayOptions {
-    Range range{};  ///< of times or sample numbers; the first sample in it is cooked with the one before the range
+    /// Range of times or sample numbers. The first sample of a stream in the range is cooked with the last sample of
+    /// the stream before the range.
+    Range range{};
     std::uint64_t every = 1;  ///< only every n-th sample of each stream is returned, and used to compute values
     CookOptions cook{};
-    bool one_source = false;  ///< only samples of each machine's first source
+    bool one_source = false;  ///< for each machine, return only samples of the source of its first sample
     bool compare = true;      ///< false: each sample is cooked by itself, and `every` and `one_source` are not used
 };
 

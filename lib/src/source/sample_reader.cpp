@@ -132,8 +132,8 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
     return false;
 }
 
-/// Begins a block or row, and returns the sink that holds its faults until its sample is known. If its source is not
-/// requested, the sink discards all faults.
+/// Begins a block or row. Returns the sink that holds the faults of this block or row until the number of its sample is
+/// known. If `source` is not requested, the sink discards all faults.
 FaultSink SampleReader::begin_sample(const Record& record, SampleSource source, Diagnostics& diagnostics) {
     block_waiting_.begin(record, diagnostics);
     return wants(source) ? FaultSink(block_waiting_.faults) : FaultSink();

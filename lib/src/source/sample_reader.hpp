@@ -68,7 +68,9 @@ class SampleReader {
     /// The faults and the place of a record, until the number of the record's sample is known.
     struct Waiting {
         Place place{};
-        Diagnostics faults{0};  // `begin` copies the settings of the list to which `end` moves the faults
+        /// The faults of the record. `begin` copies into this list the settings of the list to which `end` will move
+        /// the faults.
+        Diagnostics faults{0};
 
         void begin(const Record& record, Diagnostics& diagnostics);
         /// Begins with a record that is known to have no faults. The settings of `diagnostics` are then not copied.

@@ -53,8 +53,8 @@ bool is_string(Bytes content) {
            });
 }
 
-/// The order of registration files. A file without a name that `registration_file_name` made is identified by its
-/// content and by the files before it.
+/// Identifies the registration files whose names `registration_file_name` did not make. Such a file is identified by
+/// its content and by the files before it.
 class RegistrationOrder {
   public:
     /// Returns the counterset and the request that a file with this content answers. Returns none in three cases: the
@@ -110,7 +110,7 @@ class InputFile {
     std::istream& stream() { return *stream_; }
     /// Returns the place of the file's records.
     Place place() const noexcept { return {.input = number_}; }
-    /// Returns whether reading has failed; if so, reports that.
+    /// Returns whether reading has failed; if so, reports the error.
     bool failed(Diagnostics& diagnostics) const {
         if (stream_->bad()) cannot_read(diagnostics);
         return stream_->bad();

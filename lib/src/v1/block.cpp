@@ -80,10 +80,10 @@ class Extent {
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
-    /// Searches for the first object. Called if HeaderLength is impossible, or leads to fewer objects than announced: a
-    /// wrong HeaderLength can lead into the middle of the chain. Prefers an object from which as many objects as
-    /// announced lead to the block's end. `possible`: whether HeaderLength is possible; `count`: number of objects to
-    /// which it leads.
+    /// Searches for the first object. Called in two cases: HeaderLength is impossible, or it leads to fewer objects
+    /// than announced. In the second case, HeaderLength may be wrong and lead into the middle of the chain of objects.
+    /// The search prefers an object from which as many objects as announced lead to the block's end. `possible`:
+    /// whether HeaderLength is possible; `count`: number of objects to which HeaderLength leads.
     void look_for_start(bool possible, std::uint32_t count) {
         const auto chain_to = [&](std::uint64_t end, bool any) {
             return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);

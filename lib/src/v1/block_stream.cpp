@@ -51,10 +51,11 @@ bool BlockStream::valid_as_stated() {
     const std::uint64_t total = stated_length();
     if (total < block_header_size || total > limits_.bytes) return false;
     if (window_.peek(total).size() < total) return false;
-    // A hostile stream can contain many headers with large, wrong lengths. If each of them were tried, the time would
-    // be quadratic. An earlier rejected length covers the bytes up to `refused_end_`. If this block begins before
-    // `refused_end_`, its length is tried only if no other block begins within that length.
-    const std::uint64_t last = total - block_start_size;  // reads no byte after `total`: a live stream sends it later
+    // A hostile stream can contain many headers with large, wrong lengths. If each of these lengths were tried, the
+    // time would be quadratic. `refused_end_` is the highest offset to which a rejected length has led. If this block
+    // begins before that offset, its length is tried only if no other block begins in the bytes that the length covers.
+    // The search for another block reads no byte after `total`, because a live stream sends these bytes later.
+    const std::uint64_t last = total - block_start_size;
     if (window_.offset() < refused_end_ && find_block(block_start_size, last) < last) return false;
     Diagnostics found(0);
     const bool valid = probe_.open(window_.held().clip(0, total), found) && probe_.bytes().size() == total &&
@@ -122,13 +123,14 @@ void BlockStream::skip_to_block(const FaultSink& faults) {
         window_.peek(block_start_size);
     }
     if (window_.offset() == from) return;
-    // Wine leaves a gap of this size after the header, and does not count the gap in the block's length. After a block
-    // without objects, the gap therefore lies between this block and the next one.
+    // Wine leaves a gap of `block_header_size` bytes after the header, and does not count the gap in the block's
+    // length. If a block has no objects, the gap therefore lies between this block and the next one.
     const std::uint64_t before = probe_.bytes().size();
     if (window_.offset() - from == block_header_size && before != 0 && probe_.objects().empty())
         return faults.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
                                               "HeaderLength", before + block_header_size, before});
-    // If the stream does not begin with a block, `Block::open` has already rejected the first bytes.
+    // If the stream does not begin with a block, `Block::open` has already rejected the stream's first bytes. The other
+    // bytes before the first block are then not reported again.
     if (!std::exchange(foreign_, false))
         faults.add(zero ? Severity::note : Severity::warning,
                    {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, window_.offset() - from});

@@ -176,7 +176,8 @@ void InstanceReader::plan() {
                              faults_);
 }
 
-/// Returns whether there is a definition at `at_` that leaves space for a counter block after it.
+/// Returns whether the definition at `at_` has a possible length and leaves space for a counter block after it. If not,
+/// reports a fault and ends the list.
 bool InstanceReader::is_valid_definition() {
     const std::uint64_t space = object_.bytes_.size() - at_;
     ended_ = true;
@@ -195,8 +196,9 @@ bool InstanceReader::is_valid_definition() {
     return true;
 }
 
-/// Returns whether the counter block at `at` can be read. A block that extends beyond the object can be read, but ends
-/// the list. Only its values within the object, if any, are used.
+/// Returns whether the counter block at `at` can be read. If its length is not possible, reports a fault and ends the
+/// list. If the block extends beyond the object, the result is nevertheless true, and only the block's values within
+/// the object, if any, are used.
 bool InstanceReader::is_valid_block(std::uint64_t at) {
     const std::uint64_t space = object_.bytes_.size() - at;
     if (space < counter_block_size) {

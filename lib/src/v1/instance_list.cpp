@@ -14,14 +14,15 @@ constexpr std::uint64_t round_up(std::uint64_t size, std::uint64_t unit) noexcep
     return (size + unit - 1) / unit * unit;
 }
 
-/// The most common number of a series, found by the majority vote of Boyer and Moore.
+/// Finds the number that makes up more than half of a series, by the majority vote of Boyer and Moore.
 class Majority {
   public:
     void add(std::uint32_t number) noexcept {
         if (votes_ == 0) number_ = number;
         number == number_ ? ++votes_ : --votes_;
     }
-    /// Returns the number that wins the vote; 0 if no number wins by two votes or more.
+    /// Returns the number that wins the vote; 0 if no number wins by two votes or more. If no number makes up more than
+    /// half of the series, any of its numbers can win.
     std::uint32_t number() const noexcept { return votes_ > 1 ? number_ : 0; }
 
   private:

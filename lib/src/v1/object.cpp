@@ -95,8 +95,9 @@ void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     unusual_sizes_.clear();
     read_counters(lengths_valid, faults);
     known_definitions_.clear();
-    if (!keeps_definitions_ || !before || faults.count() != *before + unusual_sizes_.size())
-        return;  // if faults are not counted, there may have been any
+    // Definitions with faults other than unusual sizes are not kept. If `before` is none, faults are not counted, so
+    // that there may have been such faults.
+    if (!keeps_definitions_ || !before || faults.count() != *before + unusual_sizes_.size()) return;
     const Bytes here = definitions();
     known_definitions_.assign(here.span().begin(), here.span().end());
     known_offset_ = here.offset();
@@ -154,10 +155,13 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
                header_.ObjectNameTitleIndex);
 }
 
-/// Corrects HeaderLength if the definitions cannot begin at this offset, but can begin at the usual one. Then corrects
-/// DefinitionLength if the instances, or the only counter block, begin at the end of the definitions and not where
-/// DefinitionLength states. If the stated lengths lead through all definitions to their stated end, corrects nothing
-/// and returns true. Otherwise returns false.
+/// Corrects HeaderLength and DefinitionLength. If the stated lengths lead through all definitions to their stated end,
+/// corrects nothing and returns true. Otherwise returns false.
+///
+/// HeaderLength is set to its usual value in two cases. In the first case, definitions that begin at the usual offset
+/// end where DefinitionLength states. In the second case, all definitions fit at the usual offset, but not at the
+/// stated one. DefinitionLength is set to the end of the definitions if the instances, or the only counter block, begin
+/// there and not where DefinitionLength states.
 bool Object::correct_definitions(const FaultSink& faults) {
     const std::uint32_t header = header_.HeaderLength, definitions = header_.DefinitionLength;
     std::uint64_t end = definitions_end(header);

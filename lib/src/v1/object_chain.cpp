@@ -113,8 +113,8 @@ class Follower : Chain<ObjectFormat> {
     }
 
     void leftover(std::uint64_t from, std::uint64_t to) {
-        // The size of a provider's data must be a multiple of 8 (learn.microsoft.com, CollectPerformanceData); unlike
-        // Windows, Wine accepts any size.
+        // Fewer than 8 bytes remain if the size of a provider's data is not a multiple of 8. Such a size is not allowed
+        // (learn.microsoft.com, CollectPerformanceData), but unlike Windows, Wine accepts it.
         if (const std::uint64_t size = to - from; size < 8 && !entries_.empty())
             return faults_.add(Severity::warning,
                                {Errc::provider_length, plan_.input.offset() + from, "PERF_DATA_BLOCK", "", 0, size},

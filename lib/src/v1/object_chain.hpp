@@ -1,6 +1,6 @@
 // Finds the entries of a chain in a block. The header of each entry states the entry's length, and the next entry
-// begins at its end. Entries are found even if lengths are wrong. V1 objects and V2 results share this algorithm; a
-// `Format` class describes the entries.
+// begins where this entry ends. Entries are found even if lengths are wrong. V1 objects and V2 results share this
+// algorithm; a `Format` class describes the entries.
 #pragma once
 
 #include <algorithm>

@@ -58,9 +58,9 @@ struct ResultFormat {
         const auto least = least_size_of(header_at(at).dwType);
         return least && length_at(at) >= *least;
     }
-    /// Returns whether the header at `at` looks like that of the next result. Reserved is usually 0, but not documented
-    /// as 0. If it is not 0, another position for the result is searched for. If there is none, the result is read at
-    /// `at`.
+    /// Returns whether the bytes at `at` look like the header of the next result. Reserved is usually 0, but Microsoft
+    /// does not document its value. If Reserved is not 0, the caller searches for another position at which the next
+    /// result can begin. If there is no other position, the caller reads the result at `at`.
     bool continues(std::uint64_t at) const noexcept { return plausible(at) && header_at(at).Reserved == 0; }
 };
 
@@ -174,7 +174,8 @@ bool is_data_block(Bytes input) noexcept {
     // A truncated block ends inside the last readable result, or inside the header of the one after it.
     const bool cut =
         walk.count != 0 && total > input.size() && walk.end <= total && walk.end + counter_header_size > input.size();
-    // Valid clocks, the size and the results are signs of a block. Two of the three suffice: a field may be damaged.
+    // A block has three signs: its clocks are valid, its dwTotalSize is the size of the input, and its results lead to
+    // its end. Two of the signs suffice, because a field may be damaged.
     const int signs = static_cast<int>(header.SystemTime.valid() && header.PerfFreq > 0) +
                       static_cast<int>(total == input.size()) + static_cast<int>(whole || cut);
     return signs >= 2;
@@ -242,8 +243,9 @@ bool V2BlockStream::confirmed(std::uint64_t end) {
 }
 
 /// Returns the bytes that may belong to a doubtful block, whose stated length is not confirmed. The stated length may
-/// be too low, so these are all bytes that are left, up to the limit. After `most_passes` passes over the same bytes,
-/// only the stated length is returned if it is possible, so that a hostile stream does not take quadratic time.
+/// be too low, so these are all bytes that are left, up to the limit. A hostile stream could make this take quadratic
+/// time. After `most_passes` passes over the same bytes, the result is therefore only as long as the stated length, if
+/// this length is possible.
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);

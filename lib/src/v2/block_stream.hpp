@@ -16,8 +16,8 @@ namespace hkpd {
 class FaultSink;
 
 /// A stream of bytes that is split into V2 blocks by the dwTotalSize of each block, because nothing else marks where a
-/// block begins. If a dwTotalSize leads to no block, because it is damaged or the stream contains no blocks, the bytes
-/// after it are read as part of the current block, or are lost.
+/// block begins. If a dwTotalSize is damaged, or bytes that belong to no block follow a block, the rest of the stream
+/// may be read as part of the current block, or may be lost.
 class V2BlockStream {
   public:
     V2BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
@@ -36,7 +36,7 @@ class V2BlockStream {
     StreamWindow window_;
     Limits limits_;
     std::uint64_t given_ = 0;           // size of the block returned last, which is still in the window
-    std::uint64_t looked_through_ = 0;  // bytes examined for doubtful blocks; counts repeated ones again
+    std::uint64_t looked_through_ = 0;  // number of bytes examined for doubtful blocks; repeated ones count again
     std::uint64_t seen_ = 0;            // offset up to which the stream was examined for doubtful blocks
     bool ended_ = false;
     v2::DataBlock probe_;

@@ -107,7 +107,9 @@ const Identifier* Identifiers::find(std::uint32_t index) const noexcept {
     const auto found =
         std::ranges::lower_bound(by_index_, index, {}, [this](std::uint32_t i) { return all_[i].Index; });
     if (found == by_index_.end() || all_[*found].Index != index) return nullptr;
-    const auto next = found + 1;  // if two identifiers have this index, one is wrong; unknown which
+    // If two identifiers have this index, one of them has a wrong index. It is unknown which one, so neither is
+    // returned.
+    const auto next = found + 1;
     return next != by_index_.end() && all_[*next].Index == index ? nullptr : &all_[*found];
 }
 

@@ -80,8 +80,9 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     return {};
 }
 
-/// Reports a result of type `error` if it cannot be an error, because its status is success or it contains data. Its
-/// type is then wrong, and its values are lost. Otherwise, reports only the bytes after the header.
+/// Reports a result of type `error` if the result cannot be an error, because its status is success or it contains
+/// data. The type is then wrong, and the values of the result are lost. Otherwise, reports only the bytes after the
+/// header.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
@@ -216,7 +217,8 @@ void InstanceReader::drop_shifted() {
     ended_ = true;  // the next instance begins at an unknown offset
 }
 
-/// Returns whether the PERF_INSTANCE_HEADER at `at_` lies inside the body; if not, reports it and ends the list.
+/// Returns whether the PERF_INSTANCE_HEADER at `at_` has a possible length and lies inside the body. If not, reports a
+/// fault and ends the list.
 bool InstanceReader::is_valid_header() {
     const std::uint64_t space = result_.body_.size() - at_;
     ended_ = true;

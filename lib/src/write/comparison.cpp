@@ -1,4 +1,4 @@
-// The result of a comparison of V1 and V2: as text, and as JSON.
+// Writes the result of a comparison of V1 (the registry interface) and V2 (PerfLib), as text or as JSON.
 #include <fmt/format.h>
 
 #include <algorithm>

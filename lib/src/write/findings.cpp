@@ -1,5 +1,6 @@
-// The findings of checks as text, as hkpd's own JSON document, and as SARIF 2.1.0
-// (docs.oasis-open.org/sarif/sarif/v2.1.0), where regions identify bytes of binary files by `byteOffset` (3.30.11).
+// Writes the findings of checks in three formats: text, hkpd's own JSON document, and SARIF 2.1.0
+// (docs.oasis-open.org/sarif/sarif/v2.1.0). In SARIF, a region of a binary file identifies its bytes by `byteOffset`
+// (section 3.30.11).
 #include <fmt/format.h>
 
 #include <algorithm>

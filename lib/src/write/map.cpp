@@ -45,8 +45,9 @@ std::string shown(std::string_view text) {
     return out.substr(0, end) + "...";
 }
 
-/// Returns the label of an entry: the name of its field, the counter of its value, or in parentheses the kind of its
-/// bytes if they belong to no field.
+/// Returns the label of an entry. If the entry is a field with a name, the label is this name. If the entry is the
+/// value of a counter, the label is the counter's name; without a name, it contains the counter's number. If the bytes
+/// of the entry belong to no field, the label is their kind in parentheses.
 std::string label_of(const MapEntry& entry) {
     if (!is_field(entry.kind) && entry.field.empty()) return fmt::format("({})", map_kind_name(entry.kind));
     if (!entry.field.empty()) return std::string(entry.field);

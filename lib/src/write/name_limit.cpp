@@ -75,7 +75,8 @@ class NameLimit final : public Writer {
         return help_text_ ? copies * length_of(column.help) : 0;
     }
 
-    /// The numbers that every row of a part needs for its cost: bytes of names, and the number of values.
+    /// Numbers from which `cost_of_row` computes the cost of a row. They are equal for all rows of a part, so they are
+    /// computed once for each part.
     struct Shared {
         std::uint64_t columns = 0;     ///< bytes of the names of all columns
         std::uint64_t each_value = 0;  ///< bytes of the names of the object and the machine

@@ -32,8 +32,8 @@ struct Piece {
 /// A view of a text as code units. A unit has two bytes in UTF-16 and one byte in all other encodings.
 class RawText {
   public:
-    /// Constructs a view. `places` has the offset of each byte in the input. It is empty if the bytes are a slice of
-    /// the input.
+    /// Constructs a view. For each byte of `bytes`, `places` has the byte's offset in the input. If `bytes` is a slice
+    /// of the input, `places` is empty, because `bytes` knows its offset.
     RawText(Bytes bytes, Encoding encoding, std::span<const std::uint64_t> places = {}) noexcept
         : bytes_(bytes), encoding_(encoding), places_(places) {}
 
@@ -43,7 +43,7 @@ class RawText {
     std::uint32_t operator[](std::size_t unit) const noexcept;
     /// Returns the offset of a unit in the input. For unit `size()`, returns the offset after the last unit.
     std::uint64_t offset(std::size_t unit) const noexcept;
-    /// Returns whether one byte, at `offset(size())`, follows the last unit.
+    /// Returns whether one byte follows the last unit: half of another UTF-16 unit. Its offset is `offset(size())`.
     bool odd_byte() const noexcept { return bytes_.size() % width() != 0; }
 
     /// Returns the piece without leading and trailing spaces and tabs.
@@ -64,7 +64,8 @@ class RawText {
 /// A file's text without its byte order mark.
 struct FileText {
     RawText text;
-    /// Offset of the first invalid UTF-8; none unless the text is therefore read as Windows-1252.
+    /// If the text is read as Windows-1252 because it is not valid UTF-8: offset of its first byte that is not valid
+    /// UTF-8. None for text in all other encodings.
     std::optional<std::uint64_t> not_utf8;
 };
 

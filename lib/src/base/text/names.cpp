@@ -53,8 +53,9 @@ std::string fold_case(std::string_view text) {
     return folded;
 }
 
-// The search is greedy. When a character does not match, the search continues after the last `*` of the pattern, never
-// after an earlier one. This is sufficient to find a match.
+// The search is greedy. When a character does not match, the search returns to the last `*` that it has passed, and
+// that `*` matches one more character. The search never returns to an earlier `*`, because the last `*` can match the
+// additional characters just as well.
 bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept {
     constexpr std::size_t none = std::string_view::npos;
     std::size_t p = 0, t = 0, star = none, star_text = 0;
@@ -103,7 +104,8 @@ void Nearest::offer(std::string_view name) {
         open_ = false;
         name_.clear();
     } else if (fold_case(name_) != wanted_) {
-        limit_ = 0;  // differs only in case: only the wanted name itself is nearer
+        // The name differs from the wanted name only in case. Only the wanted name itself would be nearer.
+        limit_ = 0;
         name_ = name;
     }
 }
@@ -117,7 +119,7 @@ std::size_t Nearest::distance(std::string_view name) const noexcept {
     Row before_last{}, last{}, row{};
     for (std::size_t i = 0; i <= width; ++i) last[i] = static_cast<std::uint8_t>(std::min(i, limit_ + 1));
     for (std::size_t j = 1; j <= wanted_.size(); ++j) {
-        // Cells farther than `limit_` from the diagonal stand for more than `limit_` errors.
+        // Cells farther than `limit_` from the diagonal stand for more than `limit_` errors. They are not computed.
         const std::size_t first = j > limit_ ? j - limit_ : 1, end = std::min(width, j + limit_);
         row.fill(beyond);
         if (j <= limit_) row[0] = static_cast<std::uint8_t>(j);

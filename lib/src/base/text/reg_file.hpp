@@ -12,8 +12,8 @@
 
 namespace hkpd {
 
-/// Types of registry values that hkpd reads (winnt.h). A variable of this type can also hold any other number, which is
-/// then the N of `hex(N):` in the export.
+/// Types of registry values that hkpd reads (winnt.h). For `hex(N):` in the export, a variable of this type has the
+/// value N, even if N is not the value of an enumerator.
 enum class RegistryType : std::uint8_t {
     unknown = 0xFF,  ///< no valid value follows the name
     string = 1,

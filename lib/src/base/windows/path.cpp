@@ -25,8 +25,8 @@ std::wstring full_path(const std::wstring& path) {
     return full;
 }
 
-/// Returns whether the attributes are those of a regular file. False for INVALID_FILE_ATTRIBUTES, which has all bits
-/// set.
+/// Returns whether the attributes are those of a regular file. Returns false for INVALID_FILE_ATTRIBUTES, which has
+/// all bits set.
 bool is_regular(DWORD attributes) { return (attributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_DEVICE)) == 0; }
 
 /// Returns the prefix of the paths of a directory's entries: the directory's name with a separator.
@@ -44,8 +44,8 @@ std::error_code last_error() {
                                                            : std::make_error_code(std::errc::io_error);
 }
 
-/// Calls `each` with every entry of a directory, `.` and `..` included. `front` is the directory's result of
-/// `front_of`. Returns the error that ended the listing, if any.
+/// Calls `each` with every entry of a directory, including `.` and `..`. `front` is the result of `front_of` for the
+/// directory. Returns the error that ended the listing, if any.
 template <class Each>
 std::error_code for_each_entry(const std::string& front, const Each& each) {
     WIN32_FIND_DATAW entry{};

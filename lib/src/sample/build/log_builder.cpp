@@ -76,7 +76,8 @@ class LogInstances {
             if (name(list, i) != name(first_, i)) return false;
         return true;
     }
-    /// The rows that have one name. `taken`: number of these rows that instances of the list `list` have used so far.
+    /// All rows with the same name. `list`: the list that was matched last with these rows. `taken`: number of `rows`
+    /// to which instances of that list have been assigned.
     struct Namesakes {
         std::vector<std::uint32_t> rows;
         std::uint32_t list = 0;
@@ -99,15 +100,16 @@ class LogInstances {
 
     std::span<const blg::RawInstances> lists_;
     std::vector<Place> rows_;
-    // For each list, the row of each position; empty if each row is equal to its position.
+    // `row_of_[list][position]` is the row of an instance. `row_of_[list]` is empty if each row equals the position.
     std::vector<std::vector<std::uint32_t>> row_of_;
-    std::map<std::string_view, Namesakes> known_;  // by name; filled once a list differs from `first_`
+    // The rows by name. Empty until a list has other names than the list `first_`, because most logs need no map.
+    std::map<std::string_view, Namesakes> known_;
     std::uint32_t first_ = 0;
 };
 
-/// Fills the values of one object, and the numbers that a log stores with each value: its second value (for example its
-/// base), instance count and time. Call `begin`, then `put` or `set_missing` for each value of each row, then `show`,
-/// which sets the columns of the object.
+/// Fills the values of one object. With each value, a log stores three other numbers, which are filled too: SecondValue
+/// (for example, the base), the instance count, and the time at which the value was collected. Call `begin`, then `put`
+/// or `set_missing` for each value of each row, then `show`, which sets the columns of the object.
 class LogObjectFiller {
   public:
     /// `bias`: UTC minus local time of the row, in 100 ns.
@@ -150,7 +152,10 @@ class LogObjectFiller {
         object_.name = answer(group_.name);
         object_.help.reset();
         object_.memory().text.clear();
-        object_.memory().named_by.tables = no_index;  // so that SampleBuilder does not keep these names
+        // A SampleBuilder may use this object's memory later. The SampleBuilder keeps the names in the memory if
+        // `named_by` equals its own source of names. With this value of `tables`, `named_by` equals no source, so the
+        // SampleBuilder looks all titles up.
+        object_.memory().named_by.tables = no_index;
         object_.memory().description = {};
         const std::size_t columns = group_.counters.size();
         object_.columns.assign(columns, {});
@@ -213,12 +218,17 @@ struct LogSampleBuilder::State {
     std::optional<TimeZone> zone;
     bool fits = false;  // whether the records match the catalogue; if they do not, raw counters are damaged
     ValueBudget budget{limits};
-    std::uint64_t limit = 0, bytes = 0, values_left = 0;  // of the current row
-    std::uint64_t names_left = 0;  // bytes; limited because many instances can share the bytes of one name
+    // For the current row: the maximum number of values, the row's size in bytes, and the number of values that may
+    // still be added.
+    std::uint64_t limit = 0, bytes = 0, values_left = 0;
+    // Number of bytes of names that the current row may still add. It is limited, because many instances can share the
+    // bytes of one name, so that the names could need far more memory than the row.
+    std::uint64_t names_left = 0;
     std::vector<Part> parts;
     std::size_t used_parts = 0;
-    // Folded machine name → indices of two parts: the part for the machine's next block, and its first part (raw
-    // counters).
+    // By the folded name of each machine, the indices of two of its parts. The first index is that of the latest part,
+    // which the machine's next block may continue. The second index is that of the machine's first part, which gets the
+    // raw counters.
     std::map<std::string, std::pair<std::size_t, std::size_t>> of_machine;
     // Kept for their memory.
     v1::Block block;
@@ -295,8 +305,8 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     of_machine.clear();
     for (const blg::RowRecord& record : row.records()) {
         if (record.form != blg::Form::block) continue;
-        // Reports only a block that cannot be opened. Other faults in the block are reported when the block is opened
-        // again to build its sample.
+        // This call of `open` discards other faults in the block (`{}`). They are reported when the block is opened
+        // again to build its sample. A block that cannot be opened has no sample and must be reported here.
         if (const auto opened = block.open(record.body, {}); !opened) {
             faults.add(Severity::error, opened.error());
             continue;
@@ -452,7 +462,8 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     }
     sample.source = SampleSource::log;
     sample.zone = s.zone;
-    // SystemTime of blocks in a log is local time: see blg/layout.hpp.
+    // The sample gets the time of the row, which is UTC, because SystemTime of the blocks in a log is a local time (see
+    // blg/layout.hpp).
     if (s.time) sample.system_time = system_time_at(*s.time);
     sample.origin = origin;
     if (machine == 0 || part.blocks.empty()) sample.bytes = s.row.bytes().size();

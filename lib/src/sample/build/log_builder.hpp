@@ -17,12 +17,13 @@ struct Record;
 /// between rows; names of raw counters live as long as the builder. A sample has the time of the row, in UTC, because
 /// the times in the blocks of a log are local.
 ///
-/// Blocks become objects as in V1, named by titles. Raw counters become objects named by the catalogue. An object has
-/// the counters of one machine that were logged for the same instances. If several instance lists were logged for an
-/// object, the object occurs several times, each time with a different number. Instance names include the parent:
-/// `parent/instance`. A missing value of a raw counter has the CStatus of the log as its `ValueStatus`. If the
-/// counter's list is valid, but only the list of another counter has the instance, the status is
-/// PDH_CSTATUS_NO_INSTANCE.
+/// Blocks become objects as in V1, named by titles. Raw counters become objects named by the catalogue. Such an object
+/// has those counters of one Windows object of one machine that were logged for the same instances. If counters of a
+/// Windows object were logged for different instances or in several instance lists, the sample has several objects with
+/// the same name. Each of them has a different `title_index`. Instance names include the parent: `parent/instance`.
+///
+/// A missing value of a raw counter has the CStatus of the log as its `ValueStatus`. If the counter's list is valid,
+/// but only the list of another counter has the instance, the status is PDH_CSTATUS_NO_INSTANCE.
 ///
 /// If the records of a row do not match the catalogue, its raw counters cannot be identified and are damaged; its
 /// blocks are still decoded.

@@ -35,8 +35,9 @@ struct EntrySeries {
 /// The raw counters of one object of a machine, in the order of the catalogue.
 struct ObjectEntries {
     std::string_view name;
-    // `times`: how often each counter has occurred, by form, instance and counter. `by_instance`: positions in
-    // `series`, by form, instance and occurrence.
+    // A counter can be logged several times for the same instance. `times` has the number of its entries so far; the
+    // key is form, instance and counter. `by_instance` has positions in `series`; the key is form, instance and the
+    // number of the occurrence, from 0.
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
     std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries
@@ -93,7 +94,8 @@ class Planner {
         return objects.emplace_back(ObjectEntries{entry.object, {}, {}, {}});
     }
 
-    /// Adds the groups of an object. Instances with the same counters form one group.
+    /// Adds the groups of an object. Of the series with form `raw`, all instances with the same counters form one
+    /// group. Each series with form `instances` forms a group of its own.
     void add_groups(LogMachine& machine, const ObjectEntries& object) {
         std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
         const std::size_t first = machine.groups.size();

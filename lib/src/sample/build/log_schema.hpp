@@ -1,5 +1,5 @@
-// The schema of the rows of a log: the object and column to which each record of a row belongs. Computed once from the
-// catalogue of the log. The rows of several logs may be interleaved.
+// The schema of the rows of a log: the object and column to which each record of a row belongs. The schema is computed
+// once, from the catalogue of the log. The rows of several logs may be interleaved, so several schemas are kept.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,8 @@ struct LogGroup {
         std::int32_t scale = 0;
     };
     LogNames::Named name;
-    blg::Form form = blg::Form::raw;  ///< `raw`, or `instances`: the records list the instances
+    /// `raw` if the catalogue names the instances. `instances` if each record of a row lists its instances.
+    blg::Form form = blg::Form::raw;
     Kind kind = Kind::multi;
     std::vector<Counter> counters;
     std::vector<std::string> instances;  ///< names of the instances; only for form `raw`
@@ -86,7 +87,8 @@ class LogRegistry {
 
     /// Adds a record `log_header` or `log_catalogue`.
     void take(const Record& record, const FaultSink& faults);
-    /// Returns the entry of a log; for a new log, an empty entry. Valid until the next call.
+    /// Returns the schema of a log; an empty schema for a new log. The reference is valid until the next call of `find`
+    /// or `take`.
     KnownLog& find(const Guid& log);
 
   private:

@@ -39,8 +39,8 @@ class ColumnStorage {
     ColumnStorage(NumberMemory& numbers, std::vector<ValueStatus>& status) noexcept
         : numbers_(numbers), status_(status) {}
 
-    /// Reserves space for about `rows` rows. The caller must call `grow` before it fills a row for which `full` returns
-    /// true.
+    /// Reserves space for `rows` rows, but at least one. The caller must call `grow` before it fills a row for which
+    /// `full` returns true.
     void begin(std::size_t columns, std::size_t companions, std::size_t rows) {
         columns_ = columns;
         arrays_ = columns + companions;
@@ -49,9 +49,10 @@ class ColumnStorage {
         reserve_discarding(numbers_, arrays_ * rows_);
         const std::size_t count = arrays_ * rows_;
         if (numbers_.size() >= count) return;
-        // Writes zeros to a large memory in ascending order before it is used. Copying values goes from column to
-        // column. If the copying touched the memory first, the pages of the memory would be scattered, and all later
-        // samples would take up to a fifth longer.
+        // If the memory is large, zeros are written to it here, in ascending order. The system assigns a page when the
+        // page is first written. The values are copied row by row or column by column, not in ascending order. If these
+        // copies were the first writes, the pages would be scattered, and all later samples would take up to a fifth
+        // longer.
         constexpr std::size_t large = std::size_t{1} << 17;
         if (count > large)
             numbers_.resize(count, 0);
@@ -94,7 +95,8 @@ class ColumnStorage {
     /// Returns whether no value is damaged.
     bool is_valid() const noexcept { return status_.empty(); }
 
-    /// Removes the unused space after the rows, so that each column begins directly after the one before.
+    /// Removes the unused space at the end of each column, so that the next column follows without a gap. `rows`:
+    /// number of rows that are filled.
     void pack(std::size_t rows) noexcept {
         const auto move_together = [&](auto& cells, std::size_t arrays) {
             for (std::size_t i = 1; i < arrays; ++i)
@@ -110,7 +112,8 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Resumes with columns that are already in memory, packed and without companions.
+    /// Continues with the columns that another ColumnStorage has left in the same memory. These columns must be packed
+    /// and have no companions.
     void resume(std::size_t columns, std::size_t rows) noexcept {
         columns_ = arrays_ = columns;
         rows_ = rows;
@@ -154,8 +157,9 @@ class ColumnStorage {
     std::size_t rows_ = 0;  // capacity of a column
 };
 
-/// Fills rows in order, and then their names. A name equal to the row's name in the previous sample is kept, and not
-/// converted again; from the first row with a different name on, all names are written anew.
+/// Fills the instances of an object: first a group of rows, then the names of these rows, then the next group. Names
+/// are kept as long as each one equals the name of the same row in the previous sample. From the first row with a
+/// different name on, all names are written anew.
 class InstanceFiller {
   public:
     /// `scratch`: any string; its memory is used.
@@ -301,9 +305,11 @@ class InstanceFiller {
     std::string& name_;
     FaultSink faults_;
     std::size_t rows_before_, row_ = 0, named_ = 0;
-    std::size_t names_end_ = 0;  // end of the rows' names so far in `Memory::names`
+    std::size_t names_end_ = 0;  // position in `Memory::names` after the last name that was kept or set
     bool changed_ = false;       // whether names are written anew
-    std::size_t capacity_ = 0;   // of `Memory::names` when `changed_` was set; if it grows, names move
+    // The capacity of `Memory::names` when `changed_` was set. If the capacity is different at the end, the names have
+    // moved, and `end` must set all views again.
+    std::size_t capacity_ = 0;
 };
 
 }  // namespace hkpd

@@ -168,8 +168,9 @@ class ColumnFiller {
     }
 
   private:
-    /// Returns whether an instance count follows the value. A multi timer has this DWORD immediately after its 8 bytes
-    /// (learn.microsoft.com "Counter types") if no PERF_COUNTER_MULTI_BASE follows.
+    /// Returns whether an instance count follows the value in the counter block. A multi timer without a
+    /// PERF_COUNTER_MULTI_BASE has its instance count in a DWORD immediately after the 8 bytes of its value
+    /// (learn.microsoft.com "Counter types").
     static bool has_count(const v1::Counter& counter) noexcept {
         const CounterType type{counter.definition.CounterType};
         return counter.storage == Storage::number && counter.base < 0 && type.multi() && !type.is_base() &&
@@ -377,8 +378,10 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, co
         if (!has_valid_parents(sample, object)) check_parents(sample, object, number, faults);
 }
 
-/// Returns whether no instance has a parent, or all parents are instances of one object in the sample, and the
-/// instances of that object have no parents. This is true of all data that Windows sends. Does not read the instances.
+/// Returns whether the parents of an object's instances are certainly valid. There are two such cases. Either no
+/// instance has a parent. Or all instances have parents in one object of the sample, and the instances of that object
+/// have no parents. One of the two is true of all data that Windows sends. Uses `Object::Memory::parents` instead of
+/// reading all instances, which is slower.
 bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object) noexcept {
     const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;

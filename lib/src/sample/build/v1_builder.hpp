@@ -62,7 +62,9 @@ class SampleBuilder {
     std::uint64_t values_used_ = 0, bytes_used_ = 0;
     std::vector<v1::Object> sources_;  // by position in the sample; a single one if definitions are discarded
     v1::Instance instance_;            // current instance of the block
-    std::string text_, name_;  // text values of the current object; the machine's name, then scratch memory for names
+    // `text_`: text values of the current object. `name_`: the machine's name while a sample begins, and afterwards
+    // scratch memory for the names of instances.
+    std::string text_, name_;
     Object::Memory::NamedBy naming_by_;  // source of the names in the current block
     Titles::ScopedTables tables_;        // title tables for the current block
     // Identifies this builder in the samples that it has built. The samples share the ownership, so no other builder

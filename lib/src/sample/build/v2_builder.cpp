@@ -68,17 +68,20 @@ bool has_asked_shape(const v2::Result& result, const v2::Identifier& identifier)
     return result.has_instances() ? !identifier.name->bytes.empty() : !has_wildcards(identifier);
 }
 
-/// Decides whether the numbers of a column have 4 or 8 bytes, from the sizes that they state and the counter's type.
+/// Decides whether the numbers of a column have 4 or 8 bytes. The decision depends on dwDataSize of each number, which
+/// may be damaged, and on the size of the counter's type, which may be unknown.
 class SizeVotes {
   public:
     void add(std::uint64_t size) noexcept { ++(size == 8 ? eight_ : four_); }
 
     /// Settles the size. `registered`: size in bytes of the counter's type; 0 if the type is unknown.
-    /// `pads_with_anything`: whether a number in the result has 4 bytes, and the 4 bytes of padding after it are not
-    /// zero. Settles on `registered` if any number has this size, otherwise on the most frequent size. A column with
-    /// only one number is an exception. If the number has 4 bytes and the type has 8, settles on 8. If the number has 8
-    /// bytes and the type has 4, settles on 4 only with `pads_with_anything`, because some providers declare a larger
-    /// field than the type has.
+    /// `pads_with_anything`: whether the result has a number of 4 bytes whose 4 bytes of padding are not zero.
+    ///
+    /// Settles on `registered` if any number has this size, otherwise on the most frequent size. A column whose only
+    /// number has another size than `registered` is an exception:
+    /// - If the number has 4 bytes and the type has 8, settles on 8.
+    /// - If the number has 8 bytes and the type has 4, settles on 4 with `pads_with_anything`, and on 8 without it. A
+    ///   number of 8 bytes can be valid, because some providers declare a larger field than the type has.
     void decide(std::uint32_t registered, bool pads_with_anything) noexcept {
         known_ = registered != 0 &&
                  ((registered == 8 ? eight_ : four_) != 0 || (is_lone() && (registered == 8 || pads_with_anything)));
@@ -132,8 +135,8 @@ bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::V
     return true;
 }
 
-/// Describes the columns of an object after all results have added their counters. Resolves the references between
-/// columns: a column refers to another column by id, never by position.
+/// Describes the columns of an object after all results have added their counters. A registration refers to another
+/// counter, such as the base, by counter id. This class replaces these ids with positions of columns.
 class CountersetColumns {
   public:
     /// `offset`: offset of the data block. Keeps a reference to `by_id`, for its memory.
@@ -331,7 +334,10 @@ Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subje
     object.code_page = object.help_index = 0;
     object.clock = sample.perf;
     object.memory().place = faults.place();
-    object.memory().named_by.tables = no_index;  // so that SampleBuilder does not keep these names
+    // A SampleBuilder may use this object's memory later. The SampleBuilder keeps the names in the memory if `named_by`
+    // equals its own source of names. With this value of `tables`, `named_by` equals no source, so the SampleBuilder
+    // looks all titles up.
+    object.memory().named_by.tables = no_index;
     object.memory().description = {};
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);
@@ -417,8 +423,9 @@ void CountersetSampleBuilder::settle_sizes(ColumnStorage& storage, Object& objec
     for_each_number([&](std::size_t i, const v2::Instance& instance, Bytes value) {
         if (!votes[i].doubts(value.size())) return;
         const bool either = is_same_in_either_size(result_.body(), value);
-        // If the size of a column differs from the size of its type, this is reported later, when the column is
-        // described.
+        // A number that is the same with 4 and with 8 bytes needs no report here if it has the settled size or is the
+        // only number of its column. If its size differs from the size of the type, `CountersetColumns::check` reports
+        // this later for the whole column.
         if (either && (votes[i].is_lone() || votes[i].settled() == value.size())) return;
         faults.add(either ? Severity::warning : Severity::error,
                    {Errc::value_size, value.offset() - v2::counter_data_size, "PERF_COUNTER_DATA", "dwDataSize",

@@ -42,12 +42,20 @@ std::optional<std::string> time_taken(const Sample& sample, const Column& column
 }
 
 /// Writes one object of a sample. Members that the sample's source (V1, V2 or a log) does not have are omitted. If an
-/// object or counter has a name but no index, its index is null. Counters whose raw values are stored in a log also
-/// have `time_base`. Instances in a log have up to four more arrays, each with one item for each item of `values`.
-/// `second` has the second raw values, and is always written. `multi_count` has the count of each multi timer, and any
-/// other count that is not 1. `status` has the PDH status of each missing value. `taken` has the time of each value
-/// whose time differs from the sample's time. `multi_count`, `status` and `taken` are omitted if all their items are
-/// null.
+/// object or counter has a name but no index, its index is null. If a log stores the raw values of a counter, the
+/// counter also has the member `time_base`.
+///
+/// The instances of an object whose raw values are stored in a log have up to four more arrays. Each array has one item
+/// for each item of `values`:
+///
+/// - `second`: the second raw value.
+/// - `multi_count`: the count that the log stores with a value. The item is null if the count is 1 and the counter is
+///   not a multi timer.
+/// - `status`: the PDH status of a missing value.
+/// - `taken`: the time of a value, if this time differs from the sample's time.
+///
+/// The arrays `multi_count`, `status` and `taken` are omitted if all their items are null. The array `second` is always
+/// written.
 class JsonObject {
   public:
     /// Keeps references. If `cooker` is null, only raw values are written.
@@ -127,8 +135,9 @@ class JsonObject {
         write_reference("multi", column.multi);
     }
 
-    /// Writes the position that the counter at position `column` of the object has among the shown counters. Writes
-    /// null if that counter does not exist or is not shown.
+    /// Writes a reference to another counter of the same object. `column` is the position of that counter among all
+    /// counters of the object. The reference is the position of that counter among the shown counters, or null if that
+    /// counter does not exist or is not shown.
     void write_reference(std::string_view key, std::int32_t column) {
         const auto wanted = static_cast<std::uint32_t>(column);
         const auto found = std::ranges::lower_bound(part_.columns, wanted);

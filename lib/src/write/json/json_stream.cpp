@@ -48,9 +48,10 @@ void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& di
     member("field", error.field);
     member("need", error.need);
     member("have", error.have);
-    // An object of V1 is identified by its title index. A result of V2 is identified by the GUID of its counterset or,
-    // if the counterset is unknown, by its position. An object of a log of which only the name is known has no number,
-    // so its `object` is null.
+    // The member `object` is the title index of a V1 object, and null for all other objects. For a V2 result, the
+    // member `counterset` has the GUID of its counterset. If the counterset is unknown, the member `result` has the
+    // position of the result instead. If a log states only the name of an object, none of these members identifies the
+    // object.
     const std::string_view name = diagnostics.object_name(diagnostic.object);
     const auto place = unknown_result(diagnostic.object);
     index_or_null("object", !name.empty() || place ? no_index : diagnostic.object);

@@ -134,7 +134,9 @@ class ValueWriter final : public Writer {
             text(out, R"(,"text":)", object.bytes(column, row));
             if (!json_) out.pop_back();  // the comma
         } else {
-            out += json_ ? R"(,"hex":")" : "0x";  // also for no bytes: an empty CSV cell means a damaged value
+            // In CSV, `0x` is written even if the value has no bytes: an empty cell would mean that the value is
+            // damaged or missing.
+            out += json_ ? R"(,"hex":")" : "0x";
             append_hex(out, object.bytes(column, row));
             if (json_) out += '"';
         }
@@ -182,7 +184,7 @@ class ValueWriter final : public Writer {
     std::function<void(std::string&)> drain_;
     std::string time_, object_, counterset_, type_, display_;
     InstanceNumbers numbers_;
-    std::vector<std::uint32_t> indices_;   // of the current object, by row: n in `name#n`
+    std::vector<std::uint32_t> indices_;   // for each row of the current object: the n of `name#n`
     std::uint32_t first_ = 0, count_ = 0;  // the rows whose values are in `Shown::cooked`
     std::string start_;                    // beginning of all lines of the current instance
     std::size_t object_size_ = 0;          // length of the part of `start_` that describes the object

@@ -174,8 +174,8 @@ class PdhWriter final : public Writer {
         pending_ = sample.origin;
         time_ = sample.system_time;
         // The header can state only one time zone. If that zone comes from a log, the rows of this log use the zones of
-        // their own samples, which differ from the header's after the log's clock was set back. All other rows use the
-        // header's zone.
+        // their own samples, because the offset from UTC changes within a log when daylight time begins or ends. All
+        // other rows use the header's zone.
         const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
         bias_ = zone ? zone->bias : 0;
         row_.assign(columns_.size(), {});

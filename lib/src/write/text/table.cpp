@@ -30,7 +30,8 @@ std::string cell(const Object& object, const Column& column, std::size_t row) {
     return fmt::to_string(column.values[row]);
 }
 
-/// Returns a type's name; if the type has no name, a description of its fields.
+/// Returns the name of a counter type. If the type has no name, returns the type in hexadecimal, followed by a
+/// description of its fields in parentheses.
 std::string described_type(std::uint32_t type) {
     std::string text = type_text(type);
     if (type == no_counter_type || !counter_type_name(type).empty()) return text;
@@ -44,8 +45,12 @@ std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing)
     return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
 }
 
-/// Returns the heading of an object: `Processor (238)` or `#238`; for V2 `Geometric Waves (V2 {f3a…})`, `{f3a…} (V2)`
-/// or `result 2 (V2)`; `Memory` alone if only the name is known.
+/// Returns the heading of an object:
+///
+/// - V1, also in a log: `Processor (238)`; `#238` if the name is unknown.
+/// - V2: `Geometric Waves (V2 {f3a…})`; `{f3a…} (V2)` if the name is unknown; `result 2 (V2)` if the counterset is
+///   unknown too.
+/// - An object that is known only by its name: `Memory`.
 std::string object_title(SampleSource source, const Object& object) {
     std::string label = printable(object_label(source, object));
     const KnownBy known = known_by(source, object);

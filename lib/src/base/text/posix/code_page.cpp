@@ -18,7 +18,7 @@ using Converter = std::unique_ptr<std::remove_pointer_t<iconv_t>, int (*)(iconv_
 
 Converter open_converter(std::uint32_t page) {
     const iconv_t opened = iconv_open("UTF-8", ("CP" + std::to_string(page)).c_str());
-    // iconv_open returns this on errors (POSIX).
+    // On errors, iconv_open returns -1, converted to iconv_t (POSIX).
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return {opened == reinterpret_cast<iconv_t>(-1) ? nullptr : opened, iconv_close};
 }
@@ -33,8 +33,8 @@ bool convert(iconv_t converter, std::string& out, char*& in, std::size_t& left) 
     const bool done = iconv(converter, &in, &left, &to, &free) != static_cast<std::size_t>(-1);
     const bool full = !done && errno == E2BIG;
     out.append(buffer.data(), to);
-    // Returns false also if the converter neither read nor wrote anything. If it returned true, the caller would call
-    // it for ever.
+    // If the buffer is too small, but the converter neither read nor wrote anything, the result is false. If it
+    // were true, `append_system_page` would call this function for ever.
     return done || (full && (left != before || free != buffer.size()));
 }
 

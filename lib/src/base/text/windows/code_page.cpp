@@ -46,7 +46,7 @@ class Page {
 
     bool known() const noexcept { return known_; }
 
-    /// Converts the entire text; false if any byte is invalid.
+    /// Converts the entire text. Returns false if any byte is invalid.
     bool convert_all(std::string_view text, std::wstring& wide) const {
         wide.resize(text.size());  // no page has characters that take more units than bytes
         wide.resize(convert(text, wide));
@@ -60,8 +60,8 @@ class Page {
         for (std::size_t bytes = leads ? 2 : 1; bytes <= std::min<std::size_t>(info_.MaxCharSize, text.size());
              ++bytes) {
             const std::size_t count = convert(text.substr(0, bytes), units);
-            // Several units can be two characters. The first character is then invalid, because a valid one would have
-            // been found before, from fewer bytes. All units are therefore checked.
+            // Several units can stand for two characters. In this case, the first character is invalid: a valid
+            // one would have been found before, with fewer bytes. All units are therefore checked.
             if (count == 0 || std::any_of(units.begin(), units.begin() + count, is_made_up)) continue;
             wide.append(units.data(), count);
             return bytes;

@@ -1,7 +1,7 @@
-// Decodes no code pages. This file replaces iconv in static programs, for two reasons. In a static program, glibc's
-// iconv loads modules of the installed glibc, although they fit only the glibc that was linked; the linker therefore
-// warns about dlopen. And an input would choose which module is loaded. Text in code pages is reported as text of an
-// unknown page.
+// Decodes no code pages. This file replaces iconv in static programs, for two reasons. First, glibc's iconv loads
+// modules of the installed glibc, even in a static program. These modules work only if the installed glibc has the
+// version of the glibc that was linked. The linker therefore warns about dlopen. Second, the code page in an input
+// would determine which module is loaded. Without iconv, text in a code page is reported as text of an unknown page.
 #include "base/text/encoding.hpp"
 
 namespace hkpd {
