@@ -204,7 +204,8 @@ TEST_F(DumpCommand, LimitOfValues) {
     const Result result = dump_of(machine(), {"--limit-values", "4", "--format", "csv"});
     EXPECT_EQ(result.exit, 1);
     EXPECT_EQ(values(result), "238/0/6=1 238/0/148=2 238/1/6=3 238/1/148=4 ");
-    EXPECT_NE(result.err.find("a limit on the values of a sample (--limit-values) is reached"), std::string::npos) << result.err;
+    EXPECT_NE(result.err.find("a limit on the values of a sample (--limit-values) is reached"), std::string::npos)
+        << result.err;
     EXPECT_EQ(dump_of(machine(), {"--limit-values", "8"}).exit, 0);
 }
 

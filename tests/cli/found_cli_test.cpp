@@ -86,7 +86,8 @@ TEST_F(FoundInputs, ExpansionIsLimited) {
             arguments.push_back(found(name));
             const Result result = run(arguments);
             EXPECT_NE(result.exit, 0) << name << subcommand[0];
-            EXPECT_TRUE((result.err + result.out).contains("than --limit-expansion still allows")) << name << subcommand[0];
+            EXPECT_TRUE((result.err + result.out).contains("than --limit-expansion still allows"))
+                << name << subcommand[0];
             EXPECT_LT(result.out.size(), 1'000'000U);
             std::filesystem::remove_all(folder.path("out"));
         }

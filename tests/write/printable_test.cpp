@@ -53,6 +53,18 @@ TEST(Printable, ControlAndFormattingCharactersAreEscaped) {
     EXPECT_EQ(printable("a\xFF\xC3"), "a\\xFF\\xC3");
 }
 
+TEST(Printable, EveryPlaceOfATextIsSearchedForSpecialCharacters) {
+    for (std::size_t size = 1; size <= 20; ++size)
+        for (std::size_t place = 0; place < size; ++place)
+            for (int c = 0; c < 256; ++c) {
+                std::string text(size, 'x');
+                text[place] = static_cast<char>(c);
+                const bool plain = c >= ' ' && c <= '~' && c != '"' && c != '\\';
+                ASSERT_EQ(hkpd::is_plain(text, '"', '\\'), plain) << size << ' ' << place << ' ' << c;
+            }
+    EXPECT_TRUE(hkpd::is_plain("", '"', ','));
+}
+
 TEST(Printable, OneLineUsesBlanks) {
     EXPECT_EQ(one_line("a\r\nb\tc\x1B[2J\x7F\u009B\u2028"), "a  b c [2J   ");
     EXPECT_EQ(one_line("\u202A\u202E\u202C\u2066\u2069x"), "     x");

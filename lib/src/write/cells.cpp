@@ -8,6 +8,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -180,11 +181,24 @@ std::string printable(std::string_view text) {
 }
 
 bool is_plain(std::string_view text, char without, char nor) noexcept {
-    unsigned special = 0;  // without branches: most texts are short and plain
-    for (const char c : text)
-        special |= static_cast<unsigned>(c < ' ') | static_cast<unsigned>(c > '~') |
-                   static_cast<unsigned>(c == without) | static_cast<unsigned>(c == nor);
-    return special == 0;
+    const auto is_special = [=](char c) { return c < ' ' || c > '~' || c == without || c == nor; };
+    constexpr std::size_t step = sizeof(std::uint64_t);
+    if (text.size() < step) return std::ranges::none_of(text, is_special);
+    // Eight characters are tested at a time, as all names and field names in the output are tested. In each byte of
+    // `special`, the highest bit is set if the character is special. If a character is special, the bits of those after
+    // it can be wrong, which does not change the result.
+    constexpr std::uint64_t ones = 0x0101'0101'0101'0101, high = 0x80 * ones;
+    const auto equals = [](std::uint64_t word, char c) {
+        const std::uint64_t differ = word ^ ones * static_cast<unsigned char>(c);
+        return (differ - ones) & ~differ;
+    };
+    std::uint64_t special = 0;
+    for (std::size_t at = 0; at < text.size(); at += step) {
+        std::uint64_t word = 0;
+        std::memcpy(&word, text.substr(std::min(at, text.size() - step)).data(), step);  // the last words can overlap
+        special |= word | (word - ones * ' ') | (word + ones) | equals(word, without) | equals(word, nor);
+    }
+    return (special & high) == 0;
 }
 
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
