@@ -122,8 +122,9 @@ struct Compressor::State {
     };
     using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
-    /// Compresses `bytes` into `out`, using the matches at far distances, and returns the compressed size. Returns 0 if
-    /// no distance is far, if `bytes` exceeds zstd's window, or on failure; the caller then compresses with zstd alone.
+    /// Compresses `bytes` into `out` with the matches in `likenesses`, and returns the compressed size. Returns 0 if all
+    /// matches are nearer than `far_distance`, because zstd finds those by itself. Also returns 0 if `bytes` is larger
+    /// than zstd's window, or on failure. The caller then compresses with zstd alone.
     std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
         const auto is_far = [](const Likeness& like) { return like.distance >= far_distance; };
         if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||
@@ -188,7 +189,7 @@ std::string_view Compressor::compress(std::string_view bytes, std::span<const Li
     ReusableBytes& out = state_->out;
     out.renew(ZSTD_compressBound(bytes.size()));
     std::size_t size = state_->compress_matches(bytes, likenesses);
-    // As zstd gets all bytes at once, the frame states the size.
+    // zstd gets all bytes in one call, so it writes their number into the frame's header.
     if (size == 0)
         size = ZSTD_compress2(state_->plain.get(), out.span().data(), out.size(), bytes.data(), bytes.size());
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};

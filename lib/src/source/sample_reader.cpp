@@ -85,7 +85,8 @@ bool SampleReader::take_v2(Sample& sample, Diagnostics& diagnostics) {
     return true;
 }
 
-/// Builds the sample of the row's next machine; returns false if the sample is skipped. A row counts as one sample.
+/// Builds the sample of the next machine in the log row. Returns false if the sample is skipped. A row can have several
+/// machines, and thus several samples, but all samples of a row have the same sample number.
 bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
     if (row_next_ == 0) block_waiting_.end(diagnostics, count_++);
     const std::size_t machine = row_next_++;
