@@ -231,7 +231,9 @@ InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t
     key.parent = instance.parent_instance;
     const auto parent = from.sample.parent(instance);
     if (!parent) return key;
-    // If objects form a cycle of parents (see `ObjectOrder`), the cycle is cut at the same place for both samples.
+    // Damaged input can name parents in a circle: instances of object A have parents in B, and those of B in A. The
+    // parent then counts as unknown for the object that `order` places first. `order` is that of `now` also for keys of
+    // `before`, so that the keys of both samples agree.
     const auto matched = now->find(instance.parent_object);
     if (matched && !order.comes_before(*matched, position)) return key;
     key.parent_known = true;

@@ -109,9 +109,9 @@ void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
 /// block the values need. Also computes how many values each instance counts as for the limit on values. `known`:
 /// whether the counters are the same as in the previous call.
 void Object::plan_values(bool known, const FaultSink& faults) {
-    // The definitions are checked against the space for counter blocks only if a counter block is expected. Metadata,
-    // and objects that currently have no instances, have no counter block. The missing bytes of a clipped object are
-    // reported elsewhere.
+    // The definitions are checked against the space for counter blocks only if the object must have a counter block. An
+    // object whose NumInstances states that it has definitions alone, or no instances now, has none. If bytes of the
+    // object are missing (`clipped`), this is reported elsewhere.
     const bool blocks_due = !clipped() && (kind_ == Kind::single || list_.count != 0);
     const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
     const std::uint64_t after = bytes_.size() - header_.DefinitionLength;
