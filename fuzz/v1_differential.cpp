@@ -63,12 +63,13 @@ void require_same(const v1::Block& block, std::vector<v1::Object>& objects, cons
 }
 
 /// Returns whether a diagnostic is about something that the slow reader does not check: the calendar, titles, whether a
-/// number is as wide as its type requires, and the place of counters without a value (it looks at their place in each
-/// counter block, and all values are compared).
+/// number is as wide as its type requires, whether all counter blocks of an object have equal lengths, and the place of
+/// counters without a value (it looks at their place in each counter block, and all values are compared).
 bool is_our_own(const Diagnostic& diagnostic) noexcept {
     const Errc code = diagnostic.error.code;
     return code == Errc::system_time || code == Errc::object_repeated || code == Errc::counter_size ||
-           code == Errc::counter_overlaps_length || code == Errc::counter_outside_block;
+           code == Errc::counter_overlaps_length || code == Errc::counter_outside_block ||
+           code == Errc::counter_block_uneven;
 }
 
 bool any_fault(const Diagnostics& diagnostics) {
