@@ -122,9 +122,9 @@ struct Compressor::State {
     };
     using Context = std::unique_ptr<ZSTD_CCtx, Free>;
 
-    /// Compresses `bytes` into `out` with the matches in `likenesses`, and returns the compressed size. Returns 0 if all
-    /// matches are nearer than `far_distance`, because zstd finds those by itself. Also returns 0 if `bytes` is larger
-    /// than zstd's window, or on failure. The caller then compresses with zstd alone.
+    /// Compresses `bytes` into `out` with the matches in `likenesses`, and returns the compressed size. Returns 0 if
+    /// all matches are nearer than `far_distance`, because zstd finds those by itself. Also returns 0 if `bytes` is
+    /// larger than zstd's window, or on failure. The caller then compresses with zstd alone.
     std::size_t compress_matches(std::string_view bytes, std::span<const Likeness> likenesses) {
         const auto is_far = [](const Likeness& like) { return like.distance >= far_distance; };
         if (std::ranges::none_of(likenesses, is_far) || bytes.size() > std::size_t{1} << window_log ||
