@@ -86,14 +86,6 @@ bool is_perflib_export(const std::string& path) {
     return values.last_counter || values.last_help || values.base_index;
 }
 
-/// Returns whether a file lists the files of an exported capture, V2 data included.
-bool is_manifest(const std::string& path) {
-    if (path_text(path_of(path).filename()) != manifest_name) return false;
-    std::string first(manifest_begin.size(), '\0');
-    std::ifstream file(path_of(path), std::ios::binary);
-    return file.read(first.data(), static_cast<std::streamsize>(first.size())) && first == manifest_begin;
-}
-
 /// Moves the files with V2 data from the list `files` to the lists in `v2`.
 void take_v2_files(Strings& files, V2Files& v2) {
     std::erase_if(files, [&v2](const std::string& path) {

@@ -286,9 +286,8 @@ class Filter::State {
     struct PathFilter {
         explicit PathFilter(CounterPath wanted)
             : path(std::move(wanted)),
-              name_size(path.object.ends_with(')') ? std::min(path.object.find('('), path.object.size())
-                                                   : path.object.size()),
-              without_instance(std::string_view(path.object).substr(0, name_size)),
+              without_instance(std::string_view(path.object)
+                                   .substr(0, path.object.ends_with(')') ? path.object.find('(') : path.object.npos)),
               object(without_instance.text()),
               counter(path.counter),
               single(path.object),
@@ -308,11 +307,10 @@ class Filter::State {
             InstancePattern instance;
         };
         CounterPath path;
-        // Size of the object's name in bytes: the part of `path.object` before the first "(", or all of `path.object`
-        // if it does not end in ")".
-        std::size_t name_size;
-        Pattern without_instance;  // the first `name_size` bytes of `path.object`
-        Nearest object, counter;   // the most similar names of objects and counters, if the path matches nothing
+        // The object's name: the part of `path.object` before the first "(", or all of `path.object` if it does not end
+        // in ")".
+        Pattern without_instance;
+        Nearest object, counter;  // the most similar names of objects and counters, if the path matches nothing
         std::optional<Pattern> machine;
         // `single`: the whole `path.object`, for objects without a list of instances. `of_counter`: the path's counter.
         Pattern single, of_counter;

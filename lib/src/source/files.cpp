@@ -135,8 +135,7 @@ class FileSource final : public Source {
     }
 
     /// Reads one input that is in memory.
-    FileSource(std::span<const std::byte> bytes, const Limits& limits)
-        : paths_{in_memory}, limits_(limits), bytes_(bytes) {
+    FileSource(std::span<const std::byte> bytes, const Limits& limits) : paths_{in_memory}, limits_(limits) {
         memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
                         std::ios::in | std::ios::binary);
     }
@@ -277,8 +276,8 @@ class FileSource final : public Source {
                 return false;
             }
         }
-        stream_ =
-            memory_ ? std::make_unique<BlockStream>(bytes_, limits_) : std::make_unique<BlockStream>(*input_, limits_);
+        stream_ = memory_ ? std::make_unique<BlockStream>(std::as_bytes(memory_->span()), limits_)
+                          : std::make_unique<BlockStream>(*input_, limits_);
         return true;
     }
 
@@ -340,8 +339,7 @@ class FileSource final : public Source {
     std::optional<Record> after_titles_;  // the record that follows the titles being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
-    std::span<const std::byte> bytes_;        // the input in memory
-    std::optional<std::ispanstream> memory_;  // `bytes_` as a stream, for captures
+    std::optional<std::ispanstream> memory_;  // the input in memory; only captures are read through the stream
     std::istream* input_ = nullptr;
     // The current input has either a stream or a capture; a log reads from the window of the stream.
     std::unique_ptr<BlockStream> stream_;

@@ -181,17 +181,22 @@ std::string manifest_line_of_copy(std::string_view file) {
     return std::string(buffer.GetString(), buffer.GetSize()) + '\n';
 }
 
+bool is_manifest(const std::string& path) {
+    if (path_of(path).filename() != manifest_name) return false;
+    std::ifstream file(path_of(path), std::ios::binary);
+    std::string first(manifest_begin.size(), '\0');
+    return file.read(first.data(), static_cast<std::streamsize>(first.size())) && first == manifest_begin;
+}
+
 std::unique_ptr<ManifestSource> ManifestSource::open(std::vector<std::string>& members, const Limits& limits,
                                                      Diagnostics& diagnostics) {
-    const auto found = std::ranges::find_if(
-        members, [](const std::string& member) { return path_of(member).filename() == manifest_name; });
+    const auto found = std::ranges::find_if(members, is_manifest);
     if (found == members.end()) return nullptr;
     const std::string front = found->substr(0, found->size() - manifest_name.size());
     std::ifstream file(path_of(*found), std::ios::binary);
     StreamWindow window(file);
     const auto bytes = window.peek(limits.title_bytes + 1).span();
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    if (!text.starts_with(manifest_begin)) return nullptr;
     const std::uint32_t input = diagnostics.add_input(*found);
     members.erase(found);
     if (text.size() > limits.title_bytes) {

@@ -19,6 +19,8 @@ namespace hkpd {
 /// Name of the manifest in its directory; first line of the manifest, which states the version of the format.
 inline constexpr std::string_view manifest_name = "manifest.jsonl", manifest_begin = "{\"hkpd_export\":1}\n";
 
+/// Returns whether a file is the manifest of an exported capture: it has the name and the first line of one.
+bool is_manifest(const std::string& path);
 /// Returns the manifest's line for a record whose bytes are in `file`. For provenance, which has no file, `file` is
 /// empty.
 std::string manifest_line(const Record& record, std::string_view file);

@@ -24,20 +24,22 @@ utf8proc_int32_t upper_case(utf8proc_int32_t c) noexcept {
     return upper >= first_beyond_ascii && c <= last_of_one_unit && upper <= last_of_one_unit ? upper : c;
 }
 
+char lower_ascii(char c) noexcept { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
+
 }  // namespace
 
 std::string fold_case(std::string_view text) {
     const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
     const auto ascii = static_cast<std::size_t>(std::ranges::find_if_not(text, is_ascii) - text.begin());
     std::string folded(text.substr(0, ascii));
-    for (char& c : folded) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+    std::ranges::transform(folded, folded.begin(), lower_ascii);
     text.remove_prefix(ascii);
     folded.reserve(ascii + text.size());
     while (!text.empty()) {
         utf8proc_int32_t c = static_cast<unsigned char>(text.front());
         utf8proc_ssize_t length = 1;
         if (c < 0x80) {
-            folded += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+            folded += lower_ascii(text.front());
         } else if (length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
                                              static_cast<utf8proc_ssize_t>(text.size()), &c);
                    length > 0) {
