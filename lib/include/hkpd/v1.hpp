@@ -89,12 +89,12 @@ struct ObjectEntry {
 };
 
 /// Returns whether the bytes begin with the signature of a block: PERF in UTF-16, in either byte order.
-bool has_signature(Bytes input) noexcept;
+bool has_signature(const Bytes& input) noexcept;
 
 /// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes. The signature alone is
 /// not enough: Version must be 1, too. After a little-endian signature, it is also enough that LittleEndian is 1. Reads
 /// 16 bytes.
-bool is_block(Bytes input) noexcept;
+bool is_block(const Bytes& input) noexcept;
 
 /// A block whose header and chain of objects have been read by `open`. Reusable: `open` keeps the memory.
 class Block {
@@ -105,7 +105,7 @@ class Block {
     ///   most the object with the wrong length is lost.
     /// - Samba's TotalByteLength does not count the header, and Wine writes 88 stray bytes after the header. Both are
     ///   recognised, and no object is lost.
-    std::expected<void, Error> open(Bytes input, const FaultSink& faults);
+    std::expected<void, Error> open(const Bytes& input, const FaultSink& faults);
 
     /// Returns the header that the last call of `open` has read. If `open` has failed, this function and all functions
     /// below return meaningless results.
@@ -452,17 +452,14 @@ inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64
     instance.code_page_ = header_.CodePage;
     instance.order_ = order_;
     instance.definition_ = bytes_.slice(place.at, place.definition);
-    const bool last = kind_ != Kind::multi || ordinal + 1 == list.count;
     at = place.at + place.definition;
-    const std::uint64_t length = place.block;
-    Bytes block = bytes_.clip(at, length);
-    const bool too_long = length > block.size() && !clipped();
+    const bool last = kind_ != Kind::multi || ordinal + 1 == list.count;
     // If ByteLength reaches beyond the object, it is not certain that the counter block begins at `at`. `block` then
     // has only the field ByteLength, so that no value is read.
-    if (too_long) block = bytes_.slice(at, sizeof(std::uint32_t));
-    instance.block = block;
-    instance.slack = last && !too_long && !clipped() ? bytes_.from(at) : block;
-    return at + length;
+    const bool too_long = !bytes_.contains(at, place.block) && !clipped();
+    instance.block = bytes_.clip(at, too_long ? sizeof(std::uint32_t) : place.block);
+    instance.slack = bytes_.clip(at, last && !too_long && !clipped() ? bytes_.size() : instance.block.size());
+    return at + place.block;
 }
 
 inline Object::Range Object::instances() const noexcept { return Range(*this); }

@@ -392,11 +392,11 @@ void Diagnostics::add(Severity severity, const Error& error, std::uint32_t objec
 }
 
 void Diagnostics::add(const Diagnostic& diagnostic) {
-    Diagnostic added = diagnostic;
-    if (as_notes_[static_cast<std::size_t>(added.error.code)]) added.severity = Severity::note;
-    const std::uint64_t before = counts_[static_cast<std::size_t>(added.severity)]++;
+    const Errc code = diagnostic.error.code;
+    const Severity severity = as_notes_[static_cast<std::size_t>(code)] ? Severity::note : diagnostic.severity;
+    const std::uint64_t before = counts_[static_cast<std::size_t>(severity)]++;
     // `cannot_read` is always kept, because an unreadable input decides the result of the whole run.
-    if (before < keep_ || added.error.code == Errc::cannot_read) kept_.push_back(added);
+    if (before < keep_ || code == Errc::cannot_read) kept_.emplace_back(diagnostic).severity = severity;
 }
 
 std::uint32_t Diagnostics::add_input(std::string_view name) {

@@ -72,7 +72,9 @@ struct Object::Memory {
         bool operator==(const Shown&) const = default;
     };
     std::optional<Shown> shown;  ///< V1 only; none if any value is damaged or the columns are new
-    Place place;                 ///< place of the block or row that the object was built from
+    /// V1 only: positions of the title tables with the names of the columns, each once.
+    std::vector<std::uint32_t> tables;
+    Place place;  ///< place of the block or row that the object was built from
     /// The source of the names. The names are looked up again only if this source has changed.
     struct NamedBy {
         const Titles* titles = nullptr;

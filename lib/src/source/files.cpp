@@ -141,37 +141,44 @@ class FileSource final : public Source {
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
+        std::optional<Record> record;
         if (!after_titles_) {
-            auto record = next_of_inputs(diagnostics);
-            if (!record || !titles_.due_before(*record)) return record;
-            after_titles_ = record;
+            if (!next_of_inputs(record, diagnostics) || !titles_.due_before(*record)) return record;
+            after_titles_ = std::exchange(record, std::nullopt);
         }
-        if (const auto titles = titles_.next(diagnostics)) return titles;
-        return std::exchange(after_titles_, std::nullopt);
+        record = titles_.next(diagnostics);
+        if (!record) record = std::exchange(after_titles_, std::nullopt);
+        return record;
     }
 
   private:
     /// Returns the sink for faults of the current input.
     FaultSink faults(Diagnostics& diagnostics) const noexcept { return {diagnostics, {.input = input_number_}}; }
 
-    std::optional<Record> next_of_input(const FaultSink& faults) {
-        if (capture_) return next_of_capture(faults);
-        if (log_) return log_->next(faults);
-        const auto block = stream_->next(faults);
-        if (!block) return std::nullopt;
-        Record record{Record::Kind::v1_block, *block, faults.place()};
-        record.opened = stream_->opened();
-        return record;
+    // A record is large, and most inputs have many small ones. The functions below therefore set a record in place, and
+    // return whether there is one.
+
+    bool next_of_input(std::optional<Record>& record, const FaultSink& faults) {
+        if (capture_) {
+            record = next_of_capture(faults);
+        } else if (log_) {
+            record = log_->next(faults);
+        } else if (const auto block = stream_->next(faults)) {
+            record.emplace(Record::Kind::v1_block, *block, faults.place());
+            record->opened = stream_->opened();
+        }
+        return record.has_value();
     }
 
-    std::optional<Record> next_of_inputs(Diagnostics& diagnostics) {
+    bool next_of_inputs(std::optional<Record>& record, Diagnostics& diagnostics) {
         while (true) {
             if (stream_ || capture_) {
-                if (auto record = next_of_input(faults(diagnostics))) return record;
+                if (next_of_input(record, faults(diagnostics))) return true;
                 close(faults(diagnostics));
             }
             if (manifest_) {
-                if (auto record = manifest_->next(diagnostics)) return record;
+                record = manifest_->next(diagnostics);
+                if (record) return true;
                 manifest_.reset();
             }
             if (!members_.empty())
@@ -181,7 +188,7 @@ class FileSource final : public Source {
             else if (!paths_.empty())
                 open_path(diagnostics);
             else
-                return std::nullopt;
+                return false;
         }
     }
 

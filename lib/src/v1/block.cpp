@@ -19,14 +19,14 @@ constexpr std::uint64_t most_name = 1024;
 constexpr std::array<unsigned char, 8> signature_little{'P', 0, 'E', 0, 'R', 0, 'F', 0};
 constexpr std::array<unsigned char, 8> signature_big{0, 'P', 0, 'E', 0, 'R', 0, 'F'};
 
-bool begins_with(Bytes input, std::uint64_t at, const std::array<unsigned char, 8>& signature) noexcept {
+bool begins_with(const Bytes& input, std::uint64_t at, const std::array<unsigned char, 8>& signature) noexcept {
     return input.contains(at, 8) && std::memcmp(input.at(at), signature.data(), 8) == 0;
 }
 
 /// Returns the byte order of a block. The signature and the LittleEndian flag both show it. If they disagree, returns
 /// the byte order in which Version is 1, because Version is 1 in every valid block. If Version is 1 in neither byte
 /// order, the signature decides.
-ByteOrder find_order(Bytes input, const FaultSink& faults) {
+ByteOrder find_order(const Bytes& input, const FaultSink& faults) {
     const bool little_signature = begins_with(input, 0, signature_little);
     const auto flag = load<std::uint32_t>(input.at(8), ByteOrder::little);
     const auto version = load<std::uint32_t>(input.at(12), ByteOrder::little);
@@ -41,7 +41,7 @@ ByteOrder find_order(Bytes input, const FaultSink& faults) {
 /// The extent of a block: where its objects begin and where the block ends.
 class Extent {
   public:
-    Extent(Bytes input, const DataBlock& header, ByteOrder order, const FaultSink& faults)
+    Extent(const Bytes& input, const DataBlock& header, ByteOrder order, const FaultSink& faults)
         : input_(input), header_(header), order_(order), faults_(faults) {
         find_start();
         find_end();
@@ -136,17 +136,17 @@ class Extent {
         return at == input_.size() || (at < input_.size() && is_block(input_.from(at)));
     }
 
-    Bytes input_;
+    const Bytes& input_;
     const DataBlock& header_;
     ByteOrder order_;
-    FaultSink faults_;
+    const FaultSink& faults_;
     std::uint64_t start_ = 0, end_ = 0;
     Walk natural_;  // the chain of objects from `start_`
     bool gap_ = false, samba_ = false;
 };
 
-std::optional<EncodedText> read_machine(Bytes input, const DataBlock& header, ByteOrder order, std::uint64_t header_end,
-                                        const FaultSink& faults) {
+std::optional<EncodedText> read_machine(const Bytes& input, const DataBlock& header, ByteOrder order,
+                                        std::uint64_t header_end, const FaultSink& faults) {
     const std::uint64_t offset = header.SystemNameOffset, length = header.SystemNameLength;
     if (length == 0) return EncodedText{{}, 0, order};
     if (length > most_name) {
@@ -195,14 +195,14 @@ void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset,
 
 }  // namespace
 
-bool has_signature(Bytes input) noexcept {
+bool has_signature(const Bytes& input) noexcept {
     if (begins_with(input, 0, signature_little)) return true;
     // If a zero byte precedes a little-endian block, that byte and the block's signature look like a big-endian
     // signature.
     return begins_with(input, 0, signature_big) && !is_block(input.from(1));
 }
 
-bool is_block(Bytes input) noexcept {
+bool is_block(const Bytes& input) noexcept {
     if (input.size() < 16) return false;
     const auto field = [&](std::size_t at, ByteOrder order) { return load<std::uint32_t>(input.at(at), order); };
     const bool big_version = field(12, ByteOrder::big) == 1;
@@ -213,7 +213,7 @@ bool is_block(Bytes input) noexcept {
     return begins_with(input, 0, signature_big) && big_version;
 }
 
-std::expected<void, Error> Block::open(Bytes input, const FaultSink& faults) {
+std::expected<void, Error> Block::open(const Bytes& input, const FaultSink& faults) {
     objects_.clear();
     machine_.reset();
     bytes_ = {};
@@ -224,7 +224,7 @@ std::expected<void, Error> Block::open(Bytes input, const FaultSink& faults) {
         return std::unexpected(
             Error{Errc::truncated_header, input.offset(), data_block_structure, "", data_block_size, input.size()});
     order_ = find_order(input, faults);
-    header_ = data_block_at(input.data(), order_);
+    read_data_block(input.data(), order_, header_);
     if (header_.TotalByteLength == 0 && header_.NumObjectTypes == 0)
         return std::unexpected(Error{Errc::incomplete_reply, input.offset() + 20, data_block_structure,
                                      "TotalByteLength", data_block_size, 0});

@@ -14,8 +14,8 @@ inline constexpr std::size_t data_block_size = 88, object_type_size = 64, counte
 inline constexpr std::uint64_t system_time_at = 36;  ///< offset of SystemTime in PERF_DATA_BLOCK
 
 // Structures are read field by field and not copied as a whole. A block can contain thousands of structures of one
-// kind. A copy of each would be written to memory and then read again, which takes time. The offsets of fields are the
-// same in both byte orders.
+// kind. A copy of each would be written to memory and then read again, which takes time. For the same reason, the
+// functions `read_…` fill the structure in its place. The offsets of fields are the same in both byte orders.
 
 /// Returns the number at an offset in a structure. The caller must have checked that the input contains the whole
 /// structure.
@@ -25,26 +25,26 @@ T field_at(const std::byte* structure, std::size_t offset, ByteOrder order) noex
         load<std::make_unsigned_t<T>>(std::next(structure, static_cast<std::ptrdiff_t>(offset)), order));
 }
 
-/// Returns the PERF_DATA_BLOCK at `at`. The callers of this function and of the functions below must have checked that
-/// the input contains the whole structure.
-inline DataBlock data_block_at(const std::byte* at, ByteOrder order) noexcept {
+/// Reads the PERF_DATA_BLOCK at `at` into `header`. The callers of this function and of the functions below must have
+/// checked that the input contains the whole structure.
+inline void read_data_block(const std::byte* at, ByteOrder order, DataBlock& header) noexcept {
     using Wire = layout::PERF_DATA_BLOCK<boost::endian::order::little>;
     const auto time = [&](std::size_t i) {
         return field_at<std::uint16_t>(at, offsetof(Wire, SystemTime) + i * sizeof(std::uint16_t), order);
     };
-    return {.LittleEndian = field_at(at, offsetof(Wire, LittleEndian), order),
-            .Version = field_at(at, offsetof(Wire, Version), order),
-            .Revision = field_at(at, offsetof(Wire, Revision), order),
-            .TotalByteLength = field_at(at, offsetof(Wire, TotalByteLength), order),
-            .HeaderLength = field_at(at, offsetof(Wire, HeaderLength), order),
-            .NumObjectTypes = field_at(at, offsetof(Wire, NumObjectTypes), order),
-            .DefaultObject = field_at<std::int32_t>(at, offsetof(Wire, DefaultObject), order),
-            .SystemTime = {time(0), time(1), time(2), time(3), time(4), time(5), time(6), time(7)},
-            .PerfTime = field_at<std::int64_t>(at, offsetof(Wire, PerfTime), order),
-            .PerfFreq = field_at<std::int64_t>(at, offsetof(Wire, PerfFreq), order),
-            .PerfTime100nSec = field_at<std::int64_t>(at, offsetof(Wire, PerfTime100nSec), order),
-            .SystemNameLength = field_at(at, offsetof(Wire, SystemNameLength), order),
-            .SystemNameOffset = field_at(at, offsetof(Wire, SystemNameOffset), order)};
+    header.LittleEndian = field_at(at, offsetof(Wire, LittleEndian), order);
+    header.Version = field_at(at, offsetof(Wire, Version), order);
+    header.Revision = field_at(at, offsetof(Wire, Revision), order);
+    header.TotalByteLength = field_at(at, offsetof(Wire, TotalByteLength), order);
+    header.HeaderLength = field_at(at, offsetof(Wire, HeaderLength), order);
+    header.NumObjectTypes = field_at(at, offsetof(Wire, NumObjectTypes), order);
+    header.DefaultObject = field_at<std::int32_t>(at, offsetof(Wire, DefaultObject), order);
+    header.SystemTime = {time(0), time(1), time(2), time(3), time(4), time(5), time(6), time(7)};
+    header.PerfTime = field_at<std::int64_t>(at, offsetof(Wire, PerfTime), order);
+    header.PerfFreq = field_at<std::int64_t>(at, offsetof(Wire, PerfFreq), order);
+    header.PerfTime100nSec = field_at<std::int64_t>(at, offsetof(Wire, PerfTime100nSec), order);
+    header.SystemNameLength = field_at(at, offsetof(Wire, SystemNameLength), order);
+    header.SystemNameOffset = field_at(at, offsetof(Wire, SystemNameOffset), order);
 }
 
 inline void read_object_type(const std::byte* at, ByteOrder order, ObjectType& header) noexcept {
@@ -63,20 +63,20 @@ inline void read_object_type(const std::byte* at, ByteOrder order, ObjectType& h
     header.PerfFreq = field_at<std::int64_t>(at, offsetof(Wire, PerfFreq), order);
 }
 
-inline CounterDefinition counter_definition_at(const std::byte* at, ByteOrder order) noexcept {
+inline void read_counter_definition(const std::byte* at, ByteOrder order, CounterDefinition& definition) noexcept {
     using Wire = layout::PERF_COUNTER_DEFINITION<boost::endian::order::little>;
-    return with_order(order, [at]<bool host>(std::bool_constant<host> /*order*/) -> CounterDefinition {
+    with_order(order, [&]<bool host>(std::bool_constant<host> /*order*/) {
         const auto field = [at](std::size_t offset) {
             return load<std::uint32_t, host>(std::next(at, static_cast<std::ptrdiff_t>(offset)));
         };
-        return {.ByteLength = field(offsetof(Wire, ByteLength)),
-                .CounterNameTitleIndex = field(offsetof(Wire, CounterNameTitleIndex)),
-                .CounterHelpTitleIndex = field(offsetof(Wire, CounterHelpTitleIndex)),
-                .DefaultScale = static_cast<std::int32_t>(field(offsetof(Wire, DefaultScale))),
-                .DetailLevel = field(offsetof(Wire, DetailLevel)),
-                .CounterType = field(offsetof(Wire, CounterType)),
-                .CounterSize = field(offsetof(Wire, CounterSize)),
-                .CounterOffset = field(offsetof(Wire, CounterOffset))};
+        definition.ByteLength = field(offsetof(Wire, ByteLength));
+        definition.CounterNameTitleIndex = field(offsetof(Wire, CounterNameTitleIndex));
+        definition.CounterHelpTitleIndex = field(offsetof(Wire, CounterHelpTitleIndex));
+        definition.DefaultScale = static_cast<std::int32_t>(field(offsetof(Wire, DefaultScale)));
+        definition.DetailLevel = field(offsetof(Wire, DetailLevel));
+        definition.CounterType = field(offsetof(Wire, CounterType));
+        definition.CounterSize = field(offsetof(Wire, CounterSize));
+        definition.CounterOffset = field(offsetof(Wire, CounterOffset));
     });
 }
 
@@ -101,7 +101,7 @@ inline InstanceDefinition instance_definition_at(const std::byte* at, ByteOrder 
 
 /// Returns the name of an instance; none if the name is longer than `longest_name_field`, or does not lie within the
 /// definition, after its fixed fields. `definition` has all bytes of the instance's definition.
-std::optional<EncodedText> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
-                                         ByteOrder order) noexcept;
+std::optional<EncodedText> instance_name(const Bytes& definition, const InstanceDefinition& fields,
+                                         std::uint32_t code_page, ByteOrder order) noexcept;
 
 }  // namespace hkpd::v1

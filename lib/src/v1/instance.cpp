@@ -14,8 +14,8 @@ constexpr std::string_view block_structure = "PERF_COUNTER_BLOCK";
 
 }  // namespace
 
-std::optional<EncodedText> instance_name(Bytes definition, const InstanceDefinition& fields, std::uint32_t code_page,
-                                         ByteOrder order) noexcept {
+std::optional<EncodedText> instance_name(const Bytes& definition, const InstanceDefinition& fields,
+                                         std::uint32_t code_page, ByteOrder order) noexcept {
     if (fields.NameLength == 0) return EncodedText{{}, code_page, order};
     if (fields.NameOffset < instance_definition_size || !definition.contains(fields.NameOffset, fields.NameLength))
         return std::nullopt;

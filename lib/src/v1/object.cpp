@@ -331,7 +331,7 @@ void Object::read_counters(bool lengths_valid, const FaultSink& faults) {
 
 void Object::read_counter(std::uint64_t at, std::uint32_t ordinal, const FaultSink& faults) {
     Counter& counter = counters_.emplace_back();
-    counter.definition = counter_definition_at(bytes_.at(at), order_);
+    read_counter_definition(bytes_.at(at), order_, counter.definition);
     counter.offset = bytes_.offset() + at;
     counter.ordinal = ordinal;
     classify(counter, faults);

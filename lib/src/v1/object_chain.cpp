@@ -127,7 +127,7 @@ class Follower : Chain<ObjectFormat> {
 
 }  // namespace
 
-Walk walk_objects(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept {
+Walk walk_objects(const Bytes& input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept {
     return walk_chain(ObjectFormat{input, order}, start, most);
 }
 

@@ -217,7 +217,7 @@ class Chain {
 
 /// Follows the TotalByteLength fields from `start` through at most `most` plausible objects. Returns the number of
 /// these objects and the offset at which the last one ends.
-Walk walk_objects(Bytes input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept;
+Walk walk_objects(const Bytes& input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept;
 
 /// Returns the offset, at or after `plan.start`, of a chain of as many objects as announced that leads to the end of
 /// the block. If there is no such chain and `any` is true, returns the first position at which an object can begin.

@@ -16,7 +16,7 @@ using CodePoint = boost::nowide::utf::code_point;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
 /// Returns the number of UTF-16 units before the first one that is not ASCII. An odd last byte is not counted.
-std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
+std::size_t ascii_units(const Bytes& text, ByteOrder order) noexcept {
     const std::size_t units = text.size() / 2;
     std::size_t n = 0;
     while (units - n >= 4 && (load<std::uint64_t>(text.at(2 * n), order) & 0xFF80'FF80'FF80'FF80) == 0) n += 4;
@@ -25,7 +25,7 @@ std::size_t ascii_units(Bytes text, ByteOrder order) noexcept {
 }
 
 /// Returns the number of UTF-16 units before the first NUL. If there is no NUL, returns the number of all units.
-std::size_t units_before_nul(Bytes text) noexcept {
+std::size_t units_before_nul(const Bytes& text) noexcept {
     constexpr std::uint64_t ones = 0x0001'0001'0001'0001, high_bits = 0x8000'8000'8000'8000;
     const auto holds_nul = [](std::uint64_t units) { return ((units - ones) & ~units & high_bits) != 0; };
     const std::size_t units = text.size() / 2;
@@ -35,7 +35,7 @@ std::size_t units_before_nul(Bytes text) noexcept {
     return n;
 }
 
-std::size_t ascii_bytes(Bytes text) noexcept {
+std::size_t ascii_bytes(const Bytes& text) noexcept {
     std::size_t n = 0;
     while (text.size() - n >= 8 && (load<std::uint64_t>(text.at(n), ByteOrder::little) & 0x8080'8080'8080'8080) == 0)
         n += 8;
@@ -160,7 +160,7 @@ bool knows_code_page(std::uint32_t page) {
            (is_windows_page(page) && append_system_page(nothing, {}, page).has_value());
 }
 
-EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept {
+EncodedText name_text(const Bytes& bytes, std::uint32_t code_page, ByteOrder order) noexcept {
     const auto first_nul = [&bytes] {
         return static_cast<std::size_t>(std::ranges::find(bytes.span(), std::byte{0}) - bytes.span().begin());
     };

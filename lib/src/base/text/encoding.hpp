@@ -95,7 +95,7 @@ inline constexpr std::uint32_t longest_name_field = 1025 * 2, longest_name_text 
 
 /// Returns the text in a name field: the bytes before the first NUL, or all bytes if there is no NUL. In UTF-16, an odd
 /// last byte is left out.
-EncodedText name_text(Bytes bytes, std::uint32_t code_page, ByteOrder order) noexcept;
+EncodedText name_text(const Bytes& bytes, std::uint32_t code_page, ByteOrder order) noexcept;
 
 /// Returns whether this code page means UTF-16. V1 blocks use 0 for UTF-16; Windows' functions use 1200.
 constexpr bool is_utf16(std::uint32_t code_page) noexcept { return code_page == 0 || code_page == 1200; }

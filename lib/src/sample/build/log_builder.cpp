@@ -157,6 +157,7 @@ class LogObjectFiller {
         // SampleBuilder looks all titles up.
         object_.memory().named_by.tables = no_index;
         object_.memory().description = {};
+        object_.memory().tables.clear();
         const std::size_t columns = group_.counters.size();
         object_.columns.assign(columns, {});
         for (std::size_t i = 0; i < columns; ++i) {

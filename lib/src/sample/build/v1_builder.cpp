@@ -78,6 +78,13 @@ void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<co
     }
 }
 
+/// Adds the title table that a name comes from to `tables`, unless it is there already. Names that a log contains come
+/// from no table.
+void add_table(std::vector<std::uint32_t>& tables, const std::optional<Titles::Answer>& name) {
+    if (name && name->table != no_index && std::ranges::find(tables, name->table) == tables.end())
+        tables.push_back(name->table);
+}
+
 /// Returns whether the chain of parents ends after at most `most` parents. A chain that leads back to itself does not
 /// end.
 bool ancestry_ends(const Sample& sample, const Instance& instance, std::uint32_t most) noexcept {
@@ -351,6 +358,8 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
         column.multi_count = column.taken = {};
         column.time_base.reset();
     }
+    memory.tables.clear();
+    for (const Column& column : object.columns) add_table(memory.tables, column.name);
     memory.companions = static_cast<std::size_t>(std::ranges::count_if(counters, ColumnFiller::has_companion));
 }
 
@@ -358,14 +367,10 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink
     sample.memory().index_titles();
     check_parents(sample, number, faults);
     auto& tables = sample.memory().tables;
-    const auto note = [&tables](const std::optional<Titles::Answer>& name) {
-        // Names that a log contains come from no table.
-        if (name && name->table != no_index && std::ranges::find(tables, name->table) == tables.end())
-            tables.push_back(name->table);
-    };
     for (const Object& object : sample.objects()) {
-        note(object.name);
-        for (const Column& column : object.columns) note(column.name);
+        add_table(tables, object.name);
+        for (const std::uint32_t table : object.memory().tables)
+            if (std::ranges::find(tables, table) == tables.end()) tables.push_back(table);
     }
     if (tables.size() > 1)
         std::ranges::sort(tables, {}, [this](std::uint32_t table) {
