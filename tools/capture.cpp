@@ -57,11 +57,12 @@ constexpr HelpText capture_help{
 po::options_description describe(CaptureCommand& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "input to create a capture from");
+    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "blobs, logs, captures or directories to read");
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "V2 data blocks, as returned by PerfQueryCounterData");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "identifiers queried for the V2 blocks (PerfQueryCounterInfo): one file for all or one for each");
+        "results of PerfQueryCounterInfo, which identify the results in V2 blocks: one file for all blocks or one for "
+        "each");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
         "names and types for V2, as returned by PerfQueryCounterSetRegistrationInfo");
     describe_live(shown, o.live);

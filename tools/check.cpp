@@ -38,7 +38,7 @@ po::options_description describe(CheckOptions& o) {
     add("services", po::value(&o.services)->value_name("FILE"),
         R"(providers of the counters: output of reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
     add("missing", po::bool_switch(&o.missing),
-        "also report objects of Windows and of --services that have a title but no V1 sample");
+        "also report objects that have a title, but no V1 sample, of Windows and of the providers in --services");
     add("format", choice(o.format, "text json sarif"), "output format (default text)");
     return shown;
 }

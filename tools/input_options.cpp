@@ -40,9 +40,8 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
         "names and types for V2: registration info, as returned by PerfQueryCounterSetRegistrationInfo (repeatable)");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "identifiers that were queried for the --v2 files, as returned by PerfQueryCounterInfo (one file for all or "
-        "one for "
-        "each)");
+        "results of PerfQueryCounterInfo, which identify the results in the --v2 files: one file for all or one for "
+        "each");
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
         "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all "
         "samples of files, v1 with --live or --simulate");
@@ -63,9 +62,10 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
     add("limit-names", text_option(o.limit_names, "MIB"),
-        "limit on the names in the output: MIB, plus 64 bytes for each byte of input (default 256); what exceeds it is "
-        "left out, with a warning");
-    add("strict", po::bool_switch(&o.strict), "stop at the first fault");
+        "size limit of the names in the output, in MiB (default 256), to which 64 bytes for each byte of input are "
+        "added; "
+        "further names are left out, with an error");
+    add("strict", po::bool_switch(&o.strict), "stop at the first warning or error");
 }
 
 std::string check_identifiers(const V2Files& v2, std::string_view option) {

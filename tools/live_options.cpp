@@ -34,8 +34,7 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
     add("interval", text_option(o.interval, "SECONDS"), "live or simulated: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
         "live or simulated: samples per interface (default: 1; for compare 2; for replay and capture with --live: "
-        "until "
-        "stopped)");
+        "until stopped)");
     add("duration", text_option(o.duration, "SECONDS"), "live or simulated: stop after this time");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: DLL that provides the PerfLib functions (default: advapi32.dll)");

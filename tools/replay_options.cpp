@@ -59,10 +59,10 @@ po::options_description describe(ReplayCommand& o) {
         "sqlite: name of the run in the database (DisplayString); default: name of the input file, otherwise of the "
         "machine");
     add("summary", po::bool_switch(&o.summary),
-        "one line per counter and instance: count, min, mean, max, last, and average (formula over the whole run)");
+        "one line per counter and instance: count, min, mean, max, last, and the cooked value of the whole run");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones");
     add("cap", po::bool_switch(&o.how.cook.cap),
-        "limit percentages to 100, as PdhGetFormattedCounterValue does; a limited value has the reason 'capped'");
+        "limit percentages to 100, as PdhGetFormattedCounterValue does; each limited value is marked 'capped'");
     add("no-cap", po::bool_switch(&o.no_cap), "do not limit percentages to 100 (default)");
     add("clamp", po::bool_switch(&o.how.cook.clamp), "show 0 for counters that ran backwards");
     add("unwrap", po::bool_switch(&o.how.cook.unwrap), "assume that 32-bit counters that ran backwards wrapped once");

@@ -117,7 +117,9 @@ TEST(MapCommand, APlaceIsShownWithItsFaults) {
     const Result result = map_of({capture("damaged.bin"), "--at", "0x66e"});
     EXPECT_EQ(result.exit, 1);
     EXPECT_TRUE(has(result.out, "> DefinitionLength\n")) << result.out;
-    EXPECT_TRUE(has(result.out, "error: PERF_OBJECT_TYPE.DefinitionLength: invalid length of the object's definitions"))
+    EXPECT_TRUE(
+        has(result.out,
+            "error: PERF_OBJECT_TYPE.DefinitionLength: the object's definitions extend past the end of the object"))
         << result.out;
     EXPECT_FALSE(has(result.out, "TotalByteLength")) << result.out;
     EXPECT_FALSE(has(result.err, "DefinitionLength")) << "reported twice: " << result.err;

@@ -66,7 +66,7 @@ TEST_F(Neighbours, ACounterWhoseTypeChanges) {
     changed.objects[0].counters[0].size = 4;
     blob::Block after = at(3);
     const Result result = replayed({at(1), changed, after});
-    EXPECT_THAT(result.err, HasSubstr("the type of a counter differs from that"));
+    EXPECT_THAT(result.err, HasSubstr("the counter type differs from that"));
     EXPECT_THAT(cooked(result, "902"), testing::ElementsAre(",first_sample", ",type_changed", ",type_changed"));
     EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,", "2,", "3,"));
 }

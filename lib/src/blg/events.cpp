@@ -104,7 +104,7 @@ std::expected<void, Error> Catalogue::open(Bytes event, const FaultSink& faults)
         return Error{Errc::log_catalogue, event.offset() + at, catalogue_structure, field, need, have};
     };
     if (event.size() < layout::catalogue_prefix)
-        return std::unexpected(fault(0, "", layout::catalogue_prefix, event.size()));
+        return std::unexpected(fault(0, "Length", layout::catalogue_prefix, event.size()));
     std::uint64_t at = layout::catalogue_prefix;
     while (event.contains(at, sizeof(std::uint32_t))) {
         const std::uint64_t length = load<std::uint32_t>(event.at(at), ByteOrder::little);

@@ -243,7 +243,7 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
         return std::nullopt;
     }
     if (!std::exchange(log_.own, true) && !log_.has_header)
-        faults.add(Severity::warning, {Errc::log_header, log_.begin, "TRACE_LOGFILE_HEADER", "", 1, 0});
+        faults.add(Severity::warning, {Errc::log_header, log_.begin, "TRACE_LOGFILE_HEADER", "", 0, 0});
     const Event found{head->Class, head->TimeStamp.value(), Guid{head->Log}, event.bytes.from(event_header), true};
     const std::uint32_t fragment = head->Fragment.value(), total = head->Fragments.value();
     if (fragment == 1 && total == 1) return found;
