@@ -173,7 +173,8 @@ class Check {
             return Exit::unreadable;
         }
         const SortedInputs sorted = sort_inputs(options_.input.inputs, limits_);
-        // The V2 files of a directory are checked by themselves, after the directory's samples.
+        // When the samples of a directory are read, its V2 files are skipped with the code `v2_alone`. This is not a
+        // fault here, because the V2 files are checked separately, after the samples.
         if (!sorted.v2.blocks.empty()) diagnostics_.take_as_note(Errc::v2_alone);
         check_title_files(sorted.titles);
         check_services();

@@ -17,8 +17,9 @@ namespace {
 std::atomic<bool> interrupted = false;  // set by a signal handler, so it must outlive everything
 
 /// Returns the PerfLib library; null if it cannot be loaded. `required` states whether the run needs the library. If
-/// so, reports a library that cannot be loaded, or the functions that are missing from it. Otherwise, reports nothing,
-/// and returns null even if only some functions are missing.
+/// so, the library is returned even if some of its functions are missing. Missing functions, or a library that cannot
+/// be loaded, are reported. If the run does not need the library, the library is returned only if it has all functions,
+/// and nothing is reported.
 std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
     std::string missing;
     std::shared_ptr<PerfLib> perflib = system_perflib(o.perflib, missing);

@@ -20,6 +20,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 #include "map_options.hpp"
+#include "write/cells.hpp"
 #include "write/name_budget.hpp"
 
 namespace hkpd::command {
@@ -268,13 +269,16 @@ class MapRun {
         }
     }
 
-    /// Returns the number of bytes that count for the names of an entry in the output. It is twice the size of the
-    /// names, because JSON escapes each quote as two bytes. Control characters take more bytes, up to six, which are
-    /// not counted: to look for them in the names of each entry would take longer than to write the names.
+    /// Returns the largest number of bytes that the names of an entry can take in the output. A control character takes
+    /// six. Characters are not counted, because that would take longer than to write them.
     static std::uint64_t names_of(const MapEntry& entry) noexcept {
-        constexpr std::uint64_t escaped = 2;
-        return escaped * (entry.object_name.size() + entry.instance_name.size() + entry.counter_name.size() +
-                          entry.meaning.size());
+        std::uint64_t bytes = 0;
+        for (const std::string_view name :
+             {entry.object_name, entry.instance_name, entry.counter_name, entry.meaning}) {
+            constexpr std::uint64_t most_if_escaped = 6;
+            bytes += is_plain(name, '"', '\\') ? name.size() : most_if_escaped * name.size();
+        }
+        return bytes;
     }
 
     void write_much() {

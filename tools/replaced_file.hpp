@@ -16,9 +16,9 @@ namespace hkpd::command {
 enum class NewFileRights : unsigned char { owner, umask };
 
 /// A file that is replaced by a new file when the new file is complete. On POSIX systems, the directory is opened once,
-/// all files are accessed relative to the open directory, and permissions are changed only of open files. So nothing
-/// outside of the directory can be changed, even if the directory belongs to another user. On Windows, all files are
-/// accessed by their paths.
+/// and all files are accessed relative to the open directory. The permissions of a file are changed only while the file
+/// is open, through its descriptor. So nothing outside of the directory can be changed, even if the directory belongs
+/// to another user. On Windows, all files are accessed by their paths.
 class ReplacedFile {
   public:
     /// Finds the file that `path` refers to. The file need not exist. If `path` is a link, the link stays, and the file
@@ -33,7 +33,7 @@ class ReplacedFile {
 
     /// Returns the path of the file to replace, with all links resolved.
     const std::string& target() const noexcept;
-    /// Returns the path of the file that `create` was called for last, whether or not it succeeded.
+    /// Returns the path of the file that the last call of `create` tried to create, whether or not the call succeeded.
     const std::string& temporary() const noexcept;
 
     /// Creates the new file for binary writing; its path is the target's with `ending` appended. The new file gets the

@@ -80,9 +80,9 @@ class FileWriter final : public Writer {
         pending_ = false;
     }
 
-    /// Replaces the file if a counter matched the filters in this sample or in an earlier one. So a mistyped counter
-    /// path, which matches nothing, leaves the file unchanged. But if all matching counters have ended, the file is
-    /// replaced and no longer has them.
+    /// Replaces the file if a counter matched the filters in this sample or in an earlier one. A mistyped counter path,
+    /// which never matches, therefore leaves the file unchanged. If counters matched earlier but do not exist any more,
+    /// the file is replaced by one without them.
     void replace() {
         if (found_) output_.replace(text_);
     }

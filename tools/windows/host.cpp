@@ -93,7 +93,8 @@ std::vector<std::string> start(int /*argc*/, char** /*argv*/) {
         std::cin.rdbuf(&input);
     }
     if (output_is_terminal() || error_is_terminal()) show_utf8();
-    // The arguments of main have lost characters that are not in the ANSI code page.
+    // The arguments of `main` are in the ANSI code page, which does not have all characters. The arguments are
+    // therefore taken from the command line in UTF-16.
     int count = 0;
     wchar_t** const words = CommandLineToArgvW(GetCommandLineW(), &count);
     std::vector<std::string> arguments;

@@ -15,7 +15,8 @@ namespace {
 
 std::error_code error_of(DWORD status) noexcept { return {static_cast<int>(status), std::system_category()}; }
 
-/// Returns the path that links lead to, or the path itself if it is no link. Fails for circular and dangling links.
+/// Returns the path to which `name` leads if it is a link, with all further links followed; otherwise returns `name`.
+/// Fails for circular and dangling links.
 std::expected<std::string, std::error_code> final_path(const std::string& name) {
     const std::filesystem::path path = path_of(name);
     const DWORD attributes = GetFileAttributesW(path.c_str());

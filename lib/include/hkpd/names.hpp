@@ -72,7 +72,7 @@ class TitleTable {
         const Entry& entry = entries_[position];
         return std::string_view(text_).substr(entry.begin, entry.length);
     }
-    /// Returns the number of entries. Entries with the same index and an entry with index 1 are counted, too.
+    /// Returns the number of entries. An entry also counts if another entry has the same index, or if its index is 1.
     std::size_t size() const noexcept { return entries_.size(); }
     /// Returns the approximate memory use in bytes, of the texts and of the entries themselves.
     std::size_t bytes() const noexcept { return text_.size() + entries_.size() * entry_bytes; }

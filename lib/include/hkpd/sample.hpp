@@ -73,7 +73,7 @@ struct Column {
     /// The raw values. Text and bytes columns: positions in a memory of the object, from which `Object::bytes` reads.
     std::span<const std::uint64_t> values;
     /// A second number for each value. Text and bytes columns: the length of the value in bytes. Raw counters of a log:
-    /// SecondValue. Empty for all other columns.
+    /// SecondValue. V1 multi timers without a base counter: the number of instances. Empty for all other columns.
     std::span<const std::uint64_t> second;
     /// Status of each value; empty if all values are valid.
     std::span<const ValueStatus> status;
@@ -226,8 +226,8 @@ class Sample {
     /// Returns the parent of an instance; none if the instance has no parent, or the parent is not in the sample.
     std::optional<InstanceRef> parent(const Instance& instance) const noexcept;
 
-    /// Returns the title tables from which at least one name in this sample comes. A table is stated by its position in
-    /// `Titles::tables()`. The positions are in the order of `Titles::order()`.
+    /// Returns the title tables from which at least one name in this sample comes, as positions in `Titles::tables()`.
+    /// The tables are in the order of `Titles::order()`.
     std::span<const std::uint32_t> tables() const noexcept;
 
     /// Data that the builders of samples reuse for the next sample. Defined only in the library's sources.

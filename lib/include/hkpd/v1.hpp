@@ -91,9 +91,9 @@ struct ObjectEntry {
 /// Returns whether the bytes begin with the signature of a block: PERF in UTF-16, in either byte order.
 bool has_signature(const Bytes& input) noexcept;
 
-/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes. The signature alone is
-/// not enough: Version must be 1, too. After a little-endian signature, it is also enough that LittleEndian is 1. Reads
-/// 16 bytes.
+/// Returns whether a block begins at the first byte of `input`, which may be arbitrary bytes. A block begins there if
+/// the first bytes are a signature and another field confirms it: Version is 1 or, after a little-endian signature,
+/// LittleEndian is 1. Reads 16 bytes.
 bool is_block(const Bytes& input) noexcept;
 
 /// A block whose header and chain of objects have been read by `open`. Reusable: `open` keeps the memory.

@@ -1,13 +1,14 @@
 // The V2 format: the results of the PerfLib consumer functions. The classes read the structures of a result without
-// copying it. Left: the structure. Middle: the class or function that reads it. Right: the function of Windows that
-// returns it, and remarks.
+// copying it. Left: the structure. Middle: the class that reads it. Right: the function of Windows that returns it, or
+// a remark.
 //
-//       PERF_DATA_HEADER             DataBlock     PerfQueryCounterData
-//         PERF_COUNTER_HEADER        Result        one for each identifier of the query; has one of five types
-//           PERF_MULTI_COUNTERS        Result::ids
-//           PERF_MULTI_INSTANCES       read by InstanceReader: PERF_INSTANCE_HEADER, then
-//           PERF_COUNTER_DATA            the values
-//       PERF_COUNTER_IDENTIFIER      Identifiers   PerfQueryCounterInfo; a block does not name countersets
+//       PERF_DATA_HEADER             DataBlock        PerfQueryCounterData
+//         PERF_COUNTER_HEADER        Result           one for each identifier of the query; has one of five types
+//           PERF_MULTI_COUNTERS      Result           ids of the counters; only in some types
+//           PERF_MULTI_INSTANCES     Result           number of instances; only in some types
+//             PERF_INSTANCE_HEADER   InstanceReader   one for each instance
+//           PERF_COUNTER_DATA        InstanceReader   one for each value
+//       PERF_COUNTER_IDENTIFIER      Identifiers      PerfQueryCounterInfo; has the GUIDs, which blocks do not contain
 //       PERF_COUNTERSET_REG_INFO     RegistrationInfo, StringBuffer   PerfQueryCounterSetRegistrationInfo
 //
 // Structures: perflib.h, learn.microsoft.com "Using the PerfLib Functions to Consume Counter Data". Members of these

@@ -73,10 +73,10 @@ struct WriteOptions {
     /// pdh_tsv and summaries.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;  ///< maximum number of series (one counter of one instance) in memory
-    /// Limits for the names of counters and instances, in bytes. The writer stores at most this number of bytes of
-    /// names in memory. The names in the output may have this number of bytes together, plus 64 bytes for each byte of
-    /// the samples so far. A name counts once for each value with which it is written. Instances and counters whose
-    /// names exceed one of the limits are left out.
+    /// Maximum number of bytes of the names of counters and instances. The number is used for two limits. In memory,
+    /// the writer stores at most this number of bytes of names. In the output, names may take this number of bytes in
+    /// total, plus 64 bytes for each byte of the samples so far; a name counts once for each value with which it is
+    /// written. Instances and counters whose names exceed one of the limits are left out.
     std::uint64_t names = 256ULL << 20U;
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: maximum number of bytes of text in memory
     /// sqlite: path of the database file. If the file does not exist, the first sample creates it. If the file exists,

@@ -356,7 +356,8 @@ bool is_exceeded(const Error& error) noexcept {
            error.need > (is_v1_instance ? std::uint64_t{24} : least->second);
 }
 
-/// Returns whether `need` is the input's value and `have` the rule's.
+/// Returns whether `need` holds the value found in the input, and `have` the value that the rule requires, and not the
+/// other way round.
 bool is_input_in_need(Numbers numbers, const Error& error) noexcept {
     switch (numbers) {
         case found_expected:
@@ -392,7 +393,7 @@ void append_message(std::string& out, const Error& error) {
     const CodeText& text = text_of(error.code);
     const bool compares = is_comparison(text.numbers);
     out += text_for(error);
-    // A comparison of two equal numbers would show nothing, so that the text stands alone.
+    // The message is the text alone if the fault shows no numbers, or if the two numbers to compare are equal.
     if (text.numbers == none || (compares && error.need == error.have)) return;
     out += text.numbers == value ? " " : ": ";
     if (text.numbers == system) {

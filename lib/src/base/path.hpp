@@ -10,8 +10,8 @@
 
 namespace hkpd {
 
-/// Returns the path that a text in UTF-8 names. On Windows, U+FFFD replaces invalid UTF-8, and a long path gets the
-/// prefix `\\?\`, because paths without the prefix are limited to 260 characters.
+/// Returns the path for a name in UTF-8. On Windows, U+FFFD replaces invalid UTF-8, and a long path gets the prefix
+/// `\\?\`, because paths without the prefix are limited to 260 characters.
 std::filesystem::path path_of(std::string_view text);
 
 /// Returns the text of a path, without the prefix that `path_of` adds.

@@ -1,4 +1,5 @@
-// Reads and converts SYSTEMTIME and FILETIME, measures durations, and names the offsets of time zones.
+// Reads and converts SYSTEMTIME and FILETIME, measures durations, and returns names such as `UTC-08:00` for the offsets
+// of time zones.
 #pragma once
 
 #include <fmt/format.h>

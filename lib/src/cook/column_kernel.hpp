@@ -1,5 +1,5 @@
-// Cooks rows of one column. Operands that come from clocks are computed once if all rows share them. If they do not,
-// each row is cooked by itself.
+// Cooks rows of one column. Some operands come from clocks. If these operands are the same for all rows, they are
+// computed once. Otherwise, each row is cooked by itself.
 #pragma once
 
 #include <algorithm>

@@ -31,8 +31,9 @@ constexpr std::uint32_t negative_denominator = 0x8000'07D6;  // PDH_CALC_NEGATIV
 constexpr std::uint32_t negative_timebase = 0x8000'07D7;     // PDH_CALC_NEGATIVE_TIMEBASE
 constexpr std::uint32_t negative_value = 0x8000'07D8;        // PDH_CALC_NEGATIVE_VALUE
 
-// PDH has statuses for values that went backwards. The status for inverse timers was observed in Zabbix's issue
-// ZBX-5201. PDH's status for a divisor of zero is not public; `invalid_data` is used in its place.
+// PDH has its own statuses for a value, a clock or a base that went backwards. Zabbix's issue ZBX-5201 shows the status
+// that PDH returns if an inverse timer advanced more than its clock (`idle_exceeds_interval`). PDH's status for a
+// divisor of zero is not public; `invalid_data` is used in its place.
 constexpr auto reason_texts = std::to_array<ReasonText>({
     {Reason::none, "", 0},
     {Reason::first_sample, "first_sample", invalid_data},

@@ -243,7 +243,7 @@ class Sweep {
     ByteOrder order = ByteOrder::little;  ///< byte order of members
 
     Bytes input() const noexcept { return input_; }
-    /// Returns the `size` bytes of the input at `offset`. `offset` counts as `input().offset()` does.
+    /// Returns the `size` bytes of the input at `offset`, which is an absolute offset like `input().offset()`.
     Bytes part(std::uint64_t offset, std::uint64_t size) const noexcept {
         return input_.slice(offset - input_.offset(), size);
     }

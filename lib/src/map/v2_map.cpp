@@ -91,8 +91,9 @@ class V2Map {
         sweep_.close(entry.bytes.end(), counter_header.name, "not mapped: after the content of the result");
     }
 
-    /// Sets `result_name_` to the name of the result's counterset. If the name is unknown, sets it to the GUID; if the
-    /// counterset is unknown, to an empty text.
+    /// Sets `result_name_` to the name of the result's counterset or, if the name is unknown, to the GUID of the
+    /// counterset. If the query does not show to which counterset the result belongs, sets `result_name_` to an empty
+    /// text.
     void name_result(std::uint32_t ordinal) {
         result_name_.clear();
         set_ = nullptr;

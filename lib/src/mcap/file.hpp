@@ -1,4 +1,5 @@
-// The records of an MCAP file, which may be damaged anywhere, and the summary at the file's end, if it is credible.
+// Splits an MCAP file into records, even if the file is damaged. Also reads the summary at the end of the file, and
+// detects a damaged summary.
 #pragma once
 
 #include <cstddef>

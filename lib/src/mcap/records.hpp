@@ -152,7 +152,8 @@ class Fields {
     std::map<std::uint16_t, std::uint64_t> numbers(std::string_view field);
     /// Reads `size` bytes.
     Bytes take(std::uint64_t size, std::string_view field);
-    /// Skips a field. `kind`: a character as in `shape_of` (records.cpp).
+    /// Skips a field. `kind`: `s` for a string, `m` for a map of strings, `n` for a map of numbers, or a digit for a
+    /// number of that many bytes.
     void skip(char kind);
     Bytes rest() const noexcept { return rest_; }
 

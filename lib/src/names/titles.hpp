@@ -1,5 +1,5 @@
-// Internal functions for titles, in addition to `names.hpp`: languages, their numbers in V1 and V2 and their order of
-// preference; whether a file begins as a title database does.
+// Internal functions for titles, in addition to `names.hpp`. They convert and rank languages, and test whether a file
+// begins like a title database.
 #pragma once
 
 #include <algorithm>

@@ -57,7 +57,7 @@ void append_ids(ByteBuffer& out, const RegisteredCounterset& set, const CounterP
     patch_u32(out, start, u32(out.size() - start));
 }
 
-/// Appends a PERF_COUNTER_DATA with the instance's value for each of `counters`.
+/// For each of `counters`, appends a PERF_COUNTER_DATA with the value of the instance.
 void append_values(ByteBuffer& out, const RegisteredCounterset& set, const CounterPositions& counters,
                    const CollectedInstance& instance) {
     for (const std::size_t position : counters) {

@@ -1,4 +1,4 @@
-// Names for objects and counters, for all sources.
+// The names and keys under which hkpd shows objects and counters, for samples of every source (V1, V2 and logs).
 #pragma once
 
 #include <cstdint>
@@ -55,11 +55,11 @@ inline std::string_view shown_name(const Instance& instance) noexcept { return i
 std::string object_words(SampleSource source, const Object& object);
 std::string counter_words(SampleSource source, const Column& column);
 
-/// Returns the object's name. If the name is unknown, returns `#238`, or in V2 the GUID or `result 2`. If the object
-/// can be known only by its name, but has none, returns `(no name)`.
+/// Returns the object's name. If the name is unknown, returns the object's number (`#238`), or in V2 the GUID or
+/// `result 2`. An object of raw counters in a log has no number; if its name is unknown too, returns `(no name)`.
 std::string object_label(SampleSource source, const Object& object);
-/// Returns the counter's name. If the name is unknown, returns `#6`, or in V2 `id 6`. If the counter can be known only
-/// by its name, but has none, returns `(no name)`.
+/// Returns the counter's name. If the name is unknown, returns the counter's number: `#6`, or in V2 `id 6`. A raw
+/// counter of a log has no number; if its name is unknown too, returns `(no name)`.
 std::string counter_label(SampleSource source, const Column& column);
 /// Returns the label of an object or counter without a name, from its number (`title_index`) and counterset.
 std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset);

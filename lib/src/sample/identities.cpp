@@ -235,8 +235,8 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
     called += fold_case(added.name);  // names in paths are compared without case
     const auto [first, is_first] = same_name.emplace(called, 1);
     if (is_first) return;
-    // An instance may really have the name `name#1`. n is therefore increased until no other instance has the name that
-    // results.
+    // An instance may really have the name `name#1`. The number after `#` is therefore increased until no other
+    // instance has the resulting name.
     std::string suffix;
     do {
         added.repeat = first->second++;

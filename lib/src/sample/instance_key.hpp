@@ -122,7 +122,7 @@ class ObjectOrder {
     /// Computes the order for a sample. Keeps no reference to the sample, so the sample may change afterwards.
     void arrange(const Sample& sample);
 
-    /// Returns the positions of the objects in `Sample::objects()`, in this order.
+    /// Returns the objects in the order that `arrange` has computed, as positions in `Sample::objects()`.
     std::span<const std::uint32_t> positions() const noexcept { return order_; }
     /// Returns whether the object at position `parent` comes before the object at position `child`.
     bool comes_before(std::size_t parent, std::size_t child) const noexcept { return rank_[parent] < rank_[child]; }

@@ -113,7 +113,8 @@ struct ParentPlace {
     }
 };
 
-/// A key for `visit_equals` that compares rows by the name of their parent. Selects the same rows as `ParentPlace`.
+/// A key for `visit_equals` that compares rows by the name of their parent. Its `counts` selects the same rows as
+/// `ParentPlace::counts`.
 struct ParentName {
     const Sample& sample;
     const std::vector<Instance>& instances;

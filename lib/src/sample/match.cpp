@@ -143,10 +143,11 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
         return;
     }
     const Rows old(*before, was), current(*now, is);
-    // This loop pairs the unchanged instances at the beginning of both lists, which usually are all instances. The two
-    // instances of such a pair have equal keys, and no later instance comes before them. The remaining instances
-    // therefore match as they would without this loop. If the instances at a position are damaged in both samples, both
-    // are skipped, because a damaged instance matches no instance.
+    // This loop pairs the unchanged instances at the beginning of both lists, which usually are all instances. In
+    // general, instances with equal keys match in the order of their rows: the first in `was` with the first in `is`,
+    // and so on. The loop pairs instances with equal keys in this order too, so the remaining instances match as they
+    // would without the loop. If the instances at a position are damaged in both samples, both are skipped, because a
+    // damaged instance matches no instance.
     const auto common = static_cast<std::uint32_t>(std::min(was.instances.size(), is.instances.size()));
     std::uint32_t prefix = 0;
     const auto take = [&](std::uint32_t end) {
@@ -231,9 +232,10 @@ InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t
     key.parent = instance.parent_instance;
     const auto parent = from.sample.parent(instance);
     if (!parent) return key;
-    // Damaged input can name parents in a circle: instances of object A have parents in B, and those of B in A. The
-    // parent then counts as unknown for the object that `order` places first. `order` is that of `now` also for keys of
-    // `before`, so that the keys of both samples agree.
+    // Damaged input can name parents in a circle: instances of object A have parents in B, and instances of B have
+    // parents in A. `order` then places one of the two objects before the object that contains its parents. For the
+    // instances of that object, these parents count as unknown. The keys of both samples must agree, so the order of
+    // the objects in `now` also decides for the keys of `before`.
     const auto matched = now->find(instance.parent_object);
     if (matched && !order.comes_before(*matched, position)) return key;
     key.parent_known = true;

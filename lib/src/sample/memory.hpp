@@ -98,8 +98,8 @@ struct Sample::Memory {
         if (used == objects.size()) objects.emplace_back();
         return objects[used];
     }
-    /// Fills and sorts `positions`. The builder calls this function after adding all objects; `Sample::find` finds no
-    /// object before.
+    /// Fills and sorts `positions`. The builder calls this function after adding all objects. Before that call,
+    /// `Sample::find` finds no object.
     void index_titles();
 };
 

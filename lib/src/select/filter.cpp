@@ -470,8 +470,9 @@ class Filter::State {
     std::vector<RowFinder> finders;  // of the objects of the current sample
     std::vector<PatternFilter> object_filters, instance_filters, counter_filters;
     std::vector<PathFilter> path_filters;
-    // Names that are similar to an unmatched filter are searched only in the first samples. `samples_left`: number of
-    // samples that are still searched. `offers_left`: number of names that may still be compared in all of them.
+    // Limits of the search for names that are similar to an unmatched filter. `samples_left`: number of further samples
+    // in which such names are looked for. `offers_left`: number of further names that are compared, in all samples
+    // together.
     std::uint32_t samples_left = 8, offers_left = 100'000;
     // The selection from the current sample: object → row → columns.
     std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> selection;

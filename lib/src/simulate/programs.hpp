@@ -22,7 +22,8 @@ constexpr bool is_short_lived(std::uint32_t slot) noexcept { return slot > explo
 /// Returns the program in a slot. For slots up to `explorer_slot`, the program is always the same; for other slots,
 /// `random` selects it.
 const Program& program_at(std::uint32_t slot, std::uint64_t random) noexcept;
-/// Returns the slot of the process that started the process in a slot.
+/// Returns the slot of a process's creator. The process runs `program` in `slot`; the creator is the process that
+/// started it.
 std::uint32_t creator_of(std::uint32_t slot, const Program& program) noexcept;
 
 }  // namespace hkpd::simulation

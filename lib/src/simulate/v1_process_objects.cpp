@@ -55,7 +55,7 @@ class Total {
     void add(const Values<Count>& values) {
         for (std::size_t i = 0; i < Count; ++i) sum_[i] += values[i];
     }
-    /// Returns the values of `_Total`. `now`: time of the sample, the value of the counter Elapsed Time.
+    /// Returns the values of `_Total`. `now`: time of the sample, which becomes the value of the counter Elapsed Time.
     Values<Count> values(std::uint64_t now) const {
         constexpr std::uint32_t elapsed_time = 684;
         constexpr std::uint32_t of_one[] = {46, 336, 682, 694, 706, 784, 804, 1410};  // title indices

@@ -61,9 +61,10 @@ bool is_title_file(const std::string& path, const Limits& limits) {
 }
 
 /// The title databases of a directory, returned as records. The titles are returned before the directory's first V1
-/// block, and apply only to the machine of that block. They therefore do not apply to blocks from other directories
-/// that are of other machines. If the directory also has a block of a second machine, the titles are returned again
-/// before this block, and then apply to any machine. A copy of the titles for each machine could need unlimited memory.
+/// block, and apply only to the machine of that block. So they do not apply to the blocks of other machines, which may
+/// come from other directories. If the directory also has a block of a second machine, the titles are returned once
+/// more, before this block, and then apply to any machine. They are not returned again for each further machine,
+/// because these copies could need unlimited memory.
 class DirectoryTitles {
   public:
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
@@ -348,7 +349,8 @@ class FileSource final : public Source {
     std::ifstream file_;
     std::optional<std::ispanstream> memory_;  // the input in memory; only captures are read through the stream
     std::istream* input_ = nullptr;
-    // The current input has either a stream or a capture; a log reads from the window of the stream.
+    // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` is set in addition to `stream_`,
+    // and reads through the window of `stream_`.
     std::unique_ptr<BlockStream> stream_;
     std::unique_ptr<LogStream> log_;
     std::unique_ptr<CaptureReader> capture_;

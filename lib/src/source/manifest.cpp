@@ -46,8 +46,8 @@ void put(ManifestJson& json, std::string_view key, std::uint64_t number) {
     json.Uint64(number);
 }
 
-/// A handler that stores the members of the JSON object in a manifest line. RapidJSON calls its functions; if one of
-/// them returns false, RapidJSON stops with an error.
+/// A handler that stores the members of the JSON object in a manifest line. RapidJSON calls the handler's functions. If
+/// one of these functions returns false, RapidJSON stops with an error.
 // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
 class EntryHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, EntryHandler> {
   public:

@@ -16,7 +16,8 @@
 
 namespace hkpd {
 
-/// Name of the manifest in its directory; first line of the manifest, which states the version of the format.
+/// `manifest_name`: name of the manifest in its directory. `manifest_begin`: first line of the manifest, which states
+/// the version of the format.
 inline constexpr std::string_view manifest_name = "manifest.jsonl", manifest_begin = "{\"hkpd_export\":1}\n";
 
 /// Returns whether a file is the manifest of an exported capture: it has the name and the first line of one.

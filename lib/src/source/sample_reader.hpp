@@ -68,8 +68,8 @@ class SampleReader {
     /// The faults and the place of a record, until the number of the record's sample is known.
     struct Waiting {
         Place place{};
-        /// The faults of the record. `begin` copies into this list the settings of the list to which `end` will move
-        /// the faults.
+        /// The faults of the record. `end` moves them to another list. `begin` copies the settings of that other list
+        /// into this one.
         Diagnostics faults{0};
 
         void begin(const Record& record, Diagnostics& diagnostics);

@@ -38,8 +38,8 @@ std::optional<std::string_view> next_part(std::string_view& rest) {
     return part;
 }
 
-/// Returns whether the content is one UTF-16 text with its NUL. A GUID has the size of a text of seven letters with its
-/// NUL, but its bytes are hardly ever such a text.
+/// Returns whether the content is one UTF-16 text that ends with NUL. A GUID has 16 bytes, as many as a text of seven
+/// characters and NUL. A GUID is nevertheless recognised, because its bytes hardly ever form such a text.
 bool is_string(Bytes content) {
     constexpr std::size_t unit = 2;
     auto text = content.span();

@@ -208,8 +208,9 @@ bool is_block(const Bytes& input) noexcept {
     const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
         return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
-    // LittleEndian is 0 in a big-endian block, but a check of it would not help. A machine name such as SMBPERF
-    // contains the same bytes as the signature, and the bytes after the name are 0, too.
+    // LittleEndian is 0 in a big-endian block, but checking this would not exclude a machine name such as SMBPERF. In
+    // little-endian UTF-16, this name contains the bytes of the big-endian signature (00 'P' 00 'E' 00 'R' 00 'F'), and
+    // the bytes after the name are 0, as LittleEndian would be.
     return begins_with(input, 0, signature_big) && big_version;
 }
 

@@ -68,7 +68,8 @@ bool InstanceReader::next(Instance& instance) {
     if (!complete_) report_values(instance);
     if (ordinal_ == 0) first_block_ = static_cast<std::uint32_t>(length);
     // If the stated length of a counter block is too high, the block can span the next definition. The instance that is
-    // read next is then in fact a later one.
+    // read next is then in fact a later one. A length that differs from the length of the first block is therefore
+    // reported. If the block is too short for the values, `report_values` was called instead.
     if (complete_ && length != first_block_)
         fault(Severity::warning, Errc::counter_block_uneven, at_ + definition, block_structure, "ByteLength",
               first_block_, length);

@@ -136,9 +136,10 @@ class ListRepair {
     std::uint64_t size() const noexcept { return shape_.object.size(); }
     bool is_inside(std::uint64_t at) const noexcept { return at <= size() && size() - at >= list_padding; }
 
-    /// Returns whether the stated lengths lead through all announced instances, and only values of the last instance or
-    /// zeros follow its counter block. Values follow the block if its stated length is too short for them, as in the
-    /// instance _Total of Processor in Windows XP.
+    /// Returns whether the stated lengths lead through all announced instances to the end of the object. Between the
+    /// last counter block and the end of the object, zeros are allowed. Values of the last instance are allowed there
+    /// too, because the stated length of its counter block may be too short for them, as in the instance _Total of
+    /// Processor in Windows XP.
     bool ends_within_last() const noexcept {
         const ListWalk walk = walk_list(shape_, shape_.announced, [](auto...) {});
         if (walk.count == 0 || walk.count != shape_.announced) return false;

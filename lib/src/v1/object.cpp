@@ -86,8 +86,8 @@ bool Object::take_known_definitions(const FaultSink& faults) {
     return true;
 }
 
-/// Reads the counter definitions. `lengths_valid`: whether the ByteLength fields are known to lead through all
-/// definitions.
+/// Reads the counter definitions. `lengths_valid`: whether it is already known that the definitions, with the lengths
+/// in their ByteLength fields, end exactly at DefinitionLength.
 void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     const auto before = faults.count();
     ++readings_;
@@ -109,9 +109,9 @@ void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
 /// block the values need. Also computes how many values each instance counts as for the limit on values. `known`:
 /// whether the counters are the same as in the previous call.
 void Object::plan_values(bool known, const FaultSink& faults) {
-    // The definitions are checked against the space for counter blocks only if the object must have a counter block. An
-    // object whose NumInstances states that it has definitions alone, or no instances now, has none. If bytes of the
-    // object are missing (`clipped`), this is reported elsewhere.
+    // Values must lie inside a counter block, but this can be checked only if the object must have a counter block. An
+    // object has no counter block if NumInstances states that it has no instances now, or only definitions (metadata).
+    // If bytes of the object are missing (`clipped`), the missing bytes are reported elsewhere.
     const bool blocks_due = !clipped() && (kind_ == Kind::single || list_.count != 0);
     const std::uint64_t definition = kind_ == Kind::multi ? instance_definition_size : 0;
     const std::uint64_t after = bytes_.size() - header_.DefinitionLength;

@@ -78,7 +78,8 @@ class Follower : v1::Chain<ResultFormat> {
         if (missing() != 0 && !truncated()) split_entries();
         for (std::size_t i = 0; i < entries_.size(); ++i) entries_[i].ordinal = static_cast<std::uint32_t>(i);
         if (truncated()) return;  // the truncation was reported already and explains the missing results
-        // A count that is too high is only a warning if nothing else shows that bytes are missing.
+        // There are fewer results than the header states. If they fill the block and none was lost, only the stated
+        // number is wrong, which is a warning.
         if (missing() != 0) report_count(at_ == end_ && !lost_ ? Severity::warning : Severity::error);
         if (at_ < end_) report_rest(plan_.input.slice(at_, end_ - at_), data_header_structure, faults_);
     }
@@ -220,8 +221,8 @@ void V2BlockStream::skip_padding(const FaultSink& faults) {
 }
 
 /// Returns whether the next block has the length that its header states. This is the case if the block has no faults,
-/// or if the bytes after the block confirm the length. Most blocks have no faults, so that the stream need not wait for
-/// the following block, which a live stream sends later.
+/// or if the bytes after the block confirm the length. If the block has no faults, the bytes after it are not read,
+/// because a live stream sends them only with the following block.
 bool V2BlockStream::valid_as_stated() {
     const Bytes header = window_.peek(v2::data_header_size);
     if (header.size() < v2::data_header_size) return false;

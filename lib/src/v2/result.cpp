@@ -80,9 +80,9 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
     return {};
 }
 
-/// Reports a result of type `error` if the result cannot be an error, because its status is success or it contains
-/// data. The type is then wrong, and the values of the result are lost. Otherwise, reports only the bytes after the
-/// header.
+/// Reports the faults of a result of type `error`. If the status of the result is success, or if the result contains
+/// data, the type must be wrong: the values of the result are lost, and the type is reported. Otherwise, reports only
+/// the bytes after the header, if there are any.
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))

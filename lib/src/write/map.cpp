@@ -54,8 +54,9 @@ std::string label_of(const MapEntry& entry) {
     return entry.counter_name.empty() ? fmt::format("counter {}", entry.counter) : shown(entry.counter_name);
 }
 
-/// Returns the value of an entry and the meaning of the value: `9  to 0x120`, `"_Total"`. If the entry shares bytes
-/// with an earlier field, appends the name of that field in brackets.
+/// Returns the value of an entry and the meaning of the value: `9  to 0x120` (value 9, a length up to offset 0x120), or
+/// `"_Total"` (a value without a meaning). If the entry shares bytes with an earlier field, appends in brackets the
+/// number of these bytes and the name of that field.
 std::string words_of(const MapEntry& entry) {
     const bool quoted = !entry.is_number && (entry.kind == MapKind::name || entry.kind == MapKind::value);
     std::string out;

@@ -61,10 +61,10 @@ class ValuePlaces {
     ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
     virtual ~ValuePlaces() = default;
 
-    /// Calls `take` for each counter of a part that is to be written. With `cooked`, these are the counters that have
-    /// cooked values; without, the counters that are numbers. `take` gets the position of the counter in the object,
-    /// and a list with one place for each selected row: the place of the series of this row. The place is `none` if the
-    /// series has no place.
+    /// Calls `take` for each counter of `part` that can be written. If `cooked` is true, these are the counters that
+    /// have cooked values; otherwise, the counters whose raw values are numbers. `take` gets the position of the
+    /// counter in the object, and a list of places with one element for each row of `part`. The element is the place of
+    /// this counter's series in this row, or `none` if the series has no place.
     template <class Take>
     void each_counter(const Sample& sample, const Selected& part, bool cooked, const Take& take) {
         if (part.rows.empty()) return;

@@ -21,7 +21,7 @@ std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 /// have needed.
 std::unique_ptr<Writer> with_name_limit(std::unique_ptr<Writer> writer, const WriteOptions& options);
 
-/// Size in bytes from which text is passed on to `WriteOptions::drain`.
+/// Minimum size in bytes of a text that is passed on to `WriteOptions::drain`.
 inline constexpr std::size_t much_text = std::size_t{1} << 18U;
 
 /// Passes text on to `WriteOptions::drain` if it has at least `much_text` bytes.

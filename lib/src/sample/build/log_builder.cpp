@@ -306,8 +306,8 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     of_machine.clear();
     for (const blg::RowRecord& record : row.records()) {
         if (record.form != blg::Form::block) continue;
-        // This call of `open` discards other faults in the block (`{}`). They are reported when the block is opened
-        // again to build its sample. A block that cannot be opened has no sample and must be reported here.
+        // A block that cannot be opened has no sample, so its fault is reported here. All other faults in the block are
+        // discarded here (`{}`). They are reported when the block is opened again to build its sample.
         if (const auto opened = block.open(record.body, {}); !opened) {
             faults.add(Severity::error, opened.error());
             continue;

@@ -42,8 +42,8 @@ class LogSampleBuilder {
     /// Opens a record `log_row` and returns its number of samples. The record must not change until the last of these
     /// samples has been built.
     std::size_t open(const Record& record, const FaultSink& faults);
-    /// Builds sample number `machine` of the row, from 0. Must be called once for each sample. `number`: number of rows
-    /// before this row.
+    /// Builds one sample of the opened row. Must be called once for each sample. `machine`: position of the sample in
+    /// the row, counted from 0. `number`: number of rows before this row.
     void build(Sample& sample, std::size_t machine, std::uint32_t number, const FaultSink& faults);
 
   private:

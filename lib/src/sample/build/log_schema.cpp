@@ -35,9 +35,9 @@ struct EntrySeries {
 /// The raw counters of one object of a machine, in the order of the catalogue.
 struct ObjectEntries {
     std::string_view name;
-    // A counter can be logged several times for the same instance. `times` has the number of its entries so far; the
-    // key is form, instance and counter. `by_instance` has positions in `series`; the key is form, instance and the
-    // number of the occurrence, from 0.
+    // A counter can be logged several times for the same instance. Its entry number k, counted from 0, belongs to the
+    // series number k of the instance. `times`: number of entries so far; the key is form, instance and counter.
+    // `by_instance`: position in `series`; the key is form, instance and k.
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
     std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries

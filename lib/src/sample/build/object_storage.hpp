@@ -92,7 +92,7 @@ class ColumnStorage {
     const std::uint64_t* data() const noexcept { return numbers_.data(); }
     /// Returns the number of reserved rows of a column.
     std::size_t capacity() const noexcept { return rows_; }
-    /// Returns whether no value is damaged.
+    /// Returns whether no value is damaged or missing.
     bool is_valid() const noexcept { return status_.empty(); }
 
     /// Removes the unused space at the end of each column, so that the next column follows without a gap. `rows`:

@@ -23,18 +23,23 @@
 
 namespace hkpd {
 
-/// Appends text. Escapes line feeds and the characters in `with_escape`, by default backslash and quote. The formats
-/// have no escapes for other control characters, so these are first replaced by the escapes of `append_printable`,
-/// which become part of the text.
+/// Appends text. Escapes line feeds and the characters in `with_escape` (one or two), by default backslash and quote.
+/// The formats have no escapes for other control characters, so these are first replaced by the escapes of
+/// `append_printable`, which become part of the text.
 inline void append_escaped(std::string& out, std::string_view text, std::string_view with_escape = R"(\")") {
+    const auto escaped = [first = with_escape.front(), last = with_escape.back()](char c) {
+        return c == first || c == last;
+    };
     std::string line;
     while (true) {
         const std::size_t end = text.find('\n');  // line feed, for which the formats have an escape
         line.clear();
         append_printable(line, text.substr(0, end));
-        for (const char c : line) {
-            if (with_escape.find(c) != std::string_view::npos) out += '\\';
-            out += c;
+        for (auto from = line.begin(); from != line.end();) {
+            const auto to = std::find_if(std::next(from), line.end(), escaped);
+            if (escaped(*from)) out += '\\';
+            out.append(from, to);
+            from = to;
         }
         if (end == std::string_view::npos) return;
         out += "\\n";
@@ -195,7 +200,7 @@ class MetricText {
         }
     }
 
-    /// Counts a point that is left out because it has no time.
+    /// Counts a point that is left out because it has no time. Such a point is counted as out of order.
     void skip_timeless() noexcept {
         if (in_first_pass()) ++left_out_.out_of_order;
     }

@@ -85,8 +85,9 @@ double ticks_per_second(const MetricOrigin& from, std::size_t row) noexcept {
     return ticks > 0 ? static_cast<double>(ticks) : 0;
 }
 
-/// Returns the base of a value. The base of a multi timer is the number of instances. The base is the value of another
-/// column. But if the value is a raw value of a log, the log stores its base together with the value.
+/// Returns the base of a value; for a multi timer, this is the number of instances. The base is usually the value of
+/// another column. Exceptions: in raw counters of a log, and in V1 multi timers without a base counter, the column
+/// itself has a base for each value.
 std::optional<std::uint64_t> base_of(const MetricOrigin& from, std::size_t row) noexcept {
     const bool multi = CounterType{from.column.type}.multi();
     if (multi && from.column.logged()) return from.column.multi_count[row];
@@ -238,8 +239,9 @@ class SampleMetrics {
         }
     }
 
-    /// Returns the family for a counter, or `no_index` if there is none. Counters of different samples share a family
-    /// if their titles are equal, even if their indices differ.
+    /// Returns the family for a counter. Adds the family if it does not exist yet; returns `no_index` if there are too
+    /// many families. Counters of different samples share a family if their titles are equal, even if their title
+    /// indices differ.
     std::uint32_t family_of(const MetricOrigin& from, const Metric& metric, const MetricText& text) {
         if (object_number_.number == no_index || column_number_.number == no_index) return no_index;
         key_.clear();
@@ -273,8 +275,8 @@ class SampleMetrics {
     std::string labels_, value_, key_;
 };
 
-/// OpenMetrics text with time stamps. The text contains raw counters, from which the program that reads the text
-/// computes rates. If `WriteOptions::cooked_gauges` is set, it contains cooked values instead.
+/// OpenMetrics text with time stamps. The text contains raw counters; the program that reads the text computes rates
+/// from them. If `WriteOptions::cooked_gauges` is set, the text contains cooked values instead.
 class OpenMetricsWriter final : public Writer {
   public:
     explicit OpenMetricsWriter(const WriteOptions& options)

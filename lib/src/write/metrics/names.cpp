@@ -114,8 +114,8 @@ bool has_reserved_end(std::string_view name) noexcept {
 
 /// Returns the part of a title that is used for names.
 std::string_view title_start(std::string_view title) noexcept {
-    // All titles in Windows are shorter. Without a limit, long titles in a hostile table would be repeated in every
-    // line.
+    // Maximum size of the part in bytes. The titles of Windows are shorter. Without this limit, long titles in a
+    // hostile table would be repeated in every line.
     constexpr std::size_t most = 256;
     return title.substr(0, most);
 }
