@@ -106,8 +106,8 @@ struct Comparison {
 
     /// Returns the number of entries of `counters` with this verdict.
     std::uint64_t count(Verdict verdict) const noexcept;
-    /// Returns whether V1 and V2 agree: at least one counter is equal, no counter differs, and no instance counts as a
-    /// difference.
+    /// Returns whether V1 and V2 agree. They agree if at least one counter is equal, no counter differs, and no
+    /// instance has `ComparedInstance::differs`.
     bool agrees() const noexcept;
 };
 

@@ -218,8 +218,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "the sample does not have one record of the right type for each entry of the counter list (catalogue) of the log; "
      "its counters cannot be identified",
      expected_found},
-    {Errc::log_name, "log_name", "the instance name extends past the end of its record; the name is left out: instance",
-     value},
+    {Errc::log_name, "log_name", "the instance name extends past the end of its record; the name is left out", none},
     {Errc::log_count, "log_count", "the number of samples stated in the trailer of the log is wrong", found_expected},
     {Errc::machine_changed, "machine_changed",
      "samples of another machine begin here; values are cooked separately for each machine", none},
@@ -308,6 +307,8 @@ constexpr auto place_texts = std::to_array<PlaceText>({
     {Errc::log_unknown, "Class", When::always, "unknown event class; the event is skipped"},
     {Errc::log_header, "PointerSize", When::always,
      "invalid pointer size in the log header; its time zone is unknown, and times are taken as UTC"},
+    {Errc::log_header, "TimeZone", When::always,
+     "invalid time zone in the log header; the time zone is unknown, and times are taken as UTC"},
     {Errc::log_catalogue, "Length", When::always,
      "invalid length in the counter list (catalogue) of the log; the rest of the list is skipped"},
     {Errc::log_record, "Letters", When::always, "wrong record signature; what cannot be read is skipped"},

@@ -63,9 +63,9 @@ std::expected<Header, Error> read_header(Bytes event) {
     };
     const auto times = wire_at<Times>(event, times_at);
     const auto zone = TimeZoneRules::read(event.slice(zone_at, TimeZoneRules::size));
-    if (!times || !zone)
-        return std::unexpected(Error{Errc::log_header, event.offset() + zone_at, header_structure, "TimeZone",
-                                     times_at + sizeof(Times), event.size()});
+    if (!times) return std::unexpected(too_short(Errc::log_header, event, header_structure, times_at + sizeof(Times)));
+    if (!zone)
+        return std::unexpected(Error{Errc::log_header, event.offset() + zone_at, header_structure, "TimeZone", 0, 0});
     Header header;
     header.buffer_size = wire->BufferSize.value();
     header.mode = wire->LogFileMode.value();

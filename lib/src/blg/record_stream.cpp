@@ -135,7 +135,8 @@ std::optional<EtlEvent> EtlStream::take_event(const FaultSink& faults) {
     const auto type = std::to_integer<std::uint8_t>(rest.span()[2]);
     const bool system = rest.span()[3] == std::byte{layout::event_marker} && is_system_header(type);
     const std::uint64_t size = load<std::uint16_t>(rest.at(system ? 4 : 0), ByteOrder::little);
-    if (size < least_event || size > rest.size()) return lost(size, rest.size());
+    if (size < least_event) return lost(least_event, size);
+    if (size > rest.size()) return lost(size, rest.size());
     at_ += aligned(size);
     return EtlEvent{rest.clip(0, size), system};
 }
