@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/names.hpp"
@@ -72,17 +73,18 @@ class FewShown {
 /// matched.
 bool matches_slowly(std::string_view pattern, std::string_view text) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-    std::vector<bool> ends(text.size() + 1, false);
-    ends[0] = true;
+    std::vector<char> ends(text.size() + 1, 0), next(ends);  // each element is 0 or 1
+    ends[0] = 1;
     for (const char p : pattern) {
-        std::vector<bool> next(text.size() + 1, false);
         for (std::size_t t = 0; t <= text.size(); ++t) {
-            if (p == '*') next[t] = ends[t] || (t > 0 && next[t - 1]);
-            if (p != '*' && t > 0) next[t] = ends[t - 1] && (p == '?' || lower(p) == lower(text[t - 1]));
+            if (p == '*')
+                next[t] = std::max(ends[t], t > 0 ? next[t - 1] : char{0});
+            else
+                next[t] = t > 0 && (p == '?' || lower(p) == lower(text[t - 1])) ? ends[t - 1] : char{0};
         }
-        ends = std::move(next);
+        std::swap(ends, next);
     }
-    return ends.back();
+    return ends.back() != 0;
 }
 
 bool is_ascii(std::string_view text) {

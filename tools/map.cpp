@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <fstream>
 #include <functional>
@@ -226,11 +227,12 @@ class MapRun {
         const auto visit = [&](const MapEntry& entry) {
             if (!request_.holds(entry)) return;
             if (!std::exchange(begun, true)) writer_->begin_input(input, out_);
-            if (names_.take(names_of(entry))) {
+            if (take_names(entry)) {
                 writer_->entry(entry, out_);
             } else {
                 MapEntry unnamed = entry;
                 unnamed.object_name = unnamed.instance_name = unnamed.counter_name = unnamed.meaning = {};
+                unnamed.overlaps = entry.overlaps.substr(0, entry.overlaps.find(' '));  // the structure alone
                 writer_->entry(unnamed, out_);
             }
             write_much();
@@ -269,16 +271,20 @@ class MapRun {
         }
     }
 
-    /// Returns the largest number of bytes that the names of an entry can take in the output. A control character takes
-    /// six. Characters are not counted, because that would take longer than to write them.
-    static std::uint64_t names_of(const MapEntry& entry) noexcept {
+    /// Counts the bytes that the names of an entry can take in the output. Returns whether the limit allows them. In
+    /// JSON, a control character takes six bytes. Names that are too large even without escapes are not searched for
+    /// such characters.
+    bool take_names(const MapEntry& entry) noexcept {
+        const std::array names{entry.object_name, entry.instance_name, entry.counter_name, entry.meaning,
+                               entry.overlaps};
         std::uint64_t bytes = 0;
-        for (const std::string_view name :
-             {entry.object_name, entry.instance_name, entry.counter_name, entry.meaning}) {
-            constexpr std::uint64_t most_if_escaped = 6;
-            bytes += is_plain(name, '"', '\\') ? name.size() : most_if_escaped * name.size();
-        }
-        return bytes;
+        for (const std::string_view name : names) bytes += name.size();
+        if (names_.fits(bytes))
+            for (const std::string_view name : names) {
+                constexpr std::uint64_t more_if_escaped = 5;
+                if (!is_plain(name, '"', '\\')) bytes += more_if_escaped * name.size();
+            }
+        return names_.take(bytes);
     }
 
     void write_much() {
