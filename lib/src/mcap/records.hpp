@@ -185,12 +185,14 @@ class Fields {
 template <class T>
 std::expected<T, Error> parse(Bytes content);
 
-/// The result of comparing a record's content with the fields that the record's opcode requires. `fits`: whether the
-/// content is long enough for these fields. The fields of a chunk or an attachment, and of an opcode that is not in
-/// `Op`, are not compared: `fits` is then true. For opcode 0, `fits` is false. `exact`: whether the fields determine
-/// the length and have exactly the content's length, so that no other confirmation is needed.
+/// The result of comparing a record's content with the fields that the record's opcode requires.
 struct Fit {
-    bool fits = false, exact = false;
+    /// Whether the content is long enough for the fields. Always true for chunks, attachments and opcodes that are not
+    /// in `Op`, because their fields are not compared. Always false for opcode 0, which no record has.
+    bool fits = false;
+    /// Whether the fields end exactly where the content ends. The length in the record's header is then certainly
+    /// right.
+    bool exact = false;
 };
 Fit fit(std::uint8_t op, Bytes content);
 

@@ -197,7 +197,8 @@ std::uint64_t Object::definitions_end(std::uint64_t from) const noexcept {
     return from;
 }
 
-/// Returns whether the instances, or the only counter block, begin at `at` and end where the object ends.
+/// Returns whether the instances, or the only counter block, begin at `at` and end where the object ends. Up to 7 bytes
+/// of padding may follow. If the object has neither instances nor a counter block, only such padding may follow `at`.
 bool Object::is_start_of_values(std::uint64_t at) const noexcept {
     if (at < object_type_size || at > bytes_.size()) return false;
     if (kind_ == Kind::multi) return leads_to_end({bytes_, order_, at, list_.count, 0});

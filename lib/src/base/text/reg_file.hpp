@@ -32,8 +32,9 @@ struct RegistryValue {
     Piece data;        ///< the part of the first line after the type
 };
 
-/// Bytes of a value that was written in hexadecimal. `places` has the offset of each byte in the input. U+FFFD (in
-/// 8-bit text `?`) replaces each character with an unreadable byte, so that all other characters keep their positions.
+/// Bytes of a value that was written in hexadecimal. `places` has the offset of each byte in the input. If a byte
+/// of a character is unreadable, the character becomes U+FFFD (in 8-bit text `?`), so that all other characters keep
+/// their positions.
 struct HexBytes {
     std::vector<std::byte> bytes;
     std::vector<std::uint64_t> places;
