@@ -158,11 +158,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const ExactCopy input(std::as_bytes(std::span(data, size)));
     std::vector<std::string> lines = read_path_list(input.bytes());
     if (effort.thorough()) require(lines == read_path_list(input.bytes()));
-    const std::size_t most_lines = effort.thorough() ? 1000 : effort.takes(0, 8) ? 40 : 8;
+    const std::size_t most_lines = effort.thorough() ? 1000 : effort.takes(0, 16) ? 40 : 8;
     if (lines.size() > most_lines) lines.resize(most_lines);
     const Budget budget(size, 20'000, static_cast<unsigned>(16 + lines.size() / 4));
     for (const std::string& line : lines) require_matching(line, effort);
-    constexpr std::size_t choices = 6;  // half of the inputs are only read and matched
+    constexpr std::size_t choices = 12;  // most inputs are only read and matched
     if (effort.takes(0, choices)) select_paths(lines, effort);
     if (effort.takes(1, choices)) {
         Filter objects;

@@ -128,9 +128,9 @@ CollectionCost read_collection_cost(const std::map<std::string, std::string>& en
 /// The criteria of equality, and the limits on memory.
 struct CompareOptions {
     /// Largest difference at which two cooked values count as equal, in percent of the larger value. If `tolerance` is
-    /// above 0, raw numbers are not compared, because counters advance between the two queries. If both interfaces have
-    /// a cooked value, the reasons (`Reason`) are not compared either. If `tolerance` is 0, raw and cooked values must
-    /// be equal to the last bit.
+    /// 0, raw and cooked values must be equal to the last bit, and their reasons (`Reason`) must be equal. If it is
+    /// above 0, raw numbers are not compared, because counters advance between the two queries; reasons are compared
+    /// only if an interface has no cooked value.
     double tolerance = 0;
     std::int64_t window = 500'000'000;  ///< longest time between the samples of a pair, in nanoseconds
     /// Maximum size in bytes of all samples that wait for a partner. In addition, the lists of a `Comparison` may take

@@ -33,7 +33,8 @@ std::uint64_t length_of(const std::optional<Titles::Answer>& title) noexcept {
     return title ? length_of(title->text) : 0;
 }
 
-/// A writer that passes samples on to another writer, without the columns and rows whose names exceed the limit.
+/// A writer that passes samples on to another writer. The names of all columns and rows written so far may take a
+/// limited number of bytes. When a further column or row would exceed this number, it is left out.
 class NameLimit final : public Writer {
   public:
     NameLimit(std::unique_ptr<Writer> writer, const WriteOptions& options)
