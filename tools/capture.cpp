@@ -61,8 +61,7 @@ po::options_description describe(CaptureCommand& o) {
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "V2 data blocks, as returned by PerfQueryCounterData");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "results of PerfQueryCounterInfo, which identify the results in V2 blocks: one file for all blocks or one for "
-        "each");
+        "identifiers for the V2 blocks, as returned by PerfQueryCounterInfo: one file for all blocks or one for each");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
         "names and types for V2, as returned by PerfQueryCounterSetRegistrationInfo");
     describe_live(shown, o.live);

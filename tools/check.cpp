@@ -148,7 +148,7 @@ std::string load_services(const std::string& path, Services& services, Diagnosti
     return {};
 }
 
-/// The objects of a machine in the V1 samples of an input.
+/// The objects of a machine in all V1 samples of the run.
 struct SeenObjects {
     std::set<std::uint32_t> indices;
     std::uint32_t input = no_index;  ///< the input of the last sample

@@ -40,8 +40,7 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
         "names and types for V2: registration info, as returned by PerfQueryCounterSetRegistrationInfo (repeatable)");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "results of PerfQueryCounterInfo, which identify the results in the --v2 files: one file for all or one for "
-        "each");
+        "identifiers for the --v2 files, as returned by PerfQueryCounterInfo: one file for all or one for each");
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
         "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all "
         "samples of files, v1 with --live or --simulate");

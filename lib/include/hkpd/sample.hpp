@@ -55,7 +55,7 @@ struct Column {
     std::uint64_t attributes = 0;  ///< V2: flags of `v2::attribute`
     std::uint32_t size = 0;        ///< size in bytes of a value in the source
     /// V1: offset of the value, from the start of its counter block. V2: offset of the PERF_COUNTER_DATA with the first
-    /// value, from the start of the data block; if the column has no values, offset of the result.
+    /// value, from the start of the data block; if the column has no values, offset of the PERF_COUNTER_HEADER.
     std::uint32_t offset = 0;
     std::int32_t scale = 0;          ///< DefaultScale: programs show the value × 10^scale
     std::uint32_t detail_level = 0;  ///< 100 novice to 400 wizard (winperf.h PERF_DETAIL_*)

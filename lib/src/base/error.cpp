@@ -106,7 +106,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::code_page, "code_page", "unsupported code page; non-ASCII characters are shown as U+FFFD", found},
     {Errc::bad_text, "bad_text", "characters that are invalid in their encoding are shown as U+FFFD", none},
     {Errc::parent_missing, "parent_missing", "the sample does not contain the parent object: index", value},
-    {Errc::parent_outside, "parent_outside", "the parent object has too few instances for the position of this parent",
+    {Errc::parent_outside, "parent_outside", "the parent object has too few instances to contain this parent",
      expected_found},
     {Errc::parent_cycle, "parent_cycle", "the chain of parents is circular or too long", none},
     {Errc::not_perflib_data, "not_perflib_data",
@@ -149,7 +149,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      value},
     {Errc::title_not_text, "title_not_text", "not valid UTF-8, decoded as Windows-1252", none},
     {Errc::title_index, "title_index", "the string is not a number and cannot be an index; it is skipped", none},
-    {Errc::title_unpaired, "title_unpaired", "no title after index", value},
+    {Errc::title_unpaired, "title_unpaired", "no title follows the index", value},
     {Errc::title_odd_byte, "title_odd_byte", "extra byte after the last UTF-16 character", none},
     {Errc::title_after_end, "title_after_end", "extra bytes after the end of the list of titles", found},
     {Errc::title_repeated, "title_repeated", "duplicate index", value},
@@ -333,10 +333,10 @@ bool is_comparison(Numbers numbers) noexcept {
            numbers == limit;
 }
 
-/// Returns whether a fault of the kind `extent` is a length that is too large. Such a fault concerns a length that is
-/// too small or too large. If the length is too small, `need` is the least valid length and `have` is the length found.
-/// If the length is too large, `need` is the length found, or the end that follows from it, and `have` is the number of
-/// bytes available. The two cases are distinguished by the values of `need` and `have`.
+/// Returns whether a fault with numbers of the kind `extent` is a length that is too large. Otherwise, it is a length
+/// that is too small. If it is too small, `need` is the least valid length, and `have` is the length found. If it is
+/// too large, `need` is the length found, or the end that follows from it, and `have` is the number of bytes available.
+/// `Error` does not state which of the two it is, so it is found out from the numbers and, for some codes, the field.
 bool is_exceeded(const Error& error) noexcept {
     constexpr std::uint64_t event_size = 8, log_event_header = 72;
     constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},

@@ -334,7 +334,7 @@ std::optional<Record> LogStream::to_record(const Event& event, const FaultSink& 
     return record_of(event, *kind, faults);
 }
 
-/// Returns the place from which offsets in an event count: the start of the file if the event is one fragment,
+/// Returns the place to which offsets in an event are relative: the start of the file if the event is one fragment,
 /// otherwise the start of the event's record.
 Place LogStream::place_of(const Event& event, const FaultSink& faults) const {
     return {.input = faults.place().input, .record = event.whole ? no_index : records_};

@@ -187,10 +187,10 @@ std::expected<T, Error> parse(Bytes content);
 
 /// The result of comparing a record's content with the fields that the record's opcode requires.
 struct Fit {
-    /// Whether the content is long enough for the fields. Always true for chunks, attachments and opcodes that are not
+    /// True if the content is long enough for the fields. Always true for chunks, attachments and opcodes that are not
     /// in `Op`, because their fields are not compared. Always false for opcode 0, which no record has.
     bool fits = false;
-    /// Whether the fields end exactly where the content ends. The length in the record's header is then certainly
+    /// True if the fields end exactly where the content ends. The length in the record's header is then certainly
     /// right.
     bool exact = false;
 };

@@ -144,7 +144,8 @@ class FileSource final : public Source {
     std::optional<Record> next(Diagnostics& diagnostics) override {
         std::optional<Record> record;
         if (!after_titles_) {
-            if (!next_of_inputs(record, diagnostics) || !titles_.due_before(*record)) return record;
+            next_of_inputs(record, diagnostics);
+            if (!record || !titles_.due_before(*record)) return record;
             after_titles_ = std::exchange(record, std::nullopt);
         }
         record = titles_.next(diagnostics);

@@ -39,8 +39,9 @@ class SampleReader {
     SampleReader& operator=(const SampleReader&) = delete;
     ~SampleReader() = default;
 
-    /// Makes `next` add the title databases that it reads to `titles`, up to `Limits::tables` databases. `titles`
-    /// supplies the names in the samples. Without this call, title databases are skipped.
+    /// Makes `next` add the title databases that it reads to `titles`, up to `Limits::tables` databases. For these
+    /// titles to be used in samples, `titles` must be the object that was passed to the constructor. Without this call,
+    /// title databases are skipped.
     void take_titles(Titles& titles) noexcept { taken_titles_ = &titles; }
     /// Makes `next` add the registrations that it reads to `countersets`. `countersets` supplies the names in V2
     /// samples and must outlive these samples. Without this call, the reader uses its own `Countersets`. Call this

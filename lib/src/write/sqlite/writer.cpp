@@ -482,7 +482,8 @@ class SqliteWriter final : public Writer {
         database_.execute("COMMIT");
     }
 
-    /// Writes the values of a counter. `counters` contains the CounterID for each row.
+    /// Writes the values of one counter of an object, one for each instance in `part.rows`. `counters` has the
+    /// CounterID of each of these instances.
     void write(const Sample& sample, const Selected& part, std::uint32_t position,
                std::span<const std::int64_t> counters, Cooker* cooker) {
         const Object& object = sample.objects()[part.object];
