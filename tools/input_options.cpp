@@ -62,8 +62,7 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
     add("limit-names", text_option(o.limit_names, "MIB"),
         "size limit of the names in the output, in MiB (default 256), to which 64 bytes for each byte of input are "
-        "added; "
-        "further names are left out, with an error");
+        "added; further names are left out, with an error");
     add("strict", po::bool_switch(&o.strict), "stop at the first warning or error");
 }
 

@@ -373,16 +373,13 @@ bool is_input_in_need(Numbers numbers, const Error& error) noexcept {
     }
 }
 
-/// Returns the text for an error, without numbers.
-std::string_view text_for(const Error& error) noexcept {
-    const CodeText& text = text_of(error.code);
-    const bool swapped = is_input_in_need(text.numbers, error);
-    const std::uint64_t rule = swapped ? error.have : error.need, input = swapped ? error.need : error.have;
+/// Returns the text for an error, without numbers. `rule` and `input`: the two numbers that the error compares.
+std::string_view text_for(const Error& error, std::uint64_t rule, std::uint64_t input) noexcept {
     const auto* const found = std::ranges::find_if(place_texts, [&](const PlaceText& special) {
         const bool here = special.place.empty() || special.place == error.field || special.place == error.structure;
         return special.code == error.code && here && (special.when == When::always || input > rule);
     });
-    return found == place_texts.end() ? text.text : found->text;
+    return found == place_texts.end() ? text_of(error.code).text : found->text;
 }
 
 }  // namespace
@@ -394,7 +391,9 @@ std::string_view code_name(Errc code) noexcept { return text_of(code).name; }
 void append_message(std::string& out, const Error& error) {
     const CodeText& text = text_of(error.code);
     const bool compares = is_comparison(text.numbers);
-    out += text_for(error);
+    const bool swapped = is_input_in_need(text.numbers, error);
+    const std::uint64_t first = swapped ? error.have : error.need, second = swapped ? error.need : error.have;
+    out += text_for(error, first, second);
     // The message is the text alone if the fault shows no numbers, or if the two numbers to compare are equal.
     if (text.numbers == none || (compares && error.need == error.have)) return;
     out += text.numbers == value ? " " : ": ";
@@ -403,13 +402,11 @@ void append_message(std::string& out, const Error& error) {
     } else if (text.numbers == status) {
         win32::append_status(out, static_cast<std::uint32_t>(error.have));
     } else {
-        const bool swapped = is_input_in_need(text.numbers, error);
         const std::string_view form = compares                   ? "expected {}, found {}"
                                       : text.numbers == found    ? "found {1}"
                                       : text.numbers == value    ? "{1}"
                                       : error.need == error.have ? "{}"
                                                                  : "{} to {}";
-        const std::uint64_t first = swapped ? error.have : error.need, second = swapped ? error.need : error.have;
         if (text.numbers == signed_count)
             fmt::format_to(std::back_inserter(out), fmt::runtime(form), static_cast<std::int32_t>(first),
                            static_cast<std::int32_t>(second));

@@ -157,10 +157,10 @@ class FileSource final : public Source {
     /// Returns the sink for faults of the current input.
     FaultSink faults(Diagnostics& diagnostics) const noexcept { return {diagnostics, {.input = input_number_}}; }
 
-    // A record is large, and most inputs have many small ones. The functions below therefore set a record in place, and
-    // return whether there is one.
+    // A record is large, and most inputs have many small ones. The functions below therefore set a record in place.
+    // There is none if the input, or all inputs, have ended.
 
-    bool next_of_input(std::optional<Record>& record, const FaultSink& faults) {
+    void next_of_input(std::optional<Record>& record, const FaultSink& faults) {
         if (capture_) {
             record = next_of_capture(faults);
         } else if (log_) {
@@ -169,18 +169,18 @@ class FileSource final : public Source {
             record.emplace(Record::Kind::v1_block, *block, faults.place());
             record->opened = stream_->opened();
         }
-        return record.has_value();
     }
 
-    bool next_of_inputs(std::optional<Record>& record, Diagnostics& diagnostics) {
+    void next_of_inputs(std::optional<Record>& record, Diagnostics& diagnostics) {
         while (true) {
             if (stream_ || capture_) {
-                if (next_of_input(record, faults(diagnostics))) return true;
+                next_of_input(record, faults(diagnostics));
+                if (record) return;
                 close(faults(diagnostics));
             }
             if (manifest_) {
                 record = manifest_->next(diagnostics);
-                if (record) return true;
+                if (record) return;
                 manifest_.reset();
             }
             if (!members_.empty())
@@ -190,7 +190,7 @@ class FileSource final : public Source {
             else if (!paths_.empty())
                 open_path(diagnostics);
             else
-                return false;
+                return;
         }
     }
 

@@ -78,12 +78,14 @@ void add_valid(InstanceFiller& instances, const v1::Object& object, std::span<co
     }
 }
 
-/// Adds the title table that a name comes from to `tables`, unless it is there already. Names that a log contains come
-/// from no table.
-void add_table(std::vector<std::uint32_t>& tables, const std::optional<Titles::Answer>& name) {
-    if (name && name->table != no_index && std::ranges::find(tables, name->table) == tables.end())
-        tables.push_back(name->table);
+/// Adds a title table to `tables`, unless it is there already. `no_index` is no table and is not added.
+void add_table(std::vector<std::uint32_t>& tables, std::uint32_t table) {
+    if (table != no_index && std::ranges::find(tables, table) == tables.end()) tables.push_back(table);
 }
+
+/// Returns the title table that a name comes from; `no_index` if there is none. Names that a log contains come from no
+/// table.
+std::uint32_t table_of(const std::optional<Titles::Answer>& name) noexcept { return name ? name->table : no_index; }
 
 /// Returns whether the chain of parents ends after at most `most` parents. A chain that leads back to itself does not
 /// end.
@@ -359,7 +361,7 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
         column.time_base.reset();
     }
     memory.tables.clear();
-    for (const Column& column : object.columns) add_table(memory.tables, column.name);
+    for (const Column& column : object.columns) add_table(memory.tables, table_of(column.name));
     memory.companions = static_cast<std::size_t>(std::ranges::count_if(counters, ColumnFiller::has_companion));
 }
 
@@ -368,9 +370,8 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink
     check_parents(sample, number, faults);
     auto& tables = sample.memory().tables;
     for (const Object& object : sample.objects()) {
-        add_table(tables, object.name);
-        for (const std::uint32_t table : object.memory().tables)
-            if (std::ranges::find(tables, table) == tables.end()) tables.push_back(table);
+        add_table(tables, table_of(object.name));
+        for (const std::uint32_t table : object.memory().tables) add_table(tables, table);
     }
     if (tables.size() > 1)
         std::ranges::sort(tables, {}, [this](std::uint32_t table) {
