@@ -226,15 +226,14 @@ void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::st
 }
 
 /// Sets `overlaps_` to a description of the earlier field that also contains the first bytes of the current field.
-/// Fields that can overlap come in ascending order of offsets. The earlier field is therefore `reach_`, which ends
-/// last.
+/// Fields that can overlap come in ascending order of offsets. The earlier field is therefore `reach_`, the field with
+/// the highest end offset so far.
 void Sweep::describe_overlap() {
     overlaps_ = reach_.structure;
-    const auto to = std::back_inserter(overlaps_);
-    if (!reach_.field.empty()) fmt::format_to(to, ".{}", reach_.field);
-    if (reach_.counter != no_index) fmt::format_to(to, " counter {}", reach_.counter);
+    if (!reach_.field.empty()) overlaps_.append(".").append(reach_.field);
+    if (reach_.counter != no_index) overlaps_.append(" counter ").append(fmt::to_string(reach_.counter));
     if (!reach_.counter_name.empty()) overlaps_.append(" ").append(reach_.counter_name);
-    fmt::format_to(to, " at {:#x}", reach_.offset);
+    fmt::format_to(std::back_inserter(overlaps_), " at {:#x}", reach_.offset);
 }
 
 void Sweep::members(const Structure& structure, Bytes bytes, std::uint64_t base) {

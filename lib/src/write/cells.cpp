@@ -38,12 +38,12 @@ void append_chars(std::string& out, Arguments... arguments) {
     out.append(digits.data(), end);
 }
 
-/// Appends the number and returns true if the number is an integer between -10^15 and 10^15, and not -0. These integers
-/// have the same digits in all notations. Otherwise appends nothing and returns false. Most counts are such integers,
-/// and the general conversion of a double takes ten times as long.
+/// Appends the number and returns true if the number is an integer between -10^15 and 10^15, and not -0. Otherwise
+/// appends nothing and returns false. Such integers have the same digits in all number formats of this file. Most
+/// counts are such integers, and the general conversion of a double takes ten times as long.
 bool append_whole(std::string& out, double number) {
-    // The limit must not exceed 1e16: {fmt} shows 1e16 in scientific notation, but the other notations show all its
-    // digits.
+    // The limit must not exceed 1e16: from this number on, {fmt} uses scientific notation, but `std::to_chars`, in the
+    // formats used in this file, still writes all digits.
     constexpr double most = 1e15;
     if (!(std::abs(number) < most)) return false;
     const auto whole = static_cast<std::int64_t>(number);
@@ -70,9 +70,9 @@ bool is_invisible(utf8proc_int32_t code) noexcept {
     return is_control(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
 }
 
-/// Returns whether a character makes text look like other text: a mark, embedding, override or isolate of Unicode's
-/// bidirectional algorithm, a space without width, or a tag. Joiners are not included, because words of several scripts
-/// need them.
+/// Returns whether a character can make text look like other text: a mark, embedding, override or isolate of Unicode's
+/// bidirectional algorithm, a space, word joiner or operator without width, or a tag. The zero-width joiner and
+/// non-joiner (U+200D and U+200C) are not included, because words of several scripts need them.
 bool disguises(utf8proc_int32_t code) noexcept {
     constexpr std::array<std::pair<utf8proc_int32_t, utf8proc_int32_t>, 7> ranges{{{0x61C, 0x61C},
                                                                                    {0x200B, 0x200B},
@@ -184,9 +184,9 @@ bool is_plain(std::string_view text, char without, char nor) noexcept {
     const auto is_special = [=](char c) { return c < ' ' || c > '~' || c == without || c == nor; };
     constexpr std::size_t step = sizeof(std::uint64_t);
     if (text.size() < step) return std::ranges::none_of(text, is_special);
-    // Eight characters are tested at a time, as all names and field names in the output are tested. In each byte of
-    // `special`, the highest bit is set if the character is special. If a character is special, the bits of those after
-    // it can be wrong, which does not change the result.
+    // Eight characters are tested at once to save time, because all names and field names in the output are tested.
+    // Each character of `word` has one byte in `special`; the highest bit of this byte is set if the character is
+    // special. The bits of the characters after a special one can be set by mistake, which does not change the result.
     constexpr std::uint64_t ones = 0x0101'0101'0101'0101, high = 0x80 * ones;
     const auto equals = [](std::uint64_t word, char c) {
         const std::uint64_t differ = word ^ ones * static_cast<unsigned char>(c);
@@ -207,7 +207,8 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
 }
 
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept {
-    // Only a plain number is shown as it is stored. A rate or a timer is not shown as its raw count.
+    // The attribute is valid only for plain numbers, whose raw value is the number that users see. The raw value of a
+    // rate or a timer is a count, from which that number is computed.
     const bool real = (column.attributes & v2::attribute::display_as_real) != 0 &&
                       CounterType{column.type}.form() == CounterType::Form::number;
     if (!real || column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
@@ -254,15 +255,27 @@ void append_17_digits(std::string& out, double value) {
     if (!append_whole(out, value)) append_chars(out, value, std::chars_format::general, 17);
 }
 
-void append_digits(std::string& out, std::uint64_t value) { append_chars(out, value); }
-
 void append_hex(std::string& out, std::string_view bytes) {
     constexpr std::string_view digits = "0123456789abcdef";
+    std::size_t at = out.size();
+    out.resize(at + 2 * bytes.size());
     for (const char c : bytes) {
         const auto byte = static_cast<unsigned char>(c);
-        out += digits[byte >> 4U];
-        out += digits[byte & 0xFU];
+        out[at++] = digits[byte >> 4U];
+        out[at++] = digits[byte & 0xFU];
     }
+}
+
+void append_in_quotes(std::string& out, char before, std::string_view text) {
+    const std::size_t size = out.size(), added = text.size() + (before == '\0' ? 2 : 3);
+    out.resize_and_overwrite(size + added, [&](char* characters, std::size_t) {
+        char* to = std::next(characters, static_cast<std::ptrdiff_t>(size));
+        if (before != '\0') *to++ = before;
+        *to++ = '"';
+        to = std::ranges::copy(text, to).out;
+        *to = '"';
+        return size + added;
+    });
 }
 
 void append_quoted(std::string& out, std::string_view text) {

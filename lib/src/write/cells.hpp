@@ -1,7 +1,11 @@
 // Text of single cells, shared by several output formats.
 #pragma once
 
+#include <array>
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +25,8 @@ std::size_t display_width(std::string_view text);
 /// the character `nor`.
 bool is_plain(std::string_view text, char without, char nor) noexcept;
 
-/// Appends `machine DEMO`. If the name is empty, appends `machine (no name)`; if there is no name, `machine unknown`.
+/// Appends the word `machine` and a machine's name: `machine DEMO`. Instead of an empty name, appends `(no name)`; if
+/// there is no name, `unknown`.
 void append_machine(std::string& out, const std::optional<std::string_view>& machine);
 
 /// Returns whether the provider has marked a column as not displayable (PERF_ATTRIB_NO_DISPLAYABLE).
@@ -47,10 +52,18 @@ std::string number_text(double value, bool hex);
 void append_number(std::string& out, double value);
 /// Appends a number in at most 17 significant digits, as `%.17g` of C does.
 void append_17_digits(std::string& out, double value);
-void append_digits(std::string& out, std::uint64_t value);
+/// Appends the character `before`, unless it is NUL, and an integer in decimal digits.
+void append_digits(std::string& out, std::integral auto value, char before = '\0') {
+    std::array<char, 21> text;  // enough for a character, 64 bits and a sign
+    text.front() = before;
+    char* const digits = std::next(text.data(), before == '\0' ? 0 : 1);
+    out.append(text.data(), std::to_chars(digits, std::next(text.data(), text.size()), value).ptr);
+}
 /// Appends bytes as lowercase hexadecimal digits.
 void append_hex(std::string& out, std::string_view bytes);
 
+/// Appends the character `before`, unless it is NUL, and text in double quotes, as it is.
+void append_in_quotes(std::string& out, char before, std::string_view text);
 /// Appends text in double quotes. Each double quote in the text is doubled (RFC 4180).
 void append_quoted(std::string& out, std::string_view text);
 /// Appends a CSV cell (RFC 4180) and a comma. Invisible characters in the text are escaped, and the cell is quoted if

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <iterator>
 #include <string>
-#include <tuple>
 #include <utility>
 
 #include "hkpd/bytes.hpp"
@@ -28,86 +28,117 @@ constexpr std::size_t longest_text = 120;
 
 bool is_field(MapKind kind) noexcept { return kind < MapKind::padding; }
 
+/// Appends bytes in hexadecimal, separated by blanks.
 void append_hex_line(std::string& out, Bytes bytes) {
-    const std::size_t begin = out.size();
-    for (const std::byte b : bytes.span())
-        fmt::format_to(std::back_inserter(out), "{}{:02x}", out.size() == begin ? "" : " ", static_cast<unsigned>(b));
+    std::string_view blank;
+    for (const std::byte b : bytes.span()) {
+        const char character = static_cast<char>(b);
+        append_hex(out += std::exchange(blank, " "), {&character, 1});
+    }
 }
 
-/// Returns the text with control characters escaped. Cuts off text after `longest_text` bytes and appends `...` to it.
-std::string shown(std::string_view text) {
+/// Appends the text with control characters escaped. Cuts off text after `longest_text` bytes and appends `...` to it.
+void append_shown(std::string& out, std::string_view text) {
     constexpr std::size_t longest_character = 4;  // in bytes; a character is kept or removed as a whole
-    std::string out;
+    const std::size_t begin = out.size();
     append_printable(out, text.substr(0, longest_text + longest_character));
-    if (out.size() <= longest_text) return out;
-    std::size_t end = longest_text;
-    while (end > 0 && (static_cast<unsigned char>(out[end]) & 0xC0U) == 0x80U) --end;
-    return out.substr(0, end) + "...";
+    if (out.size() - begin <= longest_text) return;
+    std::size_t end = begin + longest_text;
+    while (end > begin && (static_cast<unsigned char>(out[end]) & 0xC0U) == 0x80U) --end;
+    out.resize(end);
+    out += "...";
 }
 
-/// Returns the label of an entry. If the entry is a field with a name, the label is this name. If the entry is the
+/// Appends ` NAME`, or nothing if the name is empty.
+void append_name(std::string& out, std::string_view name) {
+    if (!name.empty()) append_shown(out += ' ', name);
+}
+
+/// Appends the label of an entry. If the entry is a field with a name, the label is this name. If the entry is the
 /// value of a counter, the label is the counter's name; without a name, it contains the counter's number. If the bytes
 /// of the entry belong to no field, the label is their kind in parentheses.
-std::string label_of(const MapEntry& entry) {
-    if (!is_field(entry.kind) && entry.field.empty()) return fmt::format("({})", map_kind_name(entry.kind));
-    if (!entry.field.empty()) return std::string(entry.field);
-    return entry.counter_name.empty() ? fmt::format("counter {}", entry.counter) : shown(entry.counter_name);
+void append_label_of(std::string& out, const MapEntry& entry) {
+    if (!entry.field.empty())
+        out += entry.field;
+    else if (!is_field(entry.kind))
+        out.append("(").append(map_kind_name(entry.kind)).append(")");
+    else if (!entry.counter_name.empty())
+        append_shown(out, entry.counter_name);
+    else
+        append_digits(out += "counter ", entry.counter);
 }
 
-/// Returns the value of an entry and the meaning of the value: `9  to 0x120` (value 9, a length up to offset 0x120), or
-/// `"_Total"` (a value without a meaning). If the entry shares bytes with an earlier field, appends in brackets the
-/// number of these bytes and the name of that field.
-std::string words_of(const MapEntry& entry) {
-    const bool quoted = !entry.is_number && (entry.kind == MapKind::name || entry.kind == MapKind::value);
-    std::string out;
-    if (!entry.value.empty()) out = quoted ? fmt::format("\"{}\"", shown(entry.value)) : shown(entry.value);
-    if (!entry.meaning.empty()) out.append(out.empty() ? "" : "  ").append(shown(entry.meaning));
-    if (!entry.overlaps.empty())
-        out += fmt::format("{}[shares {} bytes with {}]", out.empty() ? "" : "  ", entry.shared_bytes(),
-                           shown(entry.overlaps));
-    return out;
+/// Returns the value of an entry and the meaning of the value: `288  to 0x120` (a length in bytes, and the offset at
+/// which these bytes end), or `"_Total"` (a value without a meaning). If the entry shares bytes with an earlier field,
+/// appends in brackets the number of shared bytes and the name of that field.
+void append_words(std::string& out, const MapEntry& entry) {
+    std::string_view blanks;
+    if (!entry.value.empty()) {
+        const bool quoted = !entry.is_number && (entry.kind == MapKind::name || entry.kind == MapKind::value);
+        const std::string_view quote = quoted ? "\"" : "";
+        append_shown(out += quote, entry.value);
+        out += quote;
+        blanks = "  ";
+    }
+    if (!entry.meaning.empty()) append_shown(out += std::exchange(blanks, "  "), entry.meaning);
+    if (entry.overlaps.empty()) return;
+    append_digits(out.append(blanks).append("[shares "), entry.shared_bytes());
+    append_shown(out += " bytes with ", entry.overlaps);
+    out += ']';
 }
 
-/// Returns the object of an entry: `object 238 Processor`. For V2 data, this is `result 0`; for the identifiers of a
+/// Appends the object of an entry: `object 238 Processor`. For V2 data, this is `result 0`; for the identifiers of a
 /// query, `identifier 0`.
-std::string object_of(MapForm form, const MapEntry& entry) {
-    const std::string_view word = form == MapForm::v1            ? "object"
-                                  : form == MapForm::identifiers ? "identifier"
-                                                                 : "result";
-    return fmt::format("{} {}{}{}", word, entry.object, entry.object_name.empty() ? "" : " ", shown(entry.object_name));
+void append_object(std::string& out, MapForm form, const MapEntry& entry) {
+    const std::string_view word = form == MapForm::v1            ? "object "
+                                  : form == MapForm::identifiers ? "identifier "
+                                                                 : "result ";
+    append_digits(out += word, entry.object);
+    append_name(out, entry.object_name);
 }
 
-std::string instance_of(const MapEntry& entry) {
-    const std::string name = entry.instance_name.empty() ? "" : fmt::format(" \"{}\"", shown(entry.instance_name));
-    return fmt::format("instance {}{}", entry.instance, name);
+void append_instance(std::string& out, const MapEntry& entry) {
+    append_digits(out += "instance ", entry.instance);
+    if (entry.instance_name.empty()) return;
+    append_shown(out += " \"", entry.instance_name);
+    out += '"';
 }
 
-std::string counter_of(const MapEntry& entry) {
-    return fmt::format("counter {}{}{}", entry.counter, entry.counter_name.empty() ? "" : " ",
-                       shown(entry.counter_name));
+void append_counter(std::string& out, const MapEntry& entry) {
+    append_digits(out += "counter ", entry.counter);
+    append_name(out, entry.counter_name);
 }
 
-/// Returns whether the entry's structure describes one counter, not all counters of an instance.
+/// Returns whether the entry's structure describes a single counter. PERF_MULTI_COUNTERS does not: it lists the ids of
+/// all counters of a result.
 bool is_of_counter(const MapEntry& entry) {
     return entry.kind == MapKind::definition && entry.counter != no_index && entry.structure != "PERF_MULTI_COUNTERS";
 }
 
-std::string heading_of(MapForm form, const MapEntry& entry) {
-    std::string out(entry.structure);
-    if (entry.object != no_index) out.append(", ").append(object_of(form, entry));
-    if (entry.instance != no_index) out.append(", ").append(instance_of(entry));
-    if (is_of_counter(entry)) out.append(", ").append(counter_of(entry));
-    return out;
+void append_heading(std::string& out, MapForm form, const MapEntry& entry) {
+    out.append("\n").append(entry.structure);
+    if (entry.object != no_index) append_object(out += ", ", form, entry);
+    if (entry.instance != no_index) append_instance(out += ", ", entry);
+    if (is_of_counter(entry)) append_counter(out += ", ", entry);
+    out += '\n';
 }
 
-/// Identifies a heading: structure, block, object, instance and counter. All but the structure are numbers, so that the
-/// names of objects, instances and counters need not be compared.
-using Headed = std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+/// The structure that the last heading names. All but its own name are numbers, so that the names of objects, instances
+/// and counters need not be compared.
+struct Headed {
+    std::string structure;
+    std::array<std::uint32_t, 4> place{};  // block, object, instance and counter
 
-Headed headed_of(const MapEntry& entry) {
-    return {std::string(entry.structure), entry.block, entry.object, entry.instance,
-            is_of_counter(entry) ? entry.counter : no_index};
-}
+    /// Sets the structure to that of the entry. Returns whether it was another one.
+    bool change(const MapEntry& entry) {
+        const std::array now{entry.block, entry.object, entry.instance,
+                             is_of_counter(entry) ? entry.counter : no_index};
+        if (now == place && structure == entry.structure) return false;
+        structure = entry.structure;
+        place = now;
+        return true;
+    }
+};
 
 class MapListing final : public MapWriter {
   public:
@@ -124,11 +155,7 @@ class MapListing final : public MapWriter {
     }
 
     void entry(const MapEntry& entry, std::string& out) override {
-        if (is_field(entry.kind))
-            if (Headed headed = headed_of(entry); headed != headed_) {
-                headed_ = std::move(headed);
-                fmt::format_to(std::back_inserter(out), "\n{}\n", heading_of(form_, entry));
-            }
+        if (is_field(entry.kind) && headed_.change(entry)) append_heading(out, form_, entry);
         append_first_line(out, entry);
         append_rest(out, entry.bytes);
     }
@@ -152,20 +179,36 @@ class MapListing final : public MapWriter {
   private:
     static void append_first_line(std::string& out, const MapEntry& entry) {
         const Bytes first = entry.bytes.clip(0, bytes_of_line);
-        std::string hex = "(the same bytes)";
-        if (!first.empty()) append_hex_line(hex = {}, first);
-        const std::uint64_t offset = first.empty() ? entry.whole.offset() : first.offset();
-        std::string line = fmt::format("  {:08x}  {:<{}}  ", offset, hex, hex_width);
-        append_padded(line, label_of(entry), label_width, Grid::Align::left);
-        line.append("  ").append(words_of(entry));
-        line.erase(line.find_last_not_of(' ') + 1);
-        out.append(line).append("\n");
+        append_offset(out, first.empty() ? entry.whole.offset() : first.offset());
+        const std::size_t hex = out.size();
+        if (first.empty())
+            out += "(the same bytes)";
+        else
+            append_hex_line(out, first);
+        out.append(hex + hex_width + 2 - out.size(), ' ');
+        const std::size_t label = out.size();
+        append_label_of(out, entry);
+        const std::size_t width = display_width(std::string_view(out).substr(label));
+        out.append(width < label_width ? label_width - width + 2 : 2, ' ');
+        append_words(out, entry);
+        out.erase(out.find_last_not_of(' ') + 1);
+        out += '\n';
+    }
+
+    /// Appends an offset, and the blanks around it.
+    static void append_offset(std::string& out, std::uint64_t offset) {
+        constexpr unsigned bits = 4, digits = 8;
+        out += "  ";
+        unsigned place = digits;
+        while (place < 2 * digits && offset >> (bits * place) != 0) ++place;
+        while (place-- != 0) out += "0123456789abcdef"[offset >> (bits * place) & 0xFU];
+        out += "  ";
     }
 
     void append_rest(std::string& out, Bytes bytes) const {
         const std::size_t most = all_ || bytes.size() <= longest_run ? bytes.size() : longest_run - bytes_of_line;
         for (std::size_t at = bytes_of_line; at < most; at += bytes_of_line) {
-            fmt::format_to(std::back_inserter(out), "  {:08x}  ", bytes.offset() + at);
+            append_offset(out, bytes.offset() + at);
             append_hex_line(out, bytes.clip(at, bytes_of_line));
             out += '\n';
         }
@@ -254,7 +297,7 @@ class MapJson final : public MapWriter {
     void write_words(const MapEntry& entry) {
         json_.key("value");
         if (entry.is_number)
-            json_.RawValue(entry.value.data(), entry.value.size(), rapidjson::kNumberType);
+            json_.number(entry.value);
         else if (entry.value.empty() && entry.kind != MapKind::name)
             json_.Null();
         else
@@ -275,16 +318,23 @@ void append_map_place(std::string& out, MapForm form, const MapEntry& entry, std
     const auto to = std::back_inserter(out);
     fmt::format_to(to, "{:#x}: ", offset);
     if (entry.kind != MapKind::leftover) fmt::format_to(to, "block {} > ", entry.block);
-    if (entry.object != no_index) out.append(object_of(form, entry)).append(" > ");
-    if (entry.instance != no_index) out.append(instance_of(entry)).append(" > ");
-    if (entry.counter != no_index) out.append(counter_of(entry)).append(" > ");
+    const auto step = [&out](std::uint32_t index, const auto& append) {
+        if (index == no_index) return;
+        append();
+        out += " > ";
+    };
+    step(entry.object, [&] { append_object(out, form, entry); });
+    step(entry.instance, [&] { append_instance(out, entry); });
+    step(entry.counter, [&] { append_counter(out, entry); });
     if (!entry.structure.empty()) out.append(entry.structure).append(" > ");
     out += entry.field.empty() ? fmt::format("({})", map_kind_name(entry.kind)) : std::string(entry.field);
     fmt::format_to(to, "\n  byte {} of {}, starting at {:#x}: ", offset - entry.whole.offset(), entry.whole.size(),
                    entry.whole.offset());
     append_hex_line(out, entry.whole.clip(0, longest_run));
     if (entry.whole.size() > longest_run) out += " ...";
-    if (const std::string words = words_of(entry); !words.empty()) out.append("\n  ").append(words);
+    const std::size_t end = out.size();
+    append_words(out += "\n  ", entry);
+    if (out.size() == end + 3) out.resize(end);
     out += '\n';
 }
 

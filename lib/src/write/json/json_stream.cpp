@@ -10,11 +10,7 @@
 namespace hkpd {
 
 void append_json_string(std::string& out, std::string_view text) {
-    if (is_plain(text, '"', '\\')) {
-        out += '"';
-        out.append(text) += '"';
-        return;
-    }
+    if (is_plain(text, '"', '\\')) return append_in_quotes(out, '\0', text);
     const std::size_t before = out.size();
     StringSink sink;
     sink.attach(out);

@@ -47,14 +47,20 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     void restart() { Reset(*this); }
 
     void value(std::string_view text) {
-        Prefix(rapidjson::kStringType);
+        if (is_plain(text, '"', '\\')) return append_in_quotes(out(), separator(), text);
+        separate();
         append_json_string(out(), text);
     }
     /// Writes a number, or null for NaN.
     void value(double number) {
         if (number != number) return value(std::nullopt);
-        Prefix(rapidjson::kNumberType);
+        separate();
         append_number(out(), number);
+    }
+    /// Writes a number that `digits` is the JSON text of.
+    void number(std::string_view digits) {
+        separate();
+        out() += digits;
     }
     void value(Reason reason) {
         if (reason == Reason::none) return value(std::nullopt);
@@ -67,12 +73,11 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     template <class T>
         requires std::is_integral_v<T>
     void value(T number) {
-        if constexpr (std::is_same_v<T, bool>)
+        if constexpr (std::is_same_v<T, bool>) {
             Bool(number);
-        else if constexpr (std::is_signed_v<T>)
-            Int64(number);
-        else
-            Uint64(number);
+        } else {
+            append_digits(out(), number, separator());
+        }
     }
     /// Writes the value of an optional, or null if the optional is empty.
     template <class T>
@@ -84,7 +89,8 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
             Null();
     }
 
-    void key(std::string_view name) { value(name); }
+    /// Writes a key. `name` must need no escapes.
+    void key(std::string_view name) { append_in_quotes(out(), separator(), name); }
     void member(std::string_view name, std::string_view content) {
         key(name);
         value(content);
@@ -146,6 +152,21 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         diagnostics(all);
         EndObject();
         to += '\n';
+    }
+
+  private:
+    /// Counts a value or key, and returns what separates it from the one before: a comma, a colon, or NUL for nothing.
+    /// It does what RapidJSON's `Prefix` does. The caller appends both at once, because each append to a string costs
+    /// as much as the text of a short key.
+    char separator() {
+        if (level_stack_.Empty()) return '\0';
+        Level& level = *level_stack_.template Top<Level>();
+        const std::size_t before = level.valueCount++;
+        if (before == 0) return '\0';
+        return level.inArray || before % 2 == 0 ? ',' : ':';
+    }
+    void separate() {
+        if (const char character = separator(); character != '\0') out() += character;
     }
 };
 
