@@ -126,8 +126,8 @@ class RecordFiles {
         }
     }
 
-    /// Writes a new file. If a file with this name exists, appends -2, -3, ... to the name before its extension, until
-    /// no file has this name. `name` is then set to the new name.
+    /// Writes a new file with this name. If a file with this name exists, changes `name`: inserts -2, -3, ... before
+    /// its extension, until no file has the changed name. Returns an error message; empty on success.
     std::string write(std::string& name, std::span<const std::byte> content) {
         if (left_ == 0) return fmt::format("{}: more files than --limit-files allows", front_);
         --left_;

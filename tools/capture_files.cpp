@@ -41,8 +41,9 @@ std::string time_text(std::uint64_t nanoseconds) {
     return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:03}Z", fmt::gmtime(seconds), nanoseconds % second / millisecond);
 }
 
-/// The registration info of a machine. In a capture, registration info has one channel for each pair of request and
-/// counterset. One line of the list stands for all these channels of a machine.
+/// The registration info of one machine. In a capture, this info is spread over several MCAP channels, because each
+/// counterset and each request for its info has a separate channel. `hkpd capture --info` combines all these channels
+/// of a machine into one line.
 struct Registrations {
     std::uint64_t messages = 0;
     std::set<std::string> countersets;

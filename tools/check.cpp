@@ -233,7 +233,7 @@ class Check {
             checked = made.get();
             return made;
         };
-        // The names in samples come also from the title databases among the inputs.
+        // Samples also get their names from `given_`, the titles in the title databases among the inputs.
         Input input(options, {.limits = limits_}, diagnostics_, around, given_);
         Reader& reader = input.reader();
         checked->set_titles(reader.titles());

@@ -48,8 +48,8 @@ void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     doctor_.add(machine, record.bytes, std::move(*tables), faults);
 }
 
-/// Checks the names in a block if it has objects that were not in earlier blocks. Checks nothing if there are only the
-/// built-in titles.
+/// Reports objects and counters in a V1 block that have no title. Does nothing if all objects of the block were in
+/// earlier blocks, or if only the built-in titles are available.
 void CheckedSource::check_names(Bytes block, const FaultSink& faults) {
     const auto is_known = [](const TitleTable& table) { return table.origin() == builtin_titles().origin(); };
     if (std::ranges::all_of(titles_->tables(), is_known)) return;
@@ -60,7 +60,8 @@ void CheckedSource::check_names(Bytes block, const FaultSink& faults) {
     if (news != 0) check_named(block_, *titles_, faults);
 }
 
-/// Checks the names in the blocks of a row. Faults of the row itself are reported by the reader that builds samples.
+/// Calls `check_names` for each V1 block in a row of a performance log. Faults of the row itself are reported by the
+/// reader that builds samples.
 void CheckedSource::check_row(const Record& record, const FaultSink& faults) {
     if (!row_.open(record.bytes, {})) return;
     for (const blg::RowRecord& part : row_.records())

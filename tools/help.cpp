@@ -7,8 +7,8 @@
 namespace hkpd::command {
 namespace {
 
-/// The longest list of accepted words (`table|json`) that help shows next to an option. If the list is longer, help
-/// shows `WORD` next to the option and lists the words in the description.
+/// Maximum length, in characters, of the list of accepted words (`table|json`) that help shows next to an option. If
+/// the list is longer, help shows `WORD` next to the option and lists the words in the description.
 constexpr std::size_t longest_value = 20;
 
 constexpr std::size_t usual_indent = 2, text_column = 26;

@@ -15,8 +15,8 @@ namespace hkpd::command {
 
 namespace po = boost::program_options;
 
-/// The text around the options, in ASCII. Each member has one item per line; the comment on its right names the items.
-/// Paragraphs are wrapped when they are shown.
+/// The text around the options, in ASCII. `usual` and `words` are lists of words separated by spaces. All other members
+/// have one item per line. Paragraphs are wrapped when they are shown.
 struct HelpText {
     std::string_view usage;      ///< synopses after `hkpd SUBCOMMAND`, one per line
     std::string_view prose;      ///< paragraphs, one per line

@@ -49,9 +49,9 @@ std::string operating_system();
 /// and sets `errno` on failure, for example to EEXIST if a file or link has this name. `path` is UTF-8.
 std::FILE* create_new(const std::string& path) noexcept;
 
-/// Opens a device or pipe for binary writing. `path` is UTF-8. Returns null and sets `errno` on failure. A regular file
-/// is a failure too (EEXIST), because it would be overwritten: another program can have replaced the device after the
-/// caller's check. Windows does not check for a regular file.
+/// Opens a device or pipe for binary writing. `path` is UTF-8. Returns null and sets `errno` on failure. On POSIX
+/// systems, a regular file is refused (EEXIST), because it would be overwritten: another program can have replaced the
+/// device by a file after the caller's check. The implementation for Windows does not refuse regular files.
 std::FILE* open_device(const std::string& path) noexcept;
 
 }  // namespace hkpd::command

@@ -54,9 +54,9 @@ Strings all_inputs(const InputOptions& options);
 /// Returns a source that reads the registration info, then the files, then the V2 blocks.
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits);
 
-/// The inputs of the options, read once. If the options name title databases, titles in the inputs and the built-in
-/// table are not used. Otherwise, both are used. Titles in `more_titles` are used in any case. Registration info from
-/// the options takes precedence over registration info in the inputs.
+/// One pass over the inputs that the options name. If the options name title databases, titles in the inputs and the
+/// built-in table are not used. Otherwise, both are used. Titles in `more_titles` are always used. Registration info
+/// from the options takes precedence over registration info in the inputs.
 class Input {
   public:
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);

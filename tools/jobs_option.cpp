@@ -50,8 +50,8 @@ class Job {
         }
     }
 
-    /// Reports the faults of the input. Does not report unmatched filters, because these are reported for all inputs
-    /// together.
+    /// Reports the faults of the input. Returns the result of the input, with the exit code for these faults. Filters
+    /// that matched nothing are not reported here, because they are reported for all inputs together.
     Shown report() {
         shown_.exit = report_found(options_, diagnostics_, shown_.samples);
         if (!failure_.empty()) {

@@ -36,8 +36,8 @@ struct Shown {
 using ShowInput = std::function<Shown(const InputOptions& options, Output& output, Diagnostics& diagnostics)>;
 
 /// Shows each input of the options separately, with `--jobs` threads. Reports the faults of each input in the order of
-/// the inputs. Then reports the filters that matched nothing in any input. With `strict`, the first fault ends the
-/// program.
+/// the inputs. Then reports the filters that matched nothing in any input. Returns the result of all inputs together.
+/// With `strict`, the first fault ends the program.
 Shown show_each(std::string_view subcommand, const InputOptions& options, const ShowInput& show);
 
 }  // namespace hkpd::command

@@ -32,7 +32,8 @@ std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
     return perflib;
 }
 
-/// Returns the machine of the options with its interfaces, and removes unavailable interfaces from the query.
+/// Opens the machine that the options name. If connecting to its registry fails, reports the fault and removes V1 from
+/// the query. If PerfLib or one of its functions is unavailable, removes V2 from the query, unless the run needs V2.
 LiveMachine open_machine(const LiveOptions& o, LiveQuery& query, Diagnostics& diagnostics) {
     LiveMachine machine;
     machine.remote = o.machine;
@@ -62,8 +63,8 @@ RegistryPolicy patient_until_interrupted() {
     return policy;
 }
 
-/// Opens the machine on the first call of `next`, because opening can block. Only the reading thread of
-/// InterruptibleSource calls `next`.
+/// A source that opens the machine on the first call of `next`. Opening can block, so it must not happen in the main
+/// thread; `next` is called only by the thread in which InterruptibleSource reads.
 class OpeningSource final : public Source {
   public:
     explicit OpeningSource(LiveOptions options) : options_(std::move(options)) {}

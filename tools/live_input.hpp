@@ -36,7 +36,9 @@ class LiveInput final : public Source {
     bool reported_ = false;  // whether a failed query has been reported
 };
 
-/// If a provider was abandoned, reports it and ends the program at once, because its thread cannot be joined.
+/// Ends the program at once if a provider was abandoned, and reports the provider. The thread that called the provider
+/// can be blocked forever, so the program cannot wait for it and end normally. The exit code is `exit`, or
+/// `Exit::unreadable` if there was no sample. Does nothing if no provider was abandoned.
 void return_if_abandoned(const LiveInput& live, Exit exit);
 
 }  // namespace hkpd::command

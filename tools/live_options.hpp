@@ -23,7 +23,7 @@ struct LiveOptions {
     bool v2_if_there = false;  ///< V2 is read if the system has it; if not, no fault is reported
     Schedule schedule;         ///< filled by `check_live`
 
-    /// Returns whether samples come from a real or simulated machine.
+    /// Returns whether samples come from a machine, real or simulated, instead of from files.
     bool any() const noexcept { return live || simulate.wanted; }
     /// Returns the name of the machine, without the backslashes of a network name `\\HOST`.
     std::string machine_name() const;

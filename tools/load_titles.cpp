@@ -18,7 +18,8 @@
 namespace hkpd::command {
 namespace {
 
-/// The largest title database has a few MiB; a larger file is something else.
+/// Maximum size in bytes of a file that is read as a title database. The largest title databases have a few MiB, so a
+/// file beyond this size is something else.
 constexpr std::size_t most_bytes = std::size_t{256} << 20U;
 
 void fault(Errc code, std::uint64_t need, std::uint64_t have, Diagnostics& diagnostics) {

@@ -58,7 +58,7 @@ std::string roff(std::string_view text) {
     return out;
 }
 
-/// Returns a paragraph wrapped into source lines and escaped.
+/// Returns a paragraph as roff source: wrapped into lines of up to `source_width` characters, then escaped.
 std::string paragraph_of_man(std::string_view text) {
     std::string broken;
     append_wrapped(broken, text, 0, source_width);

@@ -108,7 +108,8 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         // added.
         const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
         po::command_line_parser parser(arguments);
-        // Boost calls this parser only where an option is allowed.
+        // Accepts the option `one_dash` with a single dash. Boost does not call this parser for words after `--`, which
+        // are never options.
         parser.extra_parser([one_dash](const std::string& word) {
             const bool is_it = !one_dash.empty() && word.starts_with('-') && word.substr(1) == one_dash;
             return std::pair(is_it ? std::string(one_dash) : "", std::string());

@@ -11,12 +11,13 @@
 namespace hkpd::command {
 namespace {
 
-/// The approximate size of the pieces in which text is held back. A single string would be copied whenever it grows.
+/// Approximate size, in bytes, of the pieces in which text is stored until it can be written. A single string would be
+/// copied whenever it grows.
 constexpr std::size_t piece_size = std::size_t{1} << 20U;
 
 /// Number of bytes that count as held back for each part that has begun, in addition to the part's text. Without this
-/// addition, any number of parts with little text could end before their turn to be written. Their endings would stay
-/// in memory, together with all data that the endings refer to.
+/// addition, any number of parts with little text could end before their turn to be written. The `Ending` functions of
+/// these parts would stay in memory, together with all data that they refer to.
 constexpr std::size_t part_size = std::size_t{1} << 20U;
 
 /// Decides when each thread begins a part, writes or waits. Parts are written in order. Only the thread that processes
@@ -55,7 +56,8 @@ class Queue {
         return true;
     }
 
-    /// Ends a part. If it is the part's turn, finishes this part and each following part that has already ended.
+    /// Ends a part. If it is the part's turn, writes the text that was held back for the part and calls its `Ending`;
+    /// then does the same for each following part that has already ended.
     void end(std::size_t part, Ending ending) {
         std::unique_lock lock(mutex_);
         parts_[part].ending = std::move(ending);

@@ -28,10 +28,11 @@ bool repeatable(const Strings& inputs) {
     });
 }
 
-/// A delay between two samples: the time between their recording, divided by the speed.
+/// A delay between consecutive samples: the time that passed between the recording of the two samples, divided by the
+/// speed.
 class Pace {
   public:
-    /// Without a speed, never waits.
+    /// Sets the speed of the replay. If there is no speed, `wait_for` never waits.
     explicit Pace(std::optional<double> speed) noexcept : speed_(speed.value_or(0)) {}
 
     void wait_for(const Sample& sample) {

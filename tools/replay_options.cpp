@@ -124,8 +124,8 @@ std::optional<Exit> read_path_files(ReplayCommand& o) {
     return std::nullopt;
 }
 
-/// Reports a title file of the options that does not exist, and returns an exit code. Without the titles, a database or
-/// Prometheus would store numbers instead of names forever.
+/// Returns an exit code if a title file that the options name does not exist, and reports this file. Returns none if
+/// all exist. Without the titles, a database or Prometheus would store numbers instead of names forever.
 std::optional<Exit> require_titles(const ReplayCommand& o) {
     for (const std::string& path : o.input.titles) {
         if (is_there(path)) continue;

@@ -18,13 +18,14 @@ namespace hkpd::command {
 namespace {
 
 /// Creates a temporary file of this run next to the target. Existing files are not touched: they can belong to a
-/// concurrent run, to a run that was killed or to another program. Collectors do not read files with the extension
-/// `.new`. Returns null and sets `errno` on failure.
+/// concurrent run, to a run that was killed or to another program. The extension is `.new`, because the textfile
+/// collectors of Prometheus exporters read only files that end in `.prom`. Returns null and sets `errno` on failure.
 std::FILE* open_own(ReplacedFile& file) {
     constexpr int attempts = 1000;
     std::FILE* opened = nullptr;
     for (int attempt = 0; attempt < attempts && opened == nullptr; ++attempt) {
-        // The number follows the process id, because processes in different containers can have the same id.
+        // The name contains the number of the attempt too, because processes in different containers can have the same
+        // process id.
         errno = 0;
         opened = file.create(fmt::format(".{}-{}.new", process_id(), attempt), NewFileRights::umask);
         if (opened == nullptr && errno != EEXIST) return nullptr;

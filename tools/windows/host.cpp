@@ -4,7 +4,7 @@
 #include <io.h>
 #include <sys/stat.h>
 #include <windows.h>
-// These headers must come after windows.h.
+// windows.h must come before shellapi.h, which uses its types.
 #include <fmt/format.h>
 #include <shellapi.h>
 
@@ -63,7 +63,8 @@ class PipedInput final : public std::streambuf {
 /// The flag that the console handler sets. The flag is global, because it cannot be passed to a handler as an argument.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
 
-/// Handles console events in a separate thread. Source: Microsoft Learn, "HandlerRoutine callback function".
+/// Handles console events. Windows calls this function in a separate thread. Source: Microsoft Learn, "HandlerRoutine
+/// callback function".
 BOOL WINAPI interrupt(DWORD event) {
     std::atomic<bool>& stop = *to_stop.load();
     const bool again = stop.exchange(true);

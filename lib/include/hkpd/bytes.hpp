@@ -1,4 +1,5 @@
-// A view of untrusted bytes that stores its offset in the input, and the library's only bounds check.
+// A view of untrusted bytes. The view has the library's only bounds check, and stores the offset at which its bytes
+// begin in the input.
 #pragma once
 
 #include <bit>

@@ -1,6 +1,6 @@
-// Captures: files that contain collected blocks together with their titles and their provenance. A capture is an MCAP
-// container (mcap.dev/spec) with profile `x-hkpd`, so that other programs can open, list, cut, merge and recover it.
-// Blocks are stored byte for byte.
+// Captures: files that contain collected blocks of performance data together with the title databases (names of objects
+// and counters) and the provenance of the blocks. A capture is an MCAP container (mcap.dev/spec) with profile `x-hkpd`,
+// so that other programs can open, list, cut, merge and recover it. Blocks are stored byte for byte.
 #pragma once
 
 #include <chrono>
@@ -59,11 +59,11 @@ inline constexpr std::string_view log_trailer = "x-hkpd-log-trailer";
 struct CaptureOptions {
     std::uint32_t samples = 64;  ///< maximum number of samples in a chunk
     /// Number of uncompressed bytes at which a chunk is closed. Exception: if the first sample of a chunk has 8 MiB or
-    /// more, this limit does not close the chunk before the second sample, because two neighbouring samples compress
-    /// better in one chunk than in two. Example: a quarter of the values of a 49 MB sample differ from the previous
-    /// sample. In one chunk with the previous sample, the 49 MB sample takes a third of the bytes that it takes in a
-    /// separate chunk. The chunk does not stay open for a third sample, because a reader must hold a complete chunk in
-    /// memory.
+    /// more, this limit applies only once the chunk also contains a second sample, because two neighbouring samples
+    /// compress better in one chunk than in two. Example: in a 49 MB sample, a quarter of the values differ from those
+    /// of the previous sample. In one chunk with the previous sample, the 49 MB sample takes a third of the bytes that
+    /// it takes in a separate chunk. The chunk does not stay open for a third sample, because a reader must hold a
+    /// complete chunk in memory.
     std::uint64_t bytes = 8ULL << 20U;
     /// Time after which a chunk is closed, counted from its first record. If `time` is 0, each sample is in a separate
     /// chunk.
@@ -226,7 +226,7 @@ class CaptureReader {
     /// Returns whether a stream begins with the magic of a capture. The stream's position is unchanged. If the
     /// stream cannot seek, only the first byte is examined.
     static bool is_capture(std::istream& stream);
-    /// Number of bytes that `is_capture` examines.
+    /// Size of the magic in bytes. `is_capture` needs this many bytes to recognise a capture.
     static constexpr std::size_t magic_size = 8;
 
     /// Prepares to read from the current position of the stream, where the magic must be. If the stream can seek,
@@ -236,8 +236,8 @@ class CaptureReader {
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;
 
-    /// Makes `next` skip the chunks that contain only samples according to the index. Without a valid index, `next`
-    /// skips nothing and returns samples too. Must be called before `next`.
+    /// Makes `next` skip each chunk that, according to the file's index, contains nothing but samples. Without a valid
+    /// index, `next` skips nothing and returns the records of samples too. Must be called before `next`.
     void skip_samples(const FaultSink& faults);
 
     /// Returns the next record, which is of any kind except provenance; `std::nullopt` at the end of the file.

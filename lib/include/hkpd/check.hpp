@@ -44,7 +44,8 @@ struct PerformanceService {
     /// First and last title index of the names and of the help texts that the service has registered.
     std::optional<std::uint32_t> first_counter, last_counter;
     std::optional<std::uint32_t> first_help, last_help;
-    /// Title indices of the objects that the service provides. If empty, Perflib calls the service for every object.
+    /// Title indices of the objects that the service provides. If empty, Perflib calls the service's DLL for every
+    /// query, whichever objects the query requests.
     std::vector<std::uint32_t> object_list;
     bool disabled = false;     ///< `Disable Performance Counters` is not 0: Perflib skips the service
     std::uint64_t offset = 0;  ///< offset of the service's key in the input
@@ -149,10 +150,10 @@ struct TitleInput {
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 
 /// Adds the fault `title_unnamed` (warning) for each title index in a block that has no title in `titles`. Checks the
-/// indices of objects and of counters. Does not check index 0, which means that there is no title, and the indices of
-/// bases, many of which have no title. The fault is placed at the field with the index. An index that occurs more than
-/// once in an object is reported once for this object. The built-in table is not consulted, because it would hide that
-/// the machine has lost a title.
+/// indices of objects and of counters. Two kinds of indices are not checked: index 0, because it stands for a missing
+/// title, and the indices of bases, because many bases have no title. The fault is placed at the field with the index.
+/// An index that occurs more than once in an object is reported once for this object. The built-in table is not
+/// consulted, because it would hide that the machine has lost a title.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
 /// Adds the fault `title_no_object` (warning) for each expected object that no sample of `machine` contains. `objects`
@@ -197,8 +198,9 @@ class Findings {
         : diagnostics_(diagnostics), services_(services) {}
 
     /// Adds a finding for each diagnostic that `Diagnostics` has kept since the last call of `name` or `end_input`. If
-    /// the fault is in `sample`, the finding takes the names of machine, object and instance from `sample`. `number` is
-    /// the number of samples before `sample` in the same input.
+    /// the fault is in `sample`, the finding takes the names of machine, object and instance from `sample`. Otherwise,
+    /// it takes the name of the object from `titles`, and has no names of machine and instance. `number` is the number
+    /// of samples before `sample` in the same input.
     void name(const Sample& sample, std::uint32_t number, const Titles& titles);
     /// Adds a finding for each diagnostic that `Diagnostics` has kept since the last call of `name` or `end_input`.
     /// Must be called after the last sample of each input. The added findings take the names of objects from `titles`,

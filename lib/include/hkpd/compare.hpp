@@ -1,5 +1,6 @@
-// Compares V1 with V2: the same counters, collected through both interfaces. Samples of a performance log count as V1.
-// In a log, objects, instances and counters have the names that PDH uses.
+// Compares V1 (the registry interface, HKEY_PERFORMANCE_DATA) with V2 (the PerfLib consumer functions): the same
+// counters, collected through both interfaces. Samples of a performance log count as V1. In a log, objects, instances
+// and counters have the names that PDH uses.
 #pragma once
 
 #include <cstdint>
@@ -158,7 +159,8 @@ class Comparer {
     Comparer(const Comparer&) = delete;
     Comparer& operator=(const Comparer&) = delete;
 
-    /// Adds the selected parts of a sample. `sample` and `cooker` are used only during the call.
+    /// Adds the parts `selected` of `sample` to the comparison. `Cooker::begin` must first be called with `sample` as
+    /// the sample to cook. `sample` and `cooker` are used only during the call.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
     /// Ends the comparison and returns its result. No samples can be added afterwards.
     Comparison finish();

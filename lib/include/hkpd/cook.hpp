@@ -25,17 +25,17 @@ enum class Reason : std::uint8_t {
     instance_new,
     counter_new,
     type_changed,
-    // a counter, a clock or a base decreased
+    // a counter, a clock or a base decreased, or a timer advanced more than its clock
     counter_went_back,
     clock_went_back,
     base_went_back,
     idle_exceeds_interval,  ///< an inverse timer advanced more than its clock did
-    // the formula has no valid divisor or clock
+    // the interval, base, clock, frequency or start time is missing, zero or invalid
     zero_interval,
     zero_base,  ///< for PERF_AVERAGE_*, the value is 0, as in Windows
     no_clock,
-    /// The frequency of the clock is 0 or missing. For PERF_ELAPSED_TIME, the value is 0 if the frequency is 0; there
-    /// is no value if V2 names a frequency counter that is missing.
+    /// The frequency of the clock is 0 or missing. For PERF_ELAPSED_TIME, the value is 0 if the frequency is 0. There
+    /// is no value if the counter's PerfFreqId (V2) refers to a frequency counter that is not in the sample.
     no_frequency,
     negative_frequency,  ///< for PERF_ELAPSED_TIME, the value is 0
     no_base,
@@ -55,9 +55,10 @@ std::string_view reason_name(Reason reason) noexcept;
 /// Returns the status that PDH reports for a reason; 0 (PDH_CSTATUS_VALID_DATA) for `none`. Source: pdhmsg.h.
 std::uint32_t pdh_status(Reason reason) noexcept;
 
-/// The description of multi timers that cooking follows. A multi timer is a counter that sums the times of several
-/// instances, such as PERF_COUNTER_MULTI_TIMER. The available descriptions of multi timers contradict each other. It is
-/// unknown which of them Windows follows, because no results of Windows for multi timers have been published.
+/// The description from which cooking takes the formulas for multi timers. A multi timer is a counter that sums the
+/// times of several instances, such as PERF_COUNTER_MULTI_TIMER. The available descriptions of multi timers contradict
+/// each other. It is unknown which of them Windows follows, because no results of Windows for multi timers have been
+/// published.
 enum class MultiTimer : std::uint8_t {
     sdk,    ///< Platform SDK: ticks are converted to seconds; all results are divided by the instance count
     learn,  ///< Microsoft Learn: as `sdk`, but inverse timers are neither converted nor divided

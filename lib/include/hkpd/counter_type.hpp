@@ -12,7 +12,8 @@ namespace hkpd {
 /// Value for an unknown counter type. No type of Windows has all bits set.
 inline constexpr std::uint32_t no_counter_type = 0xFFFF'FFFF;
 
-/// The value of CounterType and the fields in its bits. Any value is legal, and a type without a name has fields too.
+/// A counter type: the 32 bits that Windows stores in the member CounterType of PERF_COUNTER_DEFINITION, and the fields
+/// in these bits. All values of the bits are legal, and a type that has no name has these fields too.
 struct CounterType {
     /// The value of CounterType in a counter definition (PERF_COUNTER_DEFINITION).
     std::uint32_t bits = 0;

@@ -41,8 +41,8 @@ class Diagnostics {
     /// Adds a fault with the place that `diagnostic` states. Counts and keeps the fault as the other `add` does.
     void add(const Diagnostic& diagnostic);
 
-    /// Gives the severity note to all faults with this code that are added afterwards. A caller uses this function for
-    /// codes that describe valid data in the caller's inputs.
+    /// Sets the severity of all faults with this code that are added afterwards to `Severity::note`. A caller uses this
+    /// function for codes that describe valid data in the caller's inputs.
     void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
 
     /// Moves all faults of `other` to the end of this list and assigns `place` to each of them. Moves the names of
@@ -59,9 +59,9 @@ class Diagnostics {
     /// Returns the position of the input that was added last; `no_index` if there is none.
     std::uint32_t last_input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
 
-    /// Sets the name of an object whose number is not a title index. The name of a V2 counterset is its GUID. An object
-    /// of a log without a title index has the name that the log contains. If the number already has a name, the earlier
-    /// name stays.
+    /// Sets the name of an object whose number is not a title index. For a V2 counterset, `name` is its GUID. For an
+    /// object that has no title index in its log, `name` is its name in the log. If the number already has a name, the
+    /// earlier name stays.
     void name_object(std::uint32_t number, std::string_view name);
     /// Returns the name that `name_object` set for an object; empty if there is none. Valid until another object is
     /// named.

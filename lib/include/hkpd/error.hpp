@@ -135,7 +135,7 @@ enum class Errc : std::uint8_t {
     // live reading
     query_failed,
     ticks_missed,
-    // limits of an output format
+    // values that are left out of the output
     columns_fixed,
     series_limit,
     name_limit,

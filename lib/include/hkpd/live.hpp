@@ -219,9 +219,9 @@ struct LiveQuery {
     /// `objects`. If `objects` is empty too, the name is `Global`.
     std::string value{};
     /// Objects and countersets to collect, each as a name, a name with wildcards, a title index or a GUID. If `objects`
-    /// is empty, all are collected. V1 queries `Global` if an element is neither a title index nor matches a title in
-    /// the title tables, or if there are more than 500 title indices. If the first instance of a queried V1 object has
-    /// its parent in another object, V1 queries the other object too.
+    /// is empty, all are collected. In V1, all objects (`Global`) are queried if an element is not a title index and
+    /// matches no title in the title tables, or if the elements give more than 500 title indices. If the first instance
+    /// of a queried V1 object has its parent in another object, that object is queried too.
     std::vector<std::string> objects{};
     /// Languages of the titles and texts to read, as Perflib numbers them (such as `007`), in addition to English and
     /// the language of the user interface.

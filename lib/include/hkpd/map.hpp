@@ -45,7 +45,7 @@ std::optional<MapForm> map_form_of(Bytes input);
 /// Returns the form of a record. Returns none if the record is a title database, provenance, or part of a log.
 std::optional<MapForm> map_form_of(const Record& record) noexcept;
 
-/// The purpose of consecutive bytes.
+/// The purpose that the bytes of a `MapEntry` serve in the input.
 enum class MapKind : std::uint8_t {
     header,      ///< members that describe the bytes after them: headers, lengths, counts
     definition,  ///< members of definitions of counters, instances, countersets

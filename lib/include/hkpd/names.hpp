@@ -120,8 +120,8 @@ class TitleTable {
 /// `Limits::bytes`.
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name, const FaultSink& faults);
 
-/// Returns the built-in titles: the English names of indices 2 to 1846, without help texts. These are Windows' own
-/// titles, and they are the same on every Windows.
+/// Returns the built-in titles: the English names of indices 2 to 1846, without help texts. These are the titles of
+/// Windows itself, which are the same on every Windows system.
 const TitleTable& builtin_titles();
 
 /// Appends a table's entries as REG_MULTI_SZ bytes in UTF-16 little endian, as in the registry value `Counter`. Omits
@@ -136,7 +136,8 @@ class Titles {
         std::string_view text;  ///< UTF-8, not sanitised: may contain any characters
         std::uint32_t table;    ///< position in `tables()`
     };
-    /// The producer whose title index is searched for.
+    /// The producer that wrote the block with the index: Windows, or other software such as Samba, on one machine.
+    /// `find` searches only the title tables that apply to this producer.
     struct Scope {
         bool windows_own = true;  ///< true if indices are those of Windows; false if the producer has its own indices
         std::string_view machine{};  ///< name of the producer's machine; empty if it is unknown
@@ -252,9 +253,9 @@ class Countersets {
     /// nothing. Faults are reported with the object number `number(guid)`.
     void add(const Answer& answer, const Limits& limits, const FaultSink& faults);
 
-    /// Returns the counterset with a GUID that was added for `machine`. In two cases, returns the counterset that was
-    /// added for any machine instead: no counterset was added for `machine`, or the counterset for `machine` is not
-    /// registered (`Counterset::registered`) but the one for any machine is. Returns null if neither exists.
+    /// Returns the counterset that has this GUID and was added for `machine`. Returns the one that was added for any
+    /// machine (empty name) instead if there is none for `machine`, or if only the one for any machine is registered
+    /// (`Counterset::registered`). Returns null if there is no counterset for `machine` and none for any machine.
     const Counterset* find(std::string_view machine, const Guid& guid) const noexcept;
     /// Returns the countersets in the order in which they were added. The countersets never move in memory.
     const std::deque<Counterset>& all() const noexcept { return all_; }

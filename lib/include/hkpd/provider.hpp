@@ -87,8 +87,8 @@ enum class Notification : std::uint8_t { add_counter, remove_counter, enumerate_
 /// The instances and counters that a query needs (PCW_MASK_INFORMATION). To save work, a callback can omit all other
 /// instances and counters. If a callback delivers other instances or counters, the library discards them.
 struct MaskInformation {
-    /// Requested counters: bit i is set if the counter with id i is requested. All bits are set if all counters, or any
-    /// counter with an id above 63, are requested.
+    /// A bit mask of the requested counters: bit i is set if the counter with id i is requested. All bits are set if
+    /// all counters are requested, or if a counter with an id above 63 is requested.
     std::uint64_t counter_mask = ~std::uint64_t{0};
     std::string_view instance_mask = "*";          ///< name of the instances in UTF-8; `*` and `?` are wildcards
     std::uint32_t instance_id = v2::any_instance;  ///< id of the instance
@@ -142,7 +142,8 @@ using CountersetList = std::vector<std::shared_ptr<RegisteredCounterset>>;
 
 /// The countersets of one machine.
 ///
-/// In some types of countersets (`v2::InstanceType`), consumers see other instances than the provider has added:
+/// In countersets of the aggregate types (`v2::InstanceType`), the instances that consumers see differ from those that
+/// the provider has added:
 ///
 /// - `single_aggregate`: consumers see one instance. The aggregate function of each counter computes the value from the
 ///   values of all instances.
@@ -159,7 +160,8 @@ class Provider {
 
     /// Registers a counterset (PcwRegister). If `callback` is not empty, the callback delivers the instances, and
     /// `create_instance` must not be called for the counterset. Without a callback, `create_instance` creates the
-    /// instances, including the only instance of a counterset of type `single`, which has an empty name.
+    /// instances. This also applies to the only instance of a counterset of type `single`; the instance has an empty
+    /// name.
     std::expected<void, ProviderFault> add(CountersetDescriptor descriptor, CounterCallback callback = {});
     /// Removes a counterset and closes its instances. Waits until all calls of the counterset's callback in other
     /// threads have ended. The callback is not called afterwards. If two callbacks in different threads remove each

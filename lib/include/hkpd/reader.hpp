@@ -50,9 +50,9 @@ struct ReaderOptions {
 /// sources (V1, V2, logs) may be interleaved. The samples of one machine and source form a stream. Each sample is
 /// cooked against the previous sample of its stream.
 ///
-/// Names come from titles and registrations in the input, from titles and registrations in the same directory as the
-/// input, and from the built-in titles. Damage never ends the reading: the reader returns all valid data, and adds the
-/// faults to `diagnostics`.
+/// Names come from the titles and registrations in the input, and from the built-in titles. If the input is a
+/// directory, its files can contain titles and registrations. Damage never ends the reading: the reader returns all
+/// valid data, and adds the faults to `diagnostics`.
 class Reader {
   public:
     /// Opens files and directories. A file may contain V1 blocks end to end, a capture, or a performance log (.blg).
@@ -85,7 +85,8 @@ class Reader {
     /// Returns the cooked values of a column of the current sample: for each instance a value, or the reason why there
     /// is no value. The first call for a column computes the values. Valid until the next call of `next`.
     CookedColumn cooked(const Object& object, const Column& column);
-    /// Returns the cooker of the current sample. `Writer::sample` has a parameter for it.
+    /// Returns the `Cooker` that computes the cooked values of the current sample. It can be passed to
+    /// `Writer::sample`. Valid until the next call of `next`.
     Cooker& cooker() noexcept;
 
     /// Returns the number of samples that were read so far, including samples that the options skip.

@@ -49,7 +49,8 @@ struct Record {
     /// Time of the record in nanoseconds since 1970 (UTC). In a log: by the clock of the machine that wrote the log. In
     /// a capture: the time at which the program that wrote the capture received the record.
     std::optional<std::uint64_t> time{};
-    /// In a capture: number of samples that were complete in the capture before this record was written.
+    /// In a capture: number of complete samples that precede this record. Blocks with the same number belong to the
+    /// same sample.
     std::optional<std::uint32_t> sequence{};
     /// True if the record is a V1 block that is known to be a complete sample. If false, the blocks that follow can
     /// belong to the same sample, and a reader must wait for the next block to find out.

@@ -23,8 +23,9 @@ namespace hkpd {
 
 class Diagnostics;
 
-/// Status of a value. Any status except `valid` and `damaged` is the PDH status (CStatus) that a log has stored with
-/// the value.
+/// Status of a value. Every status except `damaged` is a PDH status (CStatus). Windows stores such a status in a log
+/// with each value; `valid` and `no_instance` are only two of the possible statuses. hkpd itself sets `no_instance` if
+/// the log has the instance for other counters of the object, but not for the counter of the value.
 enum class ValueStatus : std::uint32_t {
     valid = 0,
     no_instance = 0x8000'07D1,  ///< PDH_CSTATUS_NO_INSTANCE (pdhmsg.h)
@@ -64,8 +65,9 @@ struct Column {
     /// (frequency of the time stamp) and MultiId (number of instances) refer. -1 if the id refers to no counter;
     /// `not_there` if the id refers to a counter that is not in the sample.
     std::int32_t time = -1, frequency = -1, multi = -1;
-    /// Value of `time`, `frequency` or `multi` if the counter is not in the sample. Cooking then does not use the clock
-    /// of the object or the block instead, because the result would be wrong.
+    /// Value of `time`, `frequency` or `multi` if the id refers to a counter that is not in the sample. When values are
+    /// cooked, the clock of the object or of the block must not replace the missing counter, because the result would
+    /// be wrong.
     static constexpr std::int32_t not_there = -2;
     Storage storage = Storage::number;  ///< determines whether `values` has numbers, or positions of text or bytes
     std::optional<Titles::Answer> name, help;  ///< none if unknown; V2: their `Answer::table` is `no_index`
@@ -118,8 +120,8 @@ class OptionalName {
     std::uint32_t size_ = 0;
 };
 
-/// The id of an instance (V1: UniqueID; V2: InstanceId), or none. The class works like `std::optional`. It stores none
-/// as -1, which is also the value of PERF_NO_UNIQUE_ID in V1 and of `v2::any_instance` in V2.
+/// The id of an instance (V1: UniqueID; V2: InstanceId), or none. The class works like `std::optional`. If there is no
+/// id, the stored number is -1, which is also the value of PERF_NO_UNIQUE_ID in V1 and of `v2::any_instance` in V2.
 class InstanceId {
   public:
     InstanceId() = default;
@@ -155,9 +157,10 @@ struct Object {
     Object& operator=(const Object&) = delete;
     ~Object();
 
-    /// V1: ObjectNameTitleIndex. Object with raw counters of a log: a number from `first_logged` on, which stands for
-    /// the object's name. V2: the number that identifies the counterset in this run (`Counterset::number`). If the
-    /// counterset of a V2 result is unknown: `first_unknown_result` plus the position of the result in its block.
+    /// V1: ObjectNameTitleIndex. Object with raw counters of a log: a number from `first_logged` on that hkpd assigns
+    /// to the object, because the log contains only its name. V2: the number that identifies the counterset in this run
+    /// (`Counterset::number`). If the counterset of a V2 result is unknown: `first_unknown_result` plus the position of
+    /// the result in its block.
     std::uint32_t title_index = 0;
     std::uint32_t help_index = 0;
     std::optional<Guid> counterset;  ///< V2: GUID of the counterset, if known
@@ -204,8 +207,10 @@ class Sample {
     std::optional<TimeZone> zone;
     std::uint64_t bytes = 0;  ///< size in bytes of all blocks of the sample, or of its row in a log
 
-    /// The place in the input of a sample's first block, or of its row in a log. `input` and `record` are as in
-    /// `Place`, and `offset` is as in `Error`.
+    /// The place in the input of a sample's first block, or of its row in a log. `input`: position in
+    /// `Diagnostics::inputs()`. `record`: in captures and logs, the number of records before this one in the file;
+    /// otherwise `no_index`. `offset`: offset in bytes from the start of the record or, without a record number, from
+    /// the start of the input.
     struct Origin {
         std::uint32_t input = no_index, record = no_index;
         std::uint64_t offset = 0;

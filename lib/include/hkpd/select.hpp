@@ -71,9 +71,10 @@ struct Selected {
     std::vector<std::uint32_t> rows, columns;  ///< positions of instances and of columns in the object, ascending
 };
 
-/// A pattern or path that matched nothing. `request` states its kind and text, as in `object 'Procesor'`. `nearest` is
-/// the name that the user probably meant, as in `Processor`; it is empty if the samples have no similar name. A path
-/// may name no instance although its object has instances: `nearest` is then `Process(*)` for the object `Process`.
+/// A pattern or path that matched nothing. `request` states its kind and text, such as `object 'Procesor'`. `nearest`
+/// is the name that the user probably meant, such as `Processor`; empty if no similar name was found. If a path names
+/// no instance, but its object has a list of instances, `nearest` is the object with a wildcard for the instance, such
+/// as `Process(*)`.
 struct Unmatched {
     std::string request, nearest;
 };

@@ -38,7 +38,7 @@ class Source {
 /// databases are returned again before that block. They then have no machine name and apply to any machine.
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits);
 
-/// Opens bytes in memory that are the content of one file (blocks end to end, a capture, or a performance log). The
+/// Opens bytes in memory that are the content of one file (V1 blocks end to end, a capture, or a performance log). The
 /// bytes must outlive the source.
 std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits);
 

@@ -33,9 +33,9 @@ enum class BlockTimes : std::uint8_t {
 };
 /// Compares SystemTime with PerfTime100nSec (100 ns since 1601, UTC).
 BlockTimes compare_block_times(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
-/// Returns the time of a block in UTC. The time is SystemTime. If SystemTime is a local time (`BlockTimes::local`), the
-/// time is PerfTime100nSec instead. Some programs make such blocks from a log. Returns none if SystemTime is not a date
-/// and time of the calendar.
+/// Returns the time of a block in UTC: SystemTime or, if SystemTime is a local time (`BlockTimes::local`),
+/// PerfTime100nSec. SystemTime is a local time in blocks that a program has taken from a log. Returns none if
+/// SystemTime is not a date and time of the calendar.
 std::optional<SystemTime> block_time(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
 
 /// The reading of a clock and the frequency of that clock. A frequency of 0 means that the producer has no such clock.

@@ -1,10 +1,11 @@
 // The V1 format: the blocks that RegQueryValueEx(HKEY_PERFORMANCE_DATA) returns. The classes read the structures of a
-// block without copying it. Left: the structure. Right: the class that reads it, and the content.
+// block without copying it. Left: the structure. Middle: the class that reads it. Right: the content.
 //
-//       PERF_DATA_BLOCK            Block      header, machine name, the chain of objects
-//         PERF_OBJECT_TYPE         Object     header, counter definitions
-//           PERF_COUNTER_DEFINITION  Counter
-//           PERF_INSTANCE_DEFINITION Instance and its PERF_COUNTER_BLOCK, in a chain
+//       PERF_DATA_BLOCK              Block       header, machine name, the chain of objects
+//         PERF_OBJECT_TYPE           Object      header, counter definitions
+//           PERF_COUNTER_DEFINITION  Counter     title index, type, size and offset of a counter
+//           PERF_INSTANCE_DEFINITION Instance    name, id and parent of an instance
+//           PERF_COUNTER_BLOCK       Instance    values of an instance
 //
 // Structures: winperf.h, learn.microsoft.com "Performance Data Format". Members of these structures have Microsoft's
 // names. Views are valid as long as the input. names.hpp has the titles, and cook.hpp has the formulas.
@@ -103,8 +104,8 @@ class Block {
     /// added to `faults`, and all valid objects remain available in `objects`:
     /// - If an object's TotalByteLength is wrong, `open` searches for the next object. If the next object is found, at
     ///   most the object with the wrong length is lost.
-    /// - Samba's TotalByteLength does not count the header, and Wine writes 88 stray bytes after the header. Both are
-    ///   recognised, and no object is lost.
+    /// - In blocks from Samba, the block's TotalByteLength does not count the header. In blocks from Wine, 88 stray
+    ///   bytes follow the header. Both are recognised, and no object is lost.
     std::expected<void, Error> open(const Bytes& input, const FaultSink& faults);
 
     /// Returns the header that the last call of `open` has read. If `open` has failed, this function and all functions
@@ -139,7 +140,7 @@ enum class Storage : std::uint8_t {
     bytes,   ///< any other size, including 0
 };
 
-/// A counter of an object, whose definition could be read.
+/// A counter whose definition could be read.
 struct Counter {
     CounterDefinition definition{};
     std::uint64_t offset = 0;   ///< offset of the definition in the input
@@ -150,7 +151,8 @@ struct Counter {
     Storage storage = Storage::number;  ///< interpretation of the CounterSize bytes of a value
     bool readable = true;               ///< false if no counter block of the object can contain a value of this counter
     std::uint8_t number_size = 0;       ///< 4 or 8 if the counter is readable and its values are numbers; otherwise 0
-    /// Returns CounterOffset + CounterSize, without overflow.
+    /// Returns the offset in a counter block at which the value of this counter ends: CounterOffset + CounterSize,
+    /// computed in 64 bits, so that the sum cannot overflow.
     std::uint64_t value_end() const noexcept {
         return std::uint64_t{definition.CounterOffset} + definition.CounterSize;
     }
@@ -227,8 +229,9 @@ class Object {
     explicit Object(bool keeps_definitions) noexcept : keeps_definitions_(keeps_definitions) {}
 
     /// Reads the header and the definitions. Fails if the header is so damaged that nothing of the object can be read.
-    /// A wrong HeaderLength is corrected if its usual value fits the definitions. A wrong DefinitionLength is corrected
-    /// if the instances then lead exactly to the end of the object. Both corrections are reported. A counter with a
+    /// A wrong HeaderLength is replaced by its usual value, the size of PERF_OBJECT_TYPE, if all definitions fit at
+    /// that offset. A wrong DefinitionLength is replaced by the end of the last definition if the instances, or the
+    /// only counter block, begin there and end where the object ends. Both corrections are reported. A counter with a
     /// damaged definition is skipped. If the length of this definition is unknown, all counters after it are skipped,
     /// too.
     std::expected<void, Error> open(const Block& block, const ObjectEntry& entry, const FaultSink& faults);
@@ -454,8 +457,9 @@ inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64
     instance.definition_ = bytes_.slice(place.at, place.definition);
     at = place.at + place.definition;
     const bool last = kind_ != Kind::multi || ordinal + 1 == list.count;
-    // If ByteLength reaches beyond the object, it is not certain that the counter block begins at `at`. `block` then
-    // has only the field ByteLength, so that no value is read.
+    // If ByteLength reaches beyond the object, it is not certain that the counter block begins at `at`.
+    // `instance.block` then has only the field ByteLength, so that no value is read. Exception: if the end of the
+    // object is missing in the input (`clipped`), `instance.block` has all bytes of the counter block that are present.
     const bool too_long = !bytes_.contains(at, place.block) && !clipped();
     instance.block = bytes_.clip(at, too_long ? sizeof(std::uint32_t) : place.block);
     instance.slack = bytes_.clip(at, last && !too_long && !clipped() ? bytes_.size() : instance.block.size());

@@ -220,10 +220,10 @@ class InstanceReader {
     ///
     /// - If dwDataSize of a value is wrong, only this value is damaged.
     /// - If dwSize of a value is impossible, the next value cannot be found. All later values of the result are lost.
-    /// - Size of an instance's header, or dwSize of a value, can be at least 8 bytes larger than necessary. The extra
-    ///   bytes can be padding. They are not padding if neither an instance nor the end of the list follows the current
-    ///   instance. In this case, all values after the wrong length in the current instance are damaged, and all later
-    ///   instances are lost.
+    /// - If Size of an instance's header, or dwSize of a value, exceeds the necessary length by 8 bytes or more, the
+    ///   extra bytes may be padding. They count as padding if the next instance, or the end of the list, follows the
+    ///   current instance. Otherwise, the length is wrong: all values after it in the current instance are damaged, and
+    ///   all later instances are lost.
     bool next(Instance& instance);
 
   private:

@@ -92,17 +92,18 @@ struct WriteOptions {
 /// must not begin with a digit. It may be empty; metric names then begin with a letter or `_`.
 bool is_metric_prefix(std::string_view prefix) noexcept;
 
-/// A writer of one output format. The caller calls `begin`, then `sample` for each sample, then `again`. As long as
-/// `again` returns true, the caller calls `sample` for all samples once more, and then `again`. At last, the caller
-/// calls `end`. If `WriteOptions::one_pass` is set, the caller omits `again`.
+/// A writer of one output format. The caller calls `begin`, and then `sample` for each sample. After all samples, the
+/// caller calls `again`. As long as `again` returns true, the caller calls `sample` for all samples once more, and then
+/// `again`. Finally, the caller calls `end`. If `WriteOptions::one_pass` is set, the caller never calls `again`.
 class Writer {
   public:
     virtual ~Writer() = default;
 
     /// Appends the text that precedes the first sample.
     virtual void begin(std::string& out);
-    /// Writes the selected parts of a sample. `cooker` must be the cooker of the sample if `WriteOptions::cooked` is
-    /// set or `remembers_instances` is true for the format. Otherwise, it may be null.
+    /// Writes the selected parts of a sample. `cooker` must be the cooker of the sample in these cases:
+    /// `WriteOptions::cooked` is set; `remembers_instances` is true for the format; this is a summary writer or a
+    /// textfile writer. In all other cases, it may be null.
     virtual void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) = 0;
     /// Ends a pass over all samples. Returns whether the caller must pass all samples to `sample` once more. Some
     /// formats collect information in the first pass and write in the second pass. Other formats write a part of the
@@ -171,10 +172,11 @@ void escape_json(std::string& json, std::size_t from);
 struct CollectionCost;
 struct Comparison;
 
-/// Appends a comparison as text for people. The text has one line for each counter that differs, with the first example
-/// of the difference. Then follow the number of counters that agree, and a summary of the objects, counters and
-/// instances that only one interface has. If `all` is true, the text also has a line for each counter that agrees and
-/// for each counter that only one interface has.
+/// Appends a comparison as text for people. The text states the number of pairs of samples, and has a line for each
+/// counter that differs, with the first example of the difference, and for each instance that only one interface has.
+/// After these lines, the text states how many counters agree, which objects only one interface has, the average size
+/// of a sample, and the time that collecting a sample took (`costs`). If `all` is true, the text also has a line for
+/// each counter that agrees, and for each counter that only one interface has.
 void append_comparison(std::string& out, const Comparison& comparison, std::span<const CollectionCost> costs, bool all);
 
 /// Appends the complete comparison, and the costs of collecting the samples, as one JSON document.
@@ -222,7 +224,8 @@ enum class MapForm : std::uint8_t;
 struct MapEntry;
 struct MapTotals;
 
-/// An input of a map: a file, or a record of a capture.
+/// An input of which a map is made: a file, or a record of a capture. For each byte of the input, the map shows the
+/// structure and the field to which the byte belongs (hkpd/map.hpp).
 struct MapInput {
     std::string_view file;            ///< name of the file, or `-`
     std::uint32_t record = no_index;  ///< number of the record in a capture; `no_index` if the input is a file
@@ -230,9 +233,9 @@ struct MapInput {
     std::uint64_t size = 0;
 };
 
-/// A writer of maps in one output format. The caller calls `begin`. For each input, the caller calls `begin_input`,
-/// then `entry` for each entry of the map, then `end_input`. At last, the caller calls `end`. All functions append text
-/// to `out`.
+/// A writer of maps (hkpd/map.hpp) in one output format. The caller calls `begin`. For each input, the caller calls
+/// `begin_input`, then `entry` for each entry of the map, then `end_input`. Finally, the caller calls `end`. All
+/// functions append text to `out`.
 class MapWriter {
   public:
     virtual ~MapWriter() = default;
@@ -249,8 +252,8 @@ class MapWriter {
     virtual void end(const Diagnostics& diagnostics, std::string& out);
 };
 
-/// Creates a map writer whose output is text for people: one line for each field, with the bytes of the field, and the
-/// totals. If `all` is true, all bytes of a long field are shown; otherwise, only some of them.
+/// Creates a map writer whose output is text for people: the entries with their bytes, 8 on a line, and the totals at
+/// the end. If `all` is false, only the first 24 bytes are shown of an entry that has more than 32 bytes.
 std::unique_ptr<MapWriter> make_map_listing(bool all);
 /// Creates a map writer whose output is one JSON document.
 std::unique_ptr<MapWriter> make_map_json();

@@ -1,4 +1,4 @@
-// Faults: their names and texts, the sink that takes them, and the list of them.
+// The names and message texts of fault codes, and the implementation of `FaultSink` and `Diagnostics`.
 #include "hkpd/error.hpp"
 
 #include <fmt/format.h>
@@ -268,10 +268,11 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::cannot_write, "cannot_write", "cannot be written", system},
 });
 
-/// Selects the faults for which a `PlaceText` is used: all, or those in which the input's value exceeds the rule's.
+/// Selects the faults to which a `PlaceText` applies: all faults, or only those whose value in the input is larger than
+/// the required value or the limit.
 enum class When : std::uint8_t { always, too_large };
 
-/// A text that replaces the text of a code at one place. Some codes cover faults that differ from place to place.
+/// A message text that replaces the text of a code for some of its faults. `place` and `when` select these faults.
 struct PlaceText {
     Errc code;
     std::string_view place;  ///< `Error::field` or `Error::structure`; empty: everywhere
@@ -333,10 +334,11 @@ bool is_comparison(Numbers numbers) noexcept {
            numbers == limit;
 }
 
-/// Returns whether a fault with numbers of the kind `extent` is a length that is too large. Otherwise, it is a length
-/// that is too small. If it is too small, `need` is the least valid length, and `have` is the length found. If it is
-/// too large, `need` is the length found, or the end that follows from it, and `have` is the number of bytes available.
-/// `Error` does not state which of the two it is, so it is found out from the numbers and, for some codes, the field.
+/// Returns whether a fault with numbers of the kind `extent` is about a length or count that is too large; otherwise,
+/// it is too small. For a length that is too small, `need` is the least valid length, and `have` is the length found.
+/// For a length or count that is too large, `need` is the length found, or the end that follows from the length or
+/// count, and `have` is the number of bytes available. `Error` does not state which case applies. The function infers
+/// the case from the numbers and, for some codes, from the field.
 bool is_exceeded(const Error& error) noexcept {
     constexpr std::uint64_t event_size = 8, log_event_header = 72;
     constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},
@@ -373,7 +375,8 @@ bool is_input_in_need(Numbers numbers, const Error& error) noexcept {
     }
 }
 
-/// Returns the text for an error, without numbers. `rule` and `input`: the two numbers that the error compares.
+/// Returns the message text for an error, without its numbers. `rule` is the value that the rule requires, or the
+/// limit. `input` is the value found in the input.
 std::string_view text_for(const Error& error, std::uint64_t rule, std::uint64_t input) noexcept {
     const auto* const found = std::ranges::find_if(place_texts, [&](const PlaceText& special) {
         const bool here = special.place.empty() || special.place == error.field || special.place == error.structure;
@@ -450,7 +453,7 @@ void Diagnostics::add(const Diagnostic& diagnostic) {
     const Errc code = diagnostic.error.code;
     const Severity severity = as_notes_[static_cast<std::size_t>(code)] ? Severity::note : diagnostic.severity;
     const std::uint64_t before = counts_[static_cast<std::size_t>(severity)]++;
-    // `cannot_read` is always kept, because an unreadable input decides the result of the whole run.
+    // `cannot_read` is always kept, because callers search the kept faults for this code to choose the exit status.
     if (before < keep_ || code == Errc::cannot_read) kept_.emplace_back(diagnostic).severity = severity;
 }
 

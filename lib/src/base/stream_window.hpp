@@ -62,7 +62,7 @@ class StreamWindow {
     /// Returns the bytes that were read but not yet skipped. The result is valid until the next call that is not
     /// `const`.
     Bytes held() const noexcept { return Bytes(bytes().subspan(begin_, end_ - begin_), offset_); }
-    /// Skips `count` bytes, or fewer if the stream ends before. Returns the number of bytes skipped. Seeks instead of
+    /// Skips `count` bytes, or fewer if the stream ends first. Returns the number of bytes skipped. Seeks instead of
     /// reading where possible.
     std::uint64_t skip(std::uint64_t count);
     /// Returns the offset of the window's first byte.

@@ -1,4 +1,5 @@
-// Seasons and names of time zones. Source: TIME_ZONE_INFORMATION and SYSTEMTIME (learn.microsoft.com, timezoneapi.h).
+// Names of time zones, and the change between their seasons: standard time and daylight time. Source:
+// TIME_ZONE_INFORMATION and SYSTEMTIME (learn.microsoft.com, timezoneapi.h).
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -48,8 +49,8 @@ LocalMoment local_moment(std::int64_t filetime) noexcept {
     return start + chrono::floor<chrono::milliseconds>(Ticks{filetime});
 }
 
-/// Returns whether a SYSTEMTIME is the valid date of a change of season, with or without a year. A date with month 0 is
-/// not valid: it means that the zone has no change of season.
+/// Returns whether a SYSTEMTIME is a valid date, with or without a year, of a change between standard time and daylight
+/// time. A date with month 0 is not valid: it means that the zone has no such change.
 bool is_change(const SystemTime& date) noexcept {
     if (date.year != 0) return date.valid();
     SystemTime in_a_year = date;
@@ -57,9 +58,9 @@ bool is_change(const SystemTime& date) noexcept {
     return in_a_year.valid() && date.day <= 5 && date.day_of_week <= 6;
 }
 
-/// Returns the moment of a change of season in a year; none if the date of the change states another year. In a date
-/// without a year, `day` is not a day of the month: the change is on the `day`-th weekday `day_of_week` of the month,
-/// or on the last such weekday if `day` is 5.
+/// Returns the moment in `year` of a change between standard time and daylight time; none if `date` states another
+/// year. In a date without a year, `day` is not a day of the month: the change is on the `day`-th weekday `day_of_week`
+/// of the month, or on the last such weekday if `day` is 5.
 std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) noexcept {
     if (date.year != 0 && chrono::year{date.year} != year) return std::nullopt;
     const auto month = year / chrono::month{date.month};
@@ -126,8 +127,8 @@ std::optional<TimeZoneRules> TimeZoneRules::read(Bytes bytes) {
 }
 
 TimeZone TimeZoneRules::at(std::int64_t local_filetime) const {
-    // Unless both dates are valid, the zone has no change of season. The documentation of StandardBias states that this
-    // bias "is ignored" then.
+    // Unless both dates are valid, the zone has no daylight time. In this case, StandardBias "is ignored", as its
+    // documentation states.
     const bool changes = is_change(standard.begins) && is_change(daylight.begins);
     const Season& season = changes && is_daylight(*this, local_moment(local_filetime)) ? daylight : standard;
     const std::int32_t total = changes ? bias + season.bias : bias;

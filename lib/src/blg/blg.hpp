@@ -23,8 +23,8 @@
 
 namespace hkpd::blg {
 
-/// Form in which the rows of a log store a counter or a whole object. The values of the enumerators are the types of
-/// the records in a row.
+/// Form in which a log stores a counter or a whole object. In a log, a row is one sample and consists of records. The
+/// value of each enumerator is the type that records of this form have in the log.
 enum class Form : std::uint16_t {
     raw = 0x0103,        ///< one raw counter
     instances = 0x0203,  ///< a raw counter of many instances, each with its name
@@ -51,11 +51,12 @@ struct Header {
     /// Returns whether the writer closed the log. If not, the log was truncated or is still being written.
     bool closed() const noexcept { return end_time != 0 && buffers != 0; }
 };
-/// Reads the content of a record `log_header`: the first event of the trace, without the event header.
+/// Reads the content of a record of the kind `Record::Kind::log_header`: the first event of the trace, without the
+/// event header.
 std::expected<Header, Error> read_header(Bytes event);
 
-/// The list of the counters and objects whose values are in the rows of a log. A row has one record for each entry, in
-/// the order of the entries.
+/// The list of the counters and objects that a log records. Each row of the log is one sample. A row has one record for
+/// each entry of the list, in the order of the entries.
 class Catalogue {
   public:
     Catalogue() = default;
@@ -80,9 +81,9 @@ class Catalogue {
         std::string_view counter{};
     };
 
-    /// Reads a record `log_catalogue`; fails if the event is too short for a catalogue. A damaged entry is reported and
-    /// has no names. If the length of an entry is impossible, that entry and all later ones are lost, and `whole()` is
-    /// false.
+    /// Reads the content of a record of the kind `Record::Kind::log_catalogue`; fails if the event is too short for a
+    /// catalogue. A damaged entry is reported and has no names. If the length of an entry is impossible, that entry and
+    /// all later ones are lost, and `whole()` is false.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
     /// Returns the entries in the order of the records of a row. The result is valid until the catalogue is opened
@@ -99,7 +100,7 @@ class Catalogue {
     bool whole_ = false;
 };
 
-/// One record of a row.
+/// A record of a row: the values of one counter or object in one sample.
 struct RowRecord {
     Form form = Form::raw;  ///< form of the body
     Bytes body;             ///< `block`: the PERF_DATA_BLOCK; other forms: input of `read_raw` or `RawInstances`
@@ -108,8 +109,9 @@ struct RowRecord {
 /// A row of a log: one sample of all counters and objects that the catalogue lists.
 class Row {
   public:
-    /// Reads a record `log_row`; fails if the event is not a row. A record of unknown type is reported and skipped. A
-    /// record with a wrong length is reported, and it and all later records of the row are lost.
+    /// Reads the content of a record of the kind `Record::Kind::log_row`; fails if the event is not a row. A record of
+    /// unknown type in the row is reported and skipped. A record with a wrong length is reported; this record and all
+    /// later ones of the row are lost.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
     /// Returns the entire event (`bytes`), or its records in the order of the catalogue (`records`). The results are
@@ -166,8 +168,8 @@ class RawInstances {
     std::size_t count_ = 0;
 };
 
-/// Returns the number of rows that a trailer (a record `log_trailer`) states. A closed log has a trailer after its last
-/// row.
+/// Returns the number of rows that a trailer states. A trailer is the content of a record of the kind
+/// `Record::Kind::log_trailer`. A closed log has a trailer after its last row.
 std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
 /// Titles of one machine, from an event of a log with blocks. If one event cannot hold all titles, a log has several
@@ -233,8 +235,8 @@ class EtlStream {
 namespace hkpd {
 
 /// A stream of the records of a log. It joins the fragments of each event and returns the event as a record.
-/// Consecutive events with titles of one machine become one record, a title database of that machine. In memory are
-/// only one buffer of the trace, and the events and titles that are being joined.
+/// Consecutive events with titles of one machine become one record, a title database of that machine. The stream holds
+/// in memory only one buffer of the trace, and the events and titles that are being joined.
 class LogStream {
   public:
     /// Keeps references to the limits and to the window, which must be at the beginning of the log. Records of titles
@@ -255,7 +257,7 @@ class LogStream {
         Bytes content;
         bool whole = true;  // whether the event consists of one fragment
     };
-    /// An event whose fragments are incomplete.
+    /// An event of which only some of the fragments have been read so far.
     struct Partial {
         Event event;  // `content` is no longer valid, except for its offset
         std::uint32_t next = 0, total = 0;

@@ -35,7 +35,7 @@ Error wrong_length(Bytes bytes, std::uint64_t length) {
     return {Errc::log_record, bytes.offset(), record_structure, "Length", bytes.size(), length};
 }
 
-/// Returns the head of a record; fails if the bytes are too short or do not begin with the record's two letters.
+/// Returns the head of a record; fails if the bytes are too short or do not begin with `BL`, the signature of a record.
 std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
     const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
     if (!head) return std::unexpected(too_short(Errc::log_record, bytes, record_structure, head_size));

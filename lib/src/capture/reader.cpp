@@ -42,7 +42,8 @@ bool fetch_header(CaptureInfo& info, StreamWindow& window) {
     return true;
 }
 
-/// Copies the numbers of the summary to `info`. Returns false if the summary is incomplete or contradicts itself.
+/// Copies the counts, times and channels of the summary to `info`. Returns false if the summary is incomplete or
+/// contradicts itself.
 bool fill(CaptureInfo& info, const mcap::Summary& summary) {
     if (!summary.statistics || summary.statistics->chunk_count != summary.chunks.size() ||
         summary.statistics->metadata_count != summary.metadata.size())
@@ -169,7 +170,8 @@ struct CaptureReader::State {
         return false;
     }
 
-    /// Continues at the next place that certainly begins a record; returns false if a truncated record ends the file.
+    /// Continues after a record that is damaged or truncated, at the next position where a record certainly begins.
+    /// Returns false if a truncated record is the last of the file.
     bool recover(bool truncated, const FaultSink& faults) {
         const mcap::Frame frame = std::exchange(current, {});
         // The length of a record that seems truncated may be wrong. The next record is therefore searched for. Two
@@ -317,9 +319,9 @@ struct CaptureReader::State {
         return decompressor.open(chunk, frame.offset, limits.chunk);
     }
 
-    /// Reads a chunk in pieces if the window does not hold the entire chunk. Decompresses each piece, and returns the
-    /// records of the chunk. On failure, returns none and moves the window back to the beginning of the chunk. The
-    /// caller then opens the whole chunk with `Decompressor::open`.
+    /// Reads a chunk that the window does not hold completely. Reads and decompresses the chunk in pieces, and returns
+    /// its records. On failure, returns none and moves the window back to the beginning of the chunk. The caller then
+    /// opens the whole chunk with `Decompressor::open`.
     std::optional<Bytes> read_in_pieces(const mcap::Frame& frame, const mcap::Chunk& chunk) {
         constexpr std::uint64_t piece = std::uint64_t{64} * 1024;
         std::uint64_t left = frame.size(), held = frame.size() - chunk.records_size;

@@ -54,7 +54,8 @@ class Recorder::State {
         std::uint64_t samples = 0, bytes = 0, nanoseconds = 0;
     };
     using Costs = std::array<Cost, sample_sources>;
-    /// A title database or registration, with copies of the bytes and texts that `record` refers to.
+    /// A record that describes data, such as titles or a registration, while it waits to be written. Has copies of the
+    /// bytes and texts to which `record` refers.
     struct Reference {
         Record record;
         std::vector<std::byte> bytes;

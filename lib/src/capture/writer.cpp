@@ -19,9 +19,10 @@ using mcap::Op;
 using mcap::RecordWriter;
 
 constexpr std::string_view profile = "x-hkpd";
-/// Maximum number of bytes of one sample in a chunk. A chunk has at most twice as many bytes: those of earlier samples
-/// and those of the current one. Readers accept chunks of that size, and one window of zstd covers such a chunk
-/// (mcap/chunk.hpp).
+/// Maximum number of bytes of one sample in a chunk; a larger sample is divided among several chunks. A chunk has at
+/// most twice as many bytes: those of earlier samples and those of the current one. Readers accept chunks of that size,
+/// and one window of zstd covers such a chunk (mcap/chunk.hpp). Only a chunk that consists of a single large record may
+/// be larger, because records are not divided.
 constexpr std::uint64_t hard_limit = std::uint64_t{64} << 20;
 /// A chunk whose only sample has at least this size stays open for the next sample, even if the chunk has reached the
 /// size `CaptureOptions::bytes`.

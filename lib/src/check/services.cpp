@@ -1,6 +1,6 @@
-// Reads and checks the registry values that Perflib reads of a service. Sources: Microsoft, "Adding performance
+// Reads and checks the registry values that Perflib reads for each service. Sources: Microsoft, "Adding performance
 // counters: creating the application's Performance key", and the output of `lodctr`. The system's own services (PerfOS,
-// PerfProc, ...) have an Object List and no First Counter.
+// PerfProc, ...) have an Object List but no First Counter.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -39,8 +39,9 @@ struct ServiceKey {
     std::string control_set, name;
 };
 
-/// Parses `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`. Accepts any name in place of
-/// `SYSTEM`, because the hive can be loaded under another name.
+/// Returns the names in the path of the current key,
+/// `HKEY_LOCAL_MACHINE\SYSTEM\CurrentControlSet\Services\NAME\Performance`; none if the path has another form. Accepts
+/// any name in place of `SYSTEM`, because the hive can be loaded under another name.
 std::optional<ServiceKey> service_of_key(const RegistryExport& input) {
     const Piece path = input.key();
     if (path.size() <= performance.size()) return std::nullopt;
@@ -128,7 +129,7 @@ class ServiceReader {
         return number;
     }
 
-    /// Reads the Object List of the current service: decimal title indices that blanks separate.
+    /// Reads the Object List of the current service: decimal title indices, separated by blanks.
     void read_objects(std::string_view field) {
         const auto list = export_.string();
         if (!list) return report_it(field);
@@ -267,7 +268,8 @@ void Findings::name_objects(const Titles& titles) {
     }
 }
 
-/// Returns the service whose key contains this offset of the export.
+/// Returns the service whose key contains `offset`, an offset in the registry export; null if the services are unknown
+/// or `offset` is before the first service's key.
 const PerformanceService* Findings::service_at(std::uint64_t offset) const {
     if (services_ == nullptr) return nullptr;
     const auto all = services_->all();
@@ -279,7 +281,8 @@ void Findings::name_instance(const Diagnostic& diagnostic, const Sample& sample,
     const auto position = sample.find(diagnostic.object);
     if (!position) return;
     const Object& object = sample.objects()[*position];
-    // The object's name in the sample takes precedence: it comes from the machine, which may have its own titles.
+    // The object's name in the sample replaces the name that `name_objects` took from `titles`: the name in the sample
+    // comes from the machine, which may have its own titles.
     finding.object = object.name ? object.name->text : std::string_view{};
     if (diagnostic.instance < object.instances.size())
         append_instance_path(finding.instance, sample, object, diagnostic.instance);

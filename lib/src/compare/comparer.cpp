@@ -120,7 +120,7 @@ struct Comparer::State {
     void add(const KeptSample& v1, const KeptSample& v2, bool neighbours) {
         machine_name = v1.machine.empty() ? v2.machine : v1.machine;
         machine = machines.try_emplace(machine_name, static_cast<std::uint32_t>(machines.size())).first->second;
-        // SamplePairs pairs only samples that have a moment.
+        // `SamplePairs` pairs only samples whose `moment` is known, so the value 0 is never used.
         const std::int64_t a = v1.moment.value_or(0), b = v2.moment.value_or(0);
         const std::int64_t gap = std::max(a, b) - std::min(a, b);
         same_moment = gap == 0;

@@ -21,10 +21,10 @@ namespace hkpd {
 /// machine are discarded.
 class SamplePairs {
   public:
-    /// Receives each pair of a V1 and a V2 sample. `neighbours` is true in two cases. In the first case, the V1 sample
-    /// was cooked against the V1 sample of the previous pair, and the V2 sample against the V2 sample of that pair. In
-    /// the second case, there was no previous pair, and both samples were cooked without a previous sample. In both
-    /// cases, the cooked values of the two samples are of the same interval.
+    /// Receives each pair of a V1 and a V2 sample. `neighbours` is true in two cases. In the first case, each of the
+    /// two samples was cooked against the sample of the previous pair that is from the same interface, so that the
+    /// cooked values of both cover the same interval. In the second case, there was no previous pair, and both samples
+    /// were cooked without a previous sample.
     using Taker = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
 
     /// Keeps references to `options` and `found`. Adds the numbers of samples without a partner to `found`, and calls
@@ -39,7 +39,8 @@ class SamplePairs {
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
         // If `last` is 0 although the sample was cooked against a previous sample, `evict_all` has discarded the
-        // machine since that sample. `before` is then the sample's own id, which is the id of no earlier sample.
+        // machine since that sample, and its id is no longer known. `before` is then the sample's own id, so that
+        // `before` never equals an id in `last_pair`.
         sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;
         last = sample.id;
         if (!sample.moment) {

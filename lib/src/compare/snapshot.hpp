@@ -36,7 +36,8 @@ struct KeptColumn {
     Storage storage = Storage::number;
     /// View of a text in a title table or registration, which must outlive this copy; empty if the name is unknown.
     std::string_view name;
-    // The following vectors have an element for each of `KeptObject::rows`.
+    // The following vectors have one element for each row (`KeptObject::rows`); `lengths` and `status` can also be
+    // empty.
     std::vector<std::uint64_t> values;   ///< raw values; for text and bytes: offsets in `KeptObject::text`
     std::vector<std::uint64_t> lengths;  ///< for text and bytes: lengths in bytes; empty for numbers
     std::vector<ValueStatus> status;     ///< empty if all values are valid
@@ -76,7 +77,8 @@ struct KeptSample {
     std::optional<SystemTime> system_time;
     std::optional<std::int64_t> moment;  ///< time of the sample, in nanoseconds since 1970 (UTC)
     /// `id`: number of the sample in the comparison, from 1. `before`: `id` of the sample against which this sample was
-    /// cooked; 0 if there is none.
+    /// cooked; 0 if this sample was cooked without a previous sample; this sample's own `id` if that of the previous
+    /// sample is no longer known.
     std::uint64_t id = 0, before = 0;
     std::uint64_t bytes = 0;   ///< size in bytes of the sample's blocks
     std::uint64_t memory = 0;  ///< approximate size in bytes of this copy in memory

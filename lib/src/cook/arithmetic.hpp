@@ -23,8 +23,8 @@ struct Interval {
     Reason fault = Reason::none;  ///< reason why `divisor` cannot be used
 };
 
-/// The arithmetic of a counter type. The template parameter of a function is the formula. Formulas of one sample ignore
-/// `before`.
+/// Computes the cooked values of counters of one type. The template parameter of the member functions is the formula.
+/// Formulas that need only one sample ignore `before`.
 class Arithmetic {
   public:
     Arithmetic(std::uint32_t type, const CookOptions& options) noexcept

@@ -68,7 +68,8 @@ class ColumnCook {
         reasons_[row - first_] = value.reason;
     }
 
-    /// Cooks one row in the general case.
+    /// Returns the cooked value of one row. Unlike `cook_uniform`, reads all operands of the row, including clock and
+    /// frequency, and checks whether they are valid.
     CookedValue cook_one(std::size_t row, std::size_t old) const noexcept {
         const Reading now = now_[row];
         if (now.fault != Reason::none) return {no_value, now.fault};

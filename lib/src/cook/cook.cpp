@@ -123,8 +123,8 @@ struct Cooker::State {
         std::vector<double> values;  // only the first `count` values and reasons are used
         std::vector<Reason> reasons;
         std::size_t count = 0;
-        // What was cooked last: for an element of `columns`, the number of the sample; for an element of `parts`, the
-        // number of the tile.
+        // Identifies the results that are stored here: in an element of `columns`, the number of the sample that was
+        // cooked; in an element of `parts`, the number of the tile that was cooked.
         std::uint64_t made = 0;
 
         CookedColumn column() const noexcept {
@@ -225,7 +225,8 @@ Cooker::State::Past Cooker::State::past_of(std::size_t object, std::size_t colum
     return {Reason::none, &old, &was};
 }
 
-/// Divides the rows of a tile into stretches.
+/// Divides the rows of a tile into runs of consecutive rows (see `Stretch`) and stores the runs in `stretches`. Does
+/// nothing if `stretches` is already for this tile.
 void Cooker::State::find_stretches(const Tile& tile) {
     if (stretched == tile) return;
     stretched = tile;

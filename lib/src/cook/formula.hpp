@@ -145,7 +145,7 @@ constexpr bool takes_base(Formula formula) noexcept {
     return formula == Formula::fraction || formula == Formula::sample_fraction || formula == Formula::average_timer ||
            formula == Formula::average_bulk || is_multi(formula);
 }
-/// Returns whether the formula divides by the clock's difference between two samples.
+/// Returns whether the formula divides by the time that elapsed between two samples, in ticks or seconds.
 constexpr bool divides_by_time(Formula formula) noexcept {
     return takes_two_samples(formula) && formula != Formula::delta && (!takes_base(formula) || is_multi(formula));
 }

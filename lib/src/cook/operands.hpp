@@ -76,8 +76,8 @@ class Readings {
     }
 
   private:
-    /// Prepares to read a raw counter of a log. Each value of a raw counter contains its instance count, and the base
-    /// or clock that the counter's type needs.
+    /// Prepares to read a column of raw counters (PDH_RAW_COUNTER) from a log. Each raw counter contains its own
+    /// instance count (MultiCount), and the base or clock that the counter's type needs (SecondValue).
     void open_logged() noexcept {
         common_.frequency = column_.time_base.value_or(common_.frequency);
         common_.value_size = column_.size;

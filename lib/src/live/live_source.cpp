@@ -434,8 +434,8 @@ class LiveSource final : public Source {
         if ((!v1_.works && !v2_.works) || !ticks_->next()) return end(diagnostics);
         v1_.collect(records_, diagnostics);
         v2_.collect(records_, diagnostics);
-        // If the first V1 block states a machine name, all records have this name: the name that the user gave can be
-        // an address.
+        // If the first V1 block states a machine name, all records get this name, because the name that the user gave
+        // can be an IP address instead.
         std::string name = first && v1_.reader ? v1_.reader->machine_name() : std::string();
         if (!name.empty()) machine_.name = std::move(name);
     }

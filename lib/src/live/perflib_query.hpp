@@ -47,7 +47,7 @@ std::vector<T> ask_all(std::uint32_t& status, Ask ask) {
 /// A PerfLib query. The destructor closes the query. Buffers grow as needed.
 class PerfQuery {
   public:
-    /// Opens a query of `machine` (empty: the local machine); `status` returns whether this succeeded. Keeps a
+    /// Opens a query on `machine` (empty: the local machine). If this fails, `status` returns the Win32 error. Keeps a
     /// reference to `perflib`.
     explicit PerfQuery(PerfLib& perflib, std::string_view machine = {}) : perflib_(perflib), buffer_(first_buffer) {
         status_ = perflib_.open_query(machine, handle_);

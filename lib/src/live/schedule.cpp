@@ -156,8 +156,8 @@ InterruptibleSource::~InterruptibleSource() {
     if (!abandoned_) shared_->changed.wait_for(lock, grace_, [this] { return shared_->done; });
 }
 
-/// Moves the diagnostics of the reading thread to the caller's list. Renumbers the inputs in the diagnostics and in the
-/// record for the caller's list.
+/// Moves the diagnostics of the reading thread to the caller's list, and adds the inputs of the reading thread to that
+/// list. Replaces the input numbers in the diagnostics and in the record by the positions in the caller's list.
 void InterruptibleSource::take_found(Diagnostics& diagnostics) {
     Shared& s = *shared_;
     while (s.inputs.size() < s.found.inputs().size())

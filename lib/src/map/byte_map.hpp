@@ -190,8 +190,8 @@ class Words {
     /// `titles`: null if no titles are known. `end`: offset of the end of the input.
     Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
-    /// Sets the scope of later title lookups: the machine, and whether Windows numbers the titles (`Titles::Scope`).
-    /// Copies `machine`.
+    /// Sets the scope of later title lookups (`Titles::Scope`). `machine`: name of the producer's machine.
+    /// `windows_own`: whether title indices are those of Windows and not the producer's own. Copies `machine`.
     void ask_for(std::string_view machine, bool windows_own) {
         machine_ = machine;
         windows_own_ = windows_own;
@@ -237,7 +237,8 @@ class Sweep {
     Sweep(Bytes input, const MapOptions& options, const MapVisitor& visitor, MapTotals& totals) noexcept
         : words(options.titles, input.end()), input_(input), visitor_(visitor), totals_(totals), at_(input.offset()) {}
 
-    /// The properties of all entries from now on: block, object, instance and counter, with their names.
+    /// The block, object, instance and counter of all later entries, with their names. Each entry starts as a copy of
+    /// `context`.
     MapEntry context;
     Words words;
     ByteOrder order = ByteOrder::little;  ///< byte order of members

@@ -1,6 +1,7 @@
 #include "mcap/chunk.hpp"
 
-// ZSTD_d_stableOutBuffer is declared for static linking only; zstd's shared library has it since 1.4.7.
+// zstd.h declares ZSTD_d_stableOutBuffer for static linking only, but zstd's shared library has supported it since
+// 1.4.7.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -11,8 +12,9 @@ namespace hkpd::mcap {
 namespace {
 
 constexpr std::size_t first_step = std::size_t{64} * 1024;
-/// Highest credible compression ratio. Consecutive samples seldom have a higher ratio; zeros may have one. The output
-/// of a chunk with a higher ratio is not allocated at once.
+/// Highest credible compression ratio. Chunks of consecutive samples seldom have a higher ratio; a chunk that consists
+/// of zeros can have one. The memory for the output of a chunk with a higher ratio is not allocated in advance, but
+/// grows with the output.
 constexpr std::uint64_t believed_ratio = 256;
 
 }  // namespace
@@ -48,9 +50,9 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     return records;
 }
 
-/// Decompresses straight into the output, which works for most chunks. zstd then needs no window, whose size would be
-/// that of the chunk, and no copy from a window. Computes the checksum after each piece, while the output of the piece
-/// is still in the processor's cache.
+/// Decompresses a chunk straight into the output, which works for most chunks, and returns the output; none if this
+/// fails. zstd then needs no window, which would be as large as the chunk, and no copying from the window to the
+/// output. Computes the checksum after each piece, while the output of the piece is still in the processor's cache.
 std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next) {
     if (chunk.compression != "zstd" || chunk.uncompressed_size > limit) return std::nullopt;
     Bytes piece = next();

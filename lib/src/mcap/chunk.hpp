@@ -25,9 +25,10 @@ class Decompressor {
     Decompressor();
 
     /// Decompresses a chunk, checks the size and the checksum of its records, and returns the records. `at`: file
-    /// offset of the chunk's record. `limit`: maximum size of the records in bytes. If the zstd frame states the same
-    /// size as the chunk, and the compression ratio is credible, allocates this size at once. Otherwise the memory
-    /// grows with the records. The result is valid until the next call, and no longer than the chunk's bytes.
+    /// offset of the chunk's record. `limit`: maximum size of the records in bytes. Allocates the memory in one piece
+    /// if the zstd frame states the same size as the chunk and the compression ratio is credible. Otherwise the memory
+    /// grows with the records. The result is valid until the next call, and only as long as the bytes of `chunk` are
+    /// valid.
     std::expected<Bytes, Error> open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit);
 
     /// A function that returns the next piece of a chunk's compressed records; empty at the end of the records. Each
@@ -64,9 +65,9 @@ struct Likeness {
 };
 
 /// Compresses chunks well even if consecutive samples are large. At the compression levels that are fast enough for a
-/// recorder, zstd's own tables cover only some hundred kilobytes of changing values. This class therefore finds the
-/// bytes that a sample has in common with the previous sample, and zstd encodes these matches as an ordinary frame.
-/// Uses its memory again for the next chunk.
+/// recorder, zstd's own tables remember only the last few hundred kilobytes of changing values. This class therefore
+/// finds the bytes that a sample has in common with the previous sample, and zstd encodes these matches as an ordinary
+/// frame. Reuses its memory for the next chunk.
 class Compressor {
   public:
     explicit Compressor(int level);

@@ -1,4 +1,5 @@
-// zstd.h declares the functions for sequences for static linking only; zstd exports them, unchanged, since 1.4.7.
+// zstd.h declares the functions for sequences for static linking only, but zstd has exported them, unchanged, since
+// 1.4.7.
 #define ZSTD_STATIC_LINKING_ONLY
 #include <zstd.h>
 
@@ -21,13 +22,15 @@ constexpr std::size_t far_distance = std::size_t{256} << 10;
 /// Maximum number of bytes that zstd searches at a time. Limited because the buffer for the resulting sequences is five
 /// times as large.
 constexpr std::size_t piece = std::size_t{16} << 20;
-/// Length of the shortest match. Encoding a shorter match costs as much as its bytes.
+/// Length in bytes of the shortest match that is used. Encoding a shorter match takes as much space as its bytes do
+/// without a match.
 constexpr std::size_t shortest = 4;
 /// Number of bytes after which `append_matches` checks the distance. If fewer than half of these bytes matched, it
 /// tries other distances. If no other distance is better, the next check follows after twice as many bytes.
 constexpr std::size_t first_look = 256;
-/// `farthest`: largest change of the distance that is tried. `alignment`: step between the tried distances. Both are in
-/// bytes. An instance that was added or removed moves the bytes after it by a multiple of the structures' alignment.
+/// Limits of the search for a new distance, in bytes. `farthest`: largest difference between the old distance and a
+/// tried distance. `alignment`: step between the tried distances. An instance that was added or removed moves the bytes
+/// after it by a multiple of the structures' alignment.
 constexpr std::size_t farthest = 4096, alignment = 8;
 /// Number of 8-byte words that are compared at each tried distance.
 constexpr std::size_t words_compared = 8;

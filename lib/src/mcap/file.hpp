@@ -61,7 +61,8 @@ class FrameReader {
     std::uint64_t rejected_ = 0;  // number of bytes that were read but are not records
 };
 
-/// Returns whether `content` may be the beginning of a chunk's content that has `length` bytes in total.
+/// Returns whether `content` begins with the fields of a chunk, and these fields state that the chunk's content has
+/// `length` bytes in total. `content` may end inside the chunk's records.
 bool is_chunk_of_length(Bytes content, std::uint64_t length);
 /// Returns whether the bytes begin with `magic`.
 bool is_magic(Bytes bytes) noexcept;

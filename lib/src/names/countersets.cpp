@@ -13,8 +13,8 @@ namespace {
 
 using v2::RegistrationRequest;
 
-// Limits far above the usual numbers: Windows itself has some hundreds of countersets, each with at most some hundreds
-// of counters.
+// Limits far above the usual numbers: Windows itself has a few hundred countersets, each with at most a few hundred
+// counters.
 constexpr std::size_t most_countersets = 65'536, most_counters_of_one = 4096;
 constexpr std::uint32_t no_counter = 0;  // counter id in the `TextKey` of a counterset's own texts
 

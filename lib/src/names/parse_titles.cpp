@@ -315,9 +315,9 @@ bool is_block(Bytes input) noexcept {
 
 bool is_alphanumeric(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z'); }
 
-/// Returns the language at the beginning of `rest`, the part of a file's name after a stem such as `counter` or
-/// `perfc`: `-009.txt`, `007.dat`. Every language of Windows has at least one decimal digit. Returns none for three
-/// letters without a digit, as in `help-bad.txt`.
+/// Returns the language code at the beginning of `rest`, the part of a file's name after a stem such as `counter` or
+/// `perfc`: `009` for `-009.txt`, `007` for `007.dat`. A code is three hexadecimal digits. Returns none for three
+/// letters without a decimal digit, as in `help-bad.txt`, because every language code of Windows has at least one.
 std::optional<std::string> language_at(std::string_view rest) {
     rest.remove_prefix(std::min(rest.size(), rest.find_first_not_of(" -_.,+()[]")));
     const std::string_view digits = rest.substr(0, 3);
@@ -327,8 +327,8 @@ std::optional<std::string> language_at(std::string_view rest) {
     return std::string(digits);
 }
 
-/// Returns the language in a file's name, such as `perfc009.dat` (Windows) and `Counter 009` (Perflib's own values);
-/// empty if the name contains none.
+/// Returns the language code in the name of a title file; empty if the name contains none. Returns `009` for
+/// `perfc009.dat` (a file of Windows) and for `Counter 009` (the name of a registry value of Perflib).
 std::string language_of_name(std::string_view name) {
     const std::size_t slash = name.find_last_of("/\\");
     const std::string base = lower_case(slash == std::string_view::npos ? name : name.substr(slash + 1));
@@ -339,8 +339,9 @@ std::string language_of_name(std::string_view name) {
     return {};
 }
 
-/// Returns whether a text is a list of pairs: at least half of the strings in the place of an index must be indices.
-/// One index is not enough, because any log has a number on a line of its own somewhere.
+/// Returns whether a text is a list of title indices and titles, in pairs: at least half of the strings in the place of
+/// an index must be indices. One index is not enough, because almost any text file has a number on a line of its own
+/// somewhere.
 bool is_title_list(const RawText& text, TitleForm form) {
     const PairCount count = Pairs(text).read(form);
     return count.pairs != 0 && count.pairs >= count.strays;

@@ -30,7 +30,9 @@ std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& ta
     return place < preferred.size() ? 2 * place + 1 : 2 * (preferred.size() + unasked_languages);
 }
 
-/// Returns whether the indices of the producer that `scope` describes are looked up in a table.
+/// Returns whether a table is searched for the title indices of the producer that `scope` describes. The built-in table
+/// is searched only for indices of Windows itself. A table of one machine is searched only for producers on this
+/// machine or on an unknown machine.
 bool applies(const TitleTable& table, const Titles::Scope& scope) noexcept {
     if (!scope.windows_own && is_builtin(table)) return false;
     return table.machine().empty() || scope.machine.empty() || table.machine() == scope.machine;

@@ -39,7 +39,7 @@ inline std::size_t language_rank(const std::vector<std::string>& preferred, std:
     return preferred.size() + (normal == "009" ? english : normal.empty() ? unknown : other);
 }
 
-/// Number of bytes from a file's beginning to pass to `begins_like_titles`.
+/// Number of bytes at the beginning of a file that a caller passes to `begins_like_titles`.
 inline constexpr std::size_t titles_beginning = std::size_t{64} * 1024;
 
 /// Returns whether a file with this beginning may be a title database and is worth reading completely. Returns true for

@@ -59,8 +59,8 @@ struct CollectedInstance {
 };
 
 struct Collected {
-    /// All requested instances. There are others too if several requests had different instances (see
-    /// `CollectRequest::add`), or if `_Total` was requested.
+    /// The requested instances. Contains other instances too if several requests had different instances (see
+    /// `CollectRequest::add`), or if `_Total` was requested, because it is computed from all instances.
     std::vector<CollectedInstance> instances;
     /// The status that the callback returned, if it added no instance; otherwise 0.
     std::uint32_t status = 0;

@@ -1,4 +1,4 @@
-// The countersets that are registered with a provider. `Provider`, `LocalPerfLib` and the V1 view share them.
+// The countersets that are registered with a provider. `Provider`, `LocalPerfLib` and `append_v1_view` share them.
 #pragma once
 
 #include <algorithm>
@@ -123,8 +123,8 @@ std::shared_ptr<RegisteredCounterset> find_counterset(const CountersetList& sets
 
 /// Reads the values of counters from the structs in `data` into `values`. The structs have this machine's byte order.
 /// `wanted[i]` states whether the counter at position i is read. If `wanted` is empty, all counters are read. A counter
-/// that is not read gets the value 0. Fails if the struct of a counter that is read is missing from `data` or ends
-/// before the counter.
+/// that is not read gets the value 0. Fails if a counter is to be read, but its struct is missing from `data` or does
+/// not contain the whole counter.
 std::expected<void, ProviderFault> read_values(const CountersetDescriptor& counterset, CounterData data,
                                                const std::vector<bool>& wanted, std::vector<std::uint64_t>& values);
 

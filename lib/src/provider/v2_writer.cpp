@@ -173,9 +173,10 @@ std::uint32_t append_string(ByteBuffer& out, std::string_view text) {
     return win32::success;
 }
 
-/// Appends a PERF_STRING_BUFFER_HEADER, a PERF_STRING_COUNTER_HEADER for each counter, and the strings. `text` selects
-/// the name or the help text. If a counter has no such string, its PERF_STRING_COUNTER_HEADER contains `no_string`
-/// instead of an offset. `out` must be empty, because the offsets count from the first byte of `out`.
+/// Appends a PERF_STRING_BUFFER_HEADER, a PERF_STRING_COUNTER_HEADER for each counter, and the strings. Always returns
+/// success. `text` selects the name or the help text. If a counter has no such string, its PERF_STRING_COUNTER_HEADER
+/// contains `no_string` instead of an offset. `out` must be empty, because the offsets count from the first byte of
+/// `out`.
 std::uint32_t append_strings(ByteBuffer& out, const CountersetDescriptor& set, std::string CounterDescriptor::* text) {
     constexpr std::size_t header_size = 8;
     append_u32(out, 0);

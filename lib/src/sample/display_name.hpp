@@ -21,15 +21,16 @@ inline KnownBy known_by(SampleSource source, const Object& object) noexcept {
     return known_by(source, object.title_index);
 }
 
-/// Returns the position of the V2 result that the number of an object represents; none if the number does not represent
-/// a result. Only the number of an object whose counterset is unknown represents a result.
+/// Returns the position of a V2 result in its block, if `number` (the `title_index` of an object) represents this
+/// result because its counterset is unknown. Returns none for all other numbers.
 std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept;
-/// Returns, for example, `result 2`.
+/// Returns the text that stands for a V2 result whose counterset is unknown, such as `result 2`. `place`: position of
+/// the result in its block.
 std::string result_text(std::uint32_t place);
 
 /// Returns what identifies an object regardless of its name: the title index (`238`) or, in V2, the GUID of the
-/// counterset (`result 2` if the GUID is unknown). Returns the name itself for an object known only by its name.
-/// Numbers that represent countersets and names within one run are never shown.
+/// counterset (`result 2` if the GUID is unknown). Returns the name itself for an object known only by its name. If
+/// `title_index` is only a number that represents a counterset or a name within one run, this number is never returned.
 std::string object_key(SampleSource source, const Object& object);
 /// Returns what identifies a counter within its object: the title index or, in V2, the counter id (`unknown` if the
 /// id is unknown). Returns the name itself for a counter known only by its name.
@@ -50,8 +51,8 @@ inline std::optional<std::uint32_t> counter_number(SampleSource source, const Co
 /// Returns an instance's name; `?` if the name is damaged.
 inline std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
 
-/// Returns the object's key after a word for the kind of the key: `object 238`, `counterset {b4fc721a-…}`. A key such
-/// as `result 2` needs no word. `counter_words` does the same for a counter: `counter 6`.
+/// Returns a word for the kind of the object's key, and the key: `object 238`, `counterset {b4fc721a-…}`. A key such as
+/// `result 2` has no word before it. `counter_words` does the same for a counter: `counter 6`.
 std::string object_words(SampleSource source, const Object& object);
 std::string counter_words(SampleSource source, const Column& column);
 

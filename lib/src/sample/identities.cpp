@@ -54,7 +54,8 @@ struct Identities::State {
     std::vector<Identity> identities{};
     std::vector<std::uint64_t> seen{};              // for each identity, the number of the last sample that has it
     std::map<std::string, std::uint32_t> by_key{};  // bytes of an identity's key (see `find_or_add`) → its number
-    // Machine, object, parent and folded name of an identity → n of `#n` for the next identity with all of these.
+    // Machine, object, parent and folded name of an identity → n of `#n` for the next identity in which all four are
+    // the same.
     std::map<std::string, std::uint32_t> same_name{};
     std::map<std::string, std::uint32_t, std::less<>> parents{};  // name of a parent → its number in `folded_parents`
     std::map<std::string, std::uint32_t> folded_parents{};        // folded name of a parent → its number
@@ -116,8 +117,8 @@ void Identities::add(const Sample& now, const Matcher* matches) {
 void Identities::State::begin(const Sample& now) {
     ++samples;
     const std::string_view name = now.machine ? std::string_view(*now.machine) : std::string_view();
-    // A machine has another number for each source, because samples are matched only with earlier samples of the same
-    // machine from the same source.
+    // A machine has a different number for each source, because samples are matched only with earlier samples of the
+    // same machine from the same source.
     auto& of_source = machines[static_cast<std::size_t>(now.source)];
     std::size_t known = 0;
     for (const auto& each : machines) known += each.size();
@@ -128,7 +129,7 @@ void Identities::State::begin(const Sample& now) {
     if (found == of_source.end() && known < std::max(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;
     machine = found == of_source.end() ? no_index : found->second;
-    // The numbers of earlier samples can be evicted, because `find_or_add` finds them again by the keys.
+    // All entries of `last` can be evicted, because `find_or_add` finds the numbers of identities again by their keys.
     constexpr std::size_t most_kept = 64;
     if (last.size() >= most_kept && !last.contains(machine)) last.clear();
     current = &last[machine];

@@ -1,6 +1,6 @@
-// Assigns each instance an index among the instances with the same name and the same name of the parent. Equal names
-// are rare, so rows are looked up in a hash table of names. Names are untrusted: if too many hashes collide, rows are
-// sorted instead.
+// Assigns each instance an index among the instances of its object that have the same name and whose parents have the
+// same name. Equal rows are found with a hash table of names, which is faster than sorting all rows. Names are
+// untrusted: if too many hashes collide, rows are sorted instead.
 #include <algorithm>
 #include <bit>
 #include <compare>
@@ -156,8 +156,9 @@ void InstanceNumbers::number(const Sample& sample, const Object& object, std::ve
                  [&indices](std::uint32_t row, std::uint32_t before) { indices[row] = indices[before] + 1; });
 }
 
-/// Sets `parents_[row]`, for each row, to the first row whose parent has the same name as this row's parent; `no_index`
-/// if this row's parent is not in the sample. Reads each parent's name once, not once per child: a name may be long.
+/// Sets `parents_[row]`, for each row, to the first row whose parent has the same name as this row's parent. The entry
+/// is `no_index` if the row has no parent or its parent is not in the sample. Leaves `parents_` empty if no row has a
+/// parent. Reads each parent's name once, not once per child, because a name may be long.
 void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
     const auto& instances = object.instances;
     parents_.clear();

@@ -254,7 +254,8 @@ constexpr std::uint32_t at_work = no_index - 1;  // rank of an object whose visi
 
 }  // namespace
 
-/// Visits the objects depth-first, but without recursion, because the input controls the depth of nesting.
+/// Computes the order by visiting the objects depth-first: an object is added after the objects that contain the
+/// parents of its instances. Does not use recursion, because the input controls the depth of nesting.
 void ObjectOrder::arrange(const Sample& sample) {
     const auto count = static_cast<std::uint32_t>(sample.objects().size());
     rank_.assign(count, no_index);

@@ -61,9 +61,10 @@ struct Object::Memory {
     Parents parents;
     Description description;  ///< for V1 only
     /// V1 only: number of counters that have a companion. A companion is an array in `numbers`, after all columns, that
-    /// has a second number for each value: the length of a text or of bytes, or an instance count.
+    /// has a second number for each value: the length of a text or of bytes, or the number of instances that follows
+    /// the value of a multi timer in the counter block.
     std::size_t companions = 0;
-    /// The part of `numbers` that the columns view. If a sample has the same part as the previous sample, the columns
+    /// The part of `numbers` to which the columns refer. If it is the same part as for the previous sample, the columns
     /// need not be set again.
     struct Shown {
         const std::uint64_t* numbers = nullptr;
@@ -72,7 +73,8 @@ struct Object::Memory {
         bool operator==(const Shown&) const = default;
     };
     std::optional<Shown> shown;  ///< V1 only; none if any value is damaged or the columns are new
-    /// V1 only: positions of the title tables with the names of the columns, each once.
+    /// V1 only: the title tables that contain the names of the columns, as positions in `Titles::tables()`. Each table
+    /// is listed once.
     std::vector<std::uint32_t> tables;
     Place place;  ///< place of the block or row that the object was built from
     /// The source of the names. The names are looked up again only if this source has changed.

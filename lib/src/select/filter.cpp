@@ -122,7 +122,7 @@ struct InstancePattern {
     std::optional<std::uint32_t> index;  // none for `#*`
 };
 
-/// The folded names by which the rows of an object can be selected.
+/// The names by which the rows of an object can be selected, case-folded.
 struct FoldedNames {
     std::vector<std::pair<std::uint32_t, std::string>> all;  // row, name
     std::uint64_t bytes = 0;                                 // of all names
@@ -226,7 +226,7 @@ class RowFinder {
     }
 
     using Table = std::unordered_map<std::string, std::vector<std::uint32_t>>;
-    /// Returns the rows by the folded names of their instances.
+    /// Returns a table that maps each case-folded name to the rows that can be selected by it.
     const Table& table(bool bare) {
         std::optional<Table>& made = bare ? bare_ : with_parents_;
         if (made) return *made;

@@ -42,8 +42,9 @@ constexpr std::uint64_t count(std::uint64_t per_kilosecond, Ticks active) noexce
     return (active / tick_second * per_kilosecond + active % tick_second * per_kilosecond / tick_second) / 1000;
 }
 
-/// Work at a rate that varies around a mean. The rate is changed by two slow waves and by a random step each second.
-/// The work done until a time is computed directly from that time, without the work done until earlier times.
+/// Work at a rate that varies around a mean. Two waves, and a random amount that changes each second, are added to the
+/// mean rate. The work done until a time is computed from this time alone, not from the work done until an earlier
+/// time.
 class Activity {
   public:
     Activity() = default;

@@ -9,7 +9,7 @@
 
 namespace hkpd::simulation {
 
-/// The totals of a disk since the boot.
+/// The state of a disk. Bytes and times are totals since the boot.
 struct DiskState {
     std::uint64_t reads = 0, writes = 0, splits = 0;  ///< counted since `MachineClock::wrapped`
     std::uint64_t read_bytes = 0, write_bytes = 0;

@@ -149,7 +149,8 @@ void ProcessorInformation::set(const ProcessorsState& processors, Ticks now) {
         const bool is_one = i < processors.each.size();
         const ProcessorInfo values = processor_values(is_one ? processors.each[i] : processors.total, now);
         const std::span<const std::byte> data = std::as_bytes(std::span(&values, 1));
-        // `set` fails only if a program has removed the counterset from the provider.
+        // `ProviderInstance::set` fails only if a program that uses the library has removed the counterset from the
+        // provider. There is then nothing to set, so the result is ignored.
         [[maybe_unused]] const auto done = instances_[i].set({&data, 1});
     }
 }

@@ -11,7 +11,7 @@
 
 namespace hkpd::simulation {
 
-/// The totals of a processor since the boot.
+/// The state of a processor. Times and transitions are totals since the boot.
 struct Processor {
     Ticks idle = 0, user = 0, privileged = 0;  ///< sum: the time since the boot
     Ticks dpc = 0, interrupt = 0;              ///< parts of `privileged`

@@ -7,7 +7,8 @@ namespace {
 
 constexpr std::string_view service_host = "svchost";
 
-/// The programs in the slots from 0 to `explorer_slot`, in the order in which Windows starts them.
+/// The programs in the slots (positions in the list of processes) from 0 to `explorer_slot`. Windows starts them in
+/// this order.
 constexpr Program lasting[] = {{"System", 8},    {"smss", 11},    {"csrss", 13}, {"wininit", 13},   {"csrss", 13},
                                {"winlogon", 13}, {"services", 9}, {"lsass", 9},  {service_host, 8}, {"explorer", 8}};
 static_assert(lasting[services_slot].name == "services" && lasting[init_slot].name == "wininit");

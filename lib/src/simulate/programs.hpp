@@ -1,5 +1,4 @@
-// The programs that run on the simulated machine: programs that run on every Windows machine, and some that users
-// start.
+// The programs that run on the simulated machine: system processes, services, and programs that users start.
 #pragma once
 
 #include <cstdint>

@@ -5,13 +5,14 @@ namespace {
 
 constexpr std::uint32_t precision_100ns_timer = 0x20570500;  // PERF_PRECISION_100NS_TIMER
 
-/// Returns the values of a disk. `time`: time of the sample in units of 100 ns. The bases of all timers have this
-/// value.
+/// Returns the values of a disk. `time`: time of the sample in units of 100 ns, which is the base of the counters that
+/// are percentages of time.
 Values<31> values_of(const DiskState& disk, std::uint64_t time) {
     const Ticks busy = disk.reading + disk.writing;
     const std::uint64_t transfers = disk.reads + disk.writes, bytes = disk.read_bytes + disk.write_bytes;
-    // The counters whose names begin with Avg. Disk sec count in ticks of the performance counter. In the simulation,
-    // such a tick is 100 ns, as in the other timers.
+    // The counters whose names begin with "Avg. Disk sec" measure time in ticks of the clock that
+    // QueryPerformanceCounter reads. In the simulation, such a tick is 100 ns, so these times have the same unit as the
+    // others.
     return {disk.queue,  // Current Disk Queue Length
             busy,
             time,  // % Disk Time

@@ -12,8 +12,8 @@ constexpr std::uint64_t mean_intensity = 250;
 /// Average use of all processors by all processes together, in percent, and largest use of one processor by one
 /// process, in percent.
 constexpr std::uint64_t load_percent = 30, most_percent = 50;
-/// Number of process ids for each slot. After this many processes in a slot, the slot's ids are used again, because
-/// Windows reuses ids, too.
+/// Number of process ids for each slot (position in the list of processes). After this many processes in a slot, its
+/// ids are used again, because Windows reuses ids, too.
 constexpr std::uint64_t id_rounds = 16;
 constexpr std::uint32_t id_step = 4;
 
@@ -206,7 +206,8 @@ Process Workload::process(std::uint32_t index, Ticks now, Ticks active) const no
 // ids.
 std::uint32_t Workload::process_id(std::uint32_t index, std::uint64_t life) const noexcept {
     if (index == system_slot) return id_step;
-    // Each slot has its own place, because the factor is odd and `id_places_` is a power of two.
+    // No two slots get the same `place`: multiplication by an odd factor, modulo the power of two `id_places_`, maps
+    // different indices below `id_places_` to different numbers.
     const std::uint64_t place = (index * 0x9E37'79B1U + id_shift_) & (id_places_ - 1);
     return static_cast<std::uint32_t>(id_step * (2 + place + id_places_ * (life % id_rounds)));
 }

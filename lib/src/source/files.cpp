@@ -157,8 +157,9 @@ class FileSource final : public Source {
     /// Returns the sink for faults of the current input.
     FaultSink faults(Diagnostics& diagnostics) const noexcept { return {diagnostics, {.input = input_number_}}; }
 
-    // A record is large, and most inputs have many small ones. The functions below therefore set a record in place.
-    // There is none if the input, or all inputs, have ended.
+    // A `Record` object is large, and most inputs consist of many short records. To avoid moving these objects, the
+    // functions below set `record` in place. They leave it empty if the input (`next_of_input`) or all inputs
+    // (`next_of_inputs`) have ended.
 
     void next_of_input(std::optional<Record>& record, const FaultSink& faults) {
         if (capture_) {
@@ -227,7 +228,8 @@ class FileSource final : public Source {
         }
     }
 
-    /// Opens the next file of a directory. Skips a file that has neither blobs nor titles, such as a note.
+    /// Opens the next file of a directory: a capture, a log, or a file that begins with a V1 block. Skips any other
+    /// file, such as a V2 block or a text, and stores it for `end_directory`, which reports it.
     void open_member(Diagnostics& diagnostics) {
         const std::string path = std::move(members_.back());
         members_.pop_back();

@@ -93,8 +93,8 @@ class EntryHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Entr
             record.sequence = small;
         return true;
     }
-    /// Returns whether the line states a known kind, and also a file, unless the kind is provenance. A line for
-    /// provenance must state no file.
+    /// Returns whether the line is complete: it states a known kind and, for every kind except provenance, a file. A
+    /// line for provenance must state no file.
     bool complete() const noexcept {
         return known_ && entry_.file.empty() == (entry_.record.kind == RecordKind::provenance);
     }

@@ -38,13 +38,14 @@ int why_not_opened(const std::string& path) {
 /// Offset in PERF_DATA_BLOCK of SystemNameLength and SystemNameOffset, which describe the machine's name (winperf.h).
 constexpr std::uint64_t v1_name_at = 80;
 
-/// Returns the error `machine_changed`, located at the machine's name in the first block of a sample.
+/// Returns the error `machine_changed`. In V1, it is located at the machine's name in the first block of a sample. In
+/// V2, a block does not contain the machine's name, so the error is located at the start of the block.
 Error place_of_machine(SampleSource source) noexcept {
     if (source == SampleSource::v1) return {Errc::machine_changed, v1_name_at, "PERF_DATA_BLOCK", "SystemName", 0, 0};
     return {Errc::machine_changed, 0, "PERF_DATA_HEADER", "", 0, 0};
 }
 
-/// Returns the error `time_order`, located at the time in the first block of a sample.
+/// Returns the error `time_order`, located at the time in the first block of a sample, or at the start of a log row.
 Error place_of_time(SampleSource source) noexcept {
     if (source == SampleSource::v1)
         return {Errc::time_order, v1::system_time_at, "PERF_DATA_BLOCK", "SystemTime", 0, 0};

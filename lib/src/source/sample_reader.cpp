@@ -163,7 +163,8 @@ bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
     return true;
 }
 
-/// Opens a row of a performance log. A row without values still counts as a sample, as in captures.
+/// Opens a row of a performance log. A row without values still counts as a sample, because a capture also counts each
+/// of its log rows as one sample.
 void SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
     row_machines_ = logs_.open(record, begin_sample(record, SampleSource::log, diagnostics));
     row_next_ = 0;

@@ -129,8 +129,8 @@ void BlockStream::skip_to_block(const FaultSink& faults) {
     if (window_.offset() - from == block_header_size && before != 0 && probe_.objects().empty())
         return faults.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
                                               "HeaderLength", before + block_header_size, before});
-    // Bytes before the first block of a stream are not reported here: `next` has returned the stream's first bytes as a
-    // block, and `Block::open` has reported that they are none.
+    // Bytes before the first block of a stream are not reported here. `next` has returned the stream's first bytes as
+    // if they were a block, and `Block::open` has reported that they are not a block.
     if (!std::exchange(foreign_, false))
         faults.add(zero ? Severity::note : Severity::warning,
                    {Errc::leftover_bytes, from, "PERF_DATA_BLOCK", "", 0, window_.offset() - from});

@@ -15,7 +15,8 @@ inline constexpr std::uint64_t system_time_at = 36;  ///< offset of SystemTime i
 
 // Structures are read field by field and not copied as a whole. A block can contain thousands of structures of one
 // kind. A copy of each would be written to memory and then read again, which takes time. For the same reason, the
-// functions `read_…` fill the structure in its place. The offsets of fields are the same in both byte orders.
+// functions `read_…` write to the caller's object instead of returning one. The offsets of fields are the same in both
+// byte orders, so they are taken from the little-endian structures in layout.hpp.
 
 /// Returns the number at an offset in a structure. The caller must have checked that the input contains the whole
 /// structure.

@@ -30,8 +30,8 @@ class Majority {
     std::uint64_t votes_ = 0;
 };
 
-/// The format of an instance with its counter block, as an entry of a chain (see `ResumePoints`). `continues` accepts
-/// only an instance that is confirmed (see `plan_list`).
+/// The `Format` of a chain of instances, for `ResumePoints`. Each entry of the chain is an instance definition with its
+/// counter block. `continues` accepts only an instance that is confirmed (see `plan_list`).
 struct InstanceFormat {
     static constexpr std::uint64_t header_size = least_instance;
     static constexpr std::uint64_t step = 4;

@@ -95,8 +95,8 @@ void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     unusual_sizes_.clear();
     read_counters(lengths_valid, faults);
     known_definitions_.clear();
-    // Definitions with faults other than unusual sizes are not kept. If `before` is none, faults are not counted, so
-    // that there may have been such faults.
+    // Definitions with faults other than unusual sizes are not kept. If `before` is none, faults are not counted. There
+    // may then have been such faults, so the definitions are not kept either.
     if (!keeps_definitions_ || !before || faults.count() != *before + unusual_sizes_.size()) return;
     const Bytes here = definitions();
     known_definitions_.assign(here.span().begin(), here.span().end());
@@ -227,7 +227,8 @@ void Object::correct_kind(const FaultSink& faults) {
         list_ = plan.list;
         report_count(stated == Kind::single ? Severity::warning : Severity::error, list_.count, faults);
     } else if (stated != Kind::single && space >= 8) {
-        // Metadata may include an empty counter block: the provider filled in definitions only.
+        // Objects of the metadata kinds have only definitions. But a provider may add a counter block whose values are
+        // all zero.
         const bool empty = lone_block && is_zero(bytes_.from(at + counter_block_size));
         if (lone_block && !empty) {
             kind_ = Kind::single;

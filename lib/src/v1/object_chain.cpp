@@ -10,11 +10,12 @@ namespace {
 struct ObjectFormat {
     using Entry = ObjectEntry;
     static constexpr std::uint64_t header_size = object_type_size;
-    // The size of a provider's data must be a multiple of 8 (learn.microsoft.com, CollectPerformanceData). Some real
-    // providers add 4 bytes, so that the next object begins at a multiple of 4.
+    // The distance in bytes between the positions at which objects are searched for. The size of a provider's data must
+    // be a multiple of 8 (learn.microsoft.com, CollectPerformanceData), but for some real providers it is only a
+    // multiple of 4.
     static constexpr std::uint64_t step = 4;
-    // Fewer than 8 bytes after the last object are padding, or the result of a provider's length that is no multiple of
-    // 8.
+    // Fewer than 8 bytes after the last object are accepted: they are padding, or the size of a provider's data is no
+    // multiple of 8.
     static constexpr std::uint64_t tail = 8;
     static constexpr bool recognisable = true;
     static constexpr Severity uneven = Severity::note;

@@ -61,8 +61,9 @@ class ResumePoints {
         for (std::size_t i = counts_.size(); i-- > 0;) counts_[i] = count_from(start_ + i * step);
     }
 
-    /// Returns the first position at or after `from` that certainly holds a header, or that begins a chain of at most
-    /// `most` entries. From one call to the next, `from` must not decrease and `most` must not increase.
+    /// Returns the first position, at or after `from`, that certainly holds a header or begins a chain of at most
+    /// `most` entries; none if there is no such position. From one call to the next, `from` must not decrease and
+    /// `most` must not increase.
     std::optional<std::uint64_t> first(std::uint64_t from, std::uint32_t most = no_index) {
         const std::uint64_t skipped = from <= start_ ? 0 : (from - start_ + step - 1) / step;
         next_ = std::max(next_, static_cast<std::size_t>(skipped));
@@ -176,9 +177,10 @@ class Chain {
                     format_.title_at(at));
     }
 
-    /// Adds the bytes from `begin` to `end` as one entry, or as several entries if they contain others. Another entry
-    /// begins where a chain of at most `left` entries leads to `end`. `left` is the number of announced entries that
-    /// are still missing; the entries found are subtracted from it. Makes one pass over the bytes.
+    /// Adds the bytes from `begin` to `end` as one entry, or as several entries if further entries begin within these
+    /// bytes. A further entry begins where a chain of at most `left` entries leads to `end`. `left` is the number of
+    /// announced entries that are still missing; the number of further entries is subtracted from it. Makes one pass
+    /// over the bytes.
     void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& left) {
         const std::uint64_t start = begin + format_.least_size(begin);
         std::optional<ResumePoints<Format>> points;
@@ -219,9 +221,9 @@ class Chain {
 /// these objects and the offset at which the last one ends.
 Walk walk_objects(const Bytes& input, ByteOrder order, std::uint64_t start, std::uint32_t most) noexcept;
 
-/// Returns the offset, at or after `plan.start`, of a chain of as many objects as announced that leads to the end of
-/// the block. If there is no such chain and `any` is true, returns the first position at which an object can begin.
-/// Otherwise returns none.
+/// Returns the first offset, at or after `plan.start`, at which a chain begins that has `plan.announced` objects and
+/// ends where the block ends. If there is no such chain and `any` is true, returns the first position at which an
+/// object can begin. Returns none if nothing is found.
 std::optional<std::uint64_t> find_chain(const ChainPlan& plan, bool any);
 
 /// Fills `objects` with the block's objects and reports every fault of their chain. At most one object is lost by a

@@ -83,7 +83,7 @@ inline CounterRegInfo decode(const layout::PERF_COUNTER_REG_INFO& wire) noexcept
             .Reserved = wire.Reserved.value()};
 }
 
-/// Returns the error of an input that ends inside a structure of `need` bytes.
+/// Returns the error for an input that is too short for a structure of `need` bytes.
 inline std::unexpected<Error> too_short(Bytes input, std::string_view structure, std::uint64_t need) {
     return std::unexpected(Error{Errc::truncated_header, input.offset(), structure, "", need, input.size()});
 }

@@ -14,7 +14,7 @@ constexpr std::string_view counter_structure = "PERF_COUNTER_REG_INFO";
 constexpr std::string_view buffer_structure = "PERF_STRING_BUFFER_HEADER";
 constexpr std::string_view string_structure = "PERF_STRING_COUNTER_HEADER";
 
-/// Extent of the entries and the strings of a string buffer, as offsets from the start of the buffer.
+/// The number of entries in a string buffer, and the extent of its strings: offsets from the start of the buffer.
 struct BufferExtent {
     std::uint64_t count;    ///< number of entries present
     std::uint64_t strings;  ///< offset of the first string

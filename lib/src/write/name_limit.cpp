@@ -91,7 +91,8 @@ class NameLimit final : public Writer {
         return shared;
     }
 
-    /// Returns the number of bytes that names take if all names of a value are written with each value of the row.
+    /// Returns the number of bytes of names in the output of a row if each value is written with all its names: those
+    /// of the machine, the object, the instance, the instance's parent and the counter.
     static std::uint64_t cost_of_row(const Sample& sample, const Instance& instance, const Shared& shared) {
         constexpr std::uint64_t copies = 2;  // each name is written in `parent/name#n` and once by itself
         std::uint64_t of_each = shared.each_value + copies * length_of(shown_name(instance));

@@ -86,12 +86,12 @@ class ValuePlaces {
 
   protected:
     using Key = std::pair<std::uint32_t, std::uint32_t>;  // a counter's number and an instance's identity
-    /// Returns the number of a counter, or `no_index` if there are too many counters. `repeat` is the number of earlier
-    /// counters in the same object that have the same title.
+    /// Returns the number that identifies a counter, or `no_index` if there are too many counters. `repeat` is the
+    /// number of earlier counters in the same object that have the same title index.
     virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                                   std::uint32_t repeat) = 0;
-    /// Assigns a place to the series of a counter and an instance, which has no place yet. Returns the place, or `none`
-    /// if the series gets no place.
+    /// Assigns a place to a series that has none yet. `key` identifies the series by its counter and its instance.
+    /// Returns the place, or `none` if the series gets no place.
     virtual std::int64_t add(Key key) = 0;
 
     bool has_space(std::size_t count) noexcept {

@@ -16,9 +16,9 @@ std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& optio
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
 
-/// Returns a writer that passes samples on to `writer`, without the columns and rows whose names exceed the limit
-/// `WriteOptions::names`. If any are left out, the returned writer reports at the end how many bytes all names would
-/// have needed.
+/// Returns a writer that passes samples on to `writer`, but limits the total number of bytes that names take in the
+/// output (see `WriteOptions::names`). Columns and rows that would exceed this limit are left out. If any are left out,
+/// the returned writer reports at the end how many bytes all names would have needed.
 std::unique_ptr<Writer> with_name_limit(std::unique_ptr<Writer> writer, const WriteOptions& options);
 
 /// Minimum size in bytes of a text that is passed on to `WriteOptions::drain`.

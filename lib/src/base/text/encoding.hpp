@@ -29,7 +29,8 @@ bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcep
     if (units == 0) return true;
     constexpr std::size_t word = sizeof(std::uint64_t), unit_bits = 16;
     if constexpr (host && std::endian::native == std::endian::little) {
-        // Most names are short numbers. Names of at most 8 bytes are compared in one step.
+        // Most instance names, such as those of threads, are short numbers. Names of at most 8 bytes are compared in
+        // one step.
         if (size <= word && field.size() >= word) {
             std::uint64_t wanted = 0;
             for (std::size_t i = 0; i < length; ++i)
@@ -75,8 +76,8 @@ std::optional<bool> append_system_page(std::string& out, std::span<const std::by
 /// Returns whether `append_code_page` can decode text of this code page.
 bool knows_code_page(std::uint32_t page);
 
-/// Appends text as UTF-8. Reports invalid characters as a warning, and an unknown code page as an error. With an
-/// unknown code page, U+FFFD replaces all bytes that are not ASCII.
+/// Appends text as UTF-8. Reports invalid characters as a warning. If the code page is unknown, U+FFFD replaces all
+/// bytes that are not ASCII, and if there are such bytes, the code page is reported as an error.
 inline void append_text(std::string& out, const EncodedText& text, std::string_view structure, std::string_view field,
                         std::uint32_t object, std::uint32_t instance, const FaultSink& faults) {
     if (append_code_page(out, text.bytes.span(), text.code_page, text.order)) return;

@@ -69,7 +69,8 @@ struct FileText {
     std::optional<std::uint64_t> not_utf8;
 };
 
-/// Detects the encoding of a file's text by its byte order mark, its zero bytes, or whether it is valid UTF-8.
+/// Returns a file's text without its byte order mark. Detects the encoding by the byte order mark, by zero bytes, or by
+/// whether the text is valid UTF-8.
 FileText open_text(Bytes input) noexcept;
 
 /// Returns whether the bytes begin with `start`.

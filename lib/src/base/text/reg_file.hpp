@@ -51,7 +51,8 @@ class RegistryExport {
 
     explicit RegistryExport(const RawText& text) noexcept;
 
-    /// Advances to the next key or value. Skips comments and all other lines.
+    /// Advances to the next key or value, and skips comments and all other lines. Returns whether the reader is now at
+    /// a key (`key`), at a value (`value`), or at the end of the export (`end`).
     Step next() noexcept;
     /// Returns the path of the current key without its brackets; empty before the first key, and if the current key is
     /// malformed or marked for removal (`[-HKEY...]`).

@@ -62,7 +62,7 @@ std::error_code for_each_entry(const std::string& front, const Each& each) {
 
 std::filesystem::path path_of(std::string_view text) {
     std::wstring path = to_wide(text);
-    // Names that begin with `\\.\` or `\\?\` stay unchanged.
+    // A name that begins with `\\.\` is the name of a device, and one that begins with `\\?\` already has the prefix.
     if (path.starts_with(LR"(\\.\)") || path.starts_with(verbatim)) return path;
     const std::wstring full = full_path(path);
     if (full.size() <= longest_plain) return path;

@@ -21,9 +21,9 @@ namespace {
 
 static_assert(sizeof(Guid) == sizeof(GUID));
 
-/// The functions of PerfLib that read counters; null if the system does not have the function. advapi32.dll exports all
-/// of them since Windows 10; older systems have only some. They are looked up at run time, because MinGW's perflib.h
-/// declares only the functions for providers.
+/// PerfLib's functions that read counters. A pointer is null if the system does not have that function. advapi32.dll
+/// has exported all of them since Windows 10; older systems have only some. They are looked up at run time, because
+/// MinGW's perflib.h declares only the functions for providers.
 struct Functions {
     using Status = ULONG;
     Status(WINAPI* enumerate)(LPCWSTR machine, GUID* sets, DWORD count, DWORD* actual) = nullptr;
@@ -69,7 +69,8 @@ std::uint32_t call(Function function, Arguments... arguments) {
     return function == nullptr ? win32::proc_not_found : function(arguments...);
 }
 
-/// Calls a function whose last argument receives the size of the complete result. Sets `actual` to this size.
+/// Calls a function whose last argument receives the size of the complete result. Sets `actual` to this size. Returns
+/// the status of the call.
 template <class Function, class... Arguments>
 std::uint32_t call_sized(std::uint32_t& actual, Function function, Arguments... arguments) {
     DWORD size = 0;

@@ -35,8 +35,8 @@ void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset)
 
 }  // namespace
 
-/// Merges the instances of several lists by name. The k-th instance with a name in one list is the same instance as the
-/// k-th instance with that name in every other list.
+/// Merges the instance lists of several counters by name. If a name occurs several times in a list, its k-th occurrence
+/// is the same instance as the k-th occurrence of the name in every other list.
 class LogInstances {
   public:
     /// The place of a row's name: a list, and the position in that list.
@@ -227,9 +227,8 @@ struct LogSampleBuilder::State {
     std::uint64_t names_left = 0;
     std::vector<Part> parts;
     std::size_t used_parts = 0;
-    // By the folded name of each machine, the indices of two of its parts. The first index is that of the latest part,
-    // which the machine's next block may continue. The second index is that of the machine's first part, which gets the
-    // raw counters.
+    // Folded name of a machine → two indices in `parts`: that of the machine's latest part, to which the machine's next
+    // block may belong, and that of its first part, which gets the raw counters.
     std::map<std::string, std::pair<std::size_t, std::size_t>> of_machine;
     // Kept for their memory.
     v1::Block block;

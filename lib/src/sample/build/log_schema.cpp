@@ -35,9 +35,9 @@ struct EntrySeries {
 /// The raw counters of one object of a machine, in the order of the catalogue.
 struct ObjectEntries {
     std::string_view name;
-    // A counter can be logged several times for the same instance. Its entry number k, counted from 0, belongs to the
-    // series number k of the instance. `times`: number of entries so far; the key is form, instance and counter.
-    // `by_instance`: position in `series`; the key is form, instance and k.
+    // A counter can be logged several times for the same instance. The instance then has several series: the k-th entry
+    // of a counter is in the k-th series of the instance, with k counted from 0. `times`: form, instance and counter →
+    // number of entries so far. `by_instance`: form, instance and k → position in `series`.
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::uint32_t> times;
     std::map<std::tuple<blg::Form, std::string, std::uint32_t>, std::size_t> by_instance;
     std::vector<std::pair<blg::Form, EntrySeries>> series;  // in the order of their first entries
@@ -94,8 +94,8 @@ class Planner {
         return objects.emplace_back(ObjectEntries{entry.object, {}, {}, {}});
     }
 
-    /// Adds the groups of an object. Of the series with form `raw`, all instances with the same counters form one
-    /// group. Each series with form `instances` forms a group of its own.
+    /// Adds the groups of an object. All series of form `raw` with the same counters form one group; each of these
+    /// series is an instance of the group. Each series of form `instances` forms a group of its own.
     void add_groups(LogMachine& machine, const ObjectEntries& object) {
         std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
         const std::size_t first = machine.groups.size();

@@ -85,7 +85,8 @@ class LogRegistry {
     /// Keeps a reference to `limits`.
     explicit LogRegistry(const Limits& limits) : limits_(limits) {}
 
-    /// Adds a record `log_header` or `log_catalogue`.
+    /// Updates the schema of the log `record.log` from a record of the kind `log_header`, which begins a log, or
+    /// `log_catalogue`.
     void take(const Record& record, const FaultSink& faults);
     /// Returns the schema of a log; an empty schema for a new log. The reference is valid until the next call of `find`
     /// or `take`.

@@ -32,8 +32,9 @@ void reserve_discarding(Cells& cells, std::size_t size) {
     cells.reserve(size + spare);
 }
 
-/// Lays out columns in memory that the next sample uses again. After the columns come their companions: arrays of
-/// second values, such as instance counts. Statuses of values are kept only if any value is damaged.
+/// Lays out columns in memory that the next sample uses again. After the columns come their companions: arrays with a
+/// further number for each value, such as the instance count. Statuses of values are kept only if any value is damaged
+/// or missing.
 class ColumnStorage {
   public:
     ColumnStorage(NumberMemory& numbers, std::vector<ValueStatus>& status) noexcept
@@ -73,7 +74,8 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Returns the position in memory of one value. `array`: number of a column, or of a companion after all columns.
+    /// Returns the position in memory of one value. `array`: index of a column or companion; the indices of the
+    /// companions follow those of the columns.
     std::size_t place(std::size_t array, std::size_t row) const noexcept { return array * rows_ + row; }
     std::uint64_t& operator[](std::size_t place) noexcept { return numbers_[place]; }
     /// Returns `count` rows of a column, beginning at row `first`.
@@ -162,7 +164,7 @@ class ColumnStorage {
 /// different name on, all names are written anew.
 class InstanceFiller {
   public:
-    /// `scratch`: any string; its memory is used.
+    /// `scratch`: memory for converting names; its content is overwritten.
     InstanceFiller(Object& object, std::string& scratch, const FaultSink& faults) noexcept
         : object_(object),
           memory_(object.memory()),
@@ -185,12 +187,13 @@ class InstanceFiller {
         if (object_.instances.size() < row_ + count) object_.instances.resize(row_ + count);
         return std::span(object_.instances).subspan(std::exchange(row_, row_ + count), count);
     }
-    /// Returns the number of rows.
+    /// Returns the number of rows that `next` has returned so far.
     std::size_t rows() const noexcept { return row_; }
 
-    /// Keeps the next names up to the first name that differs from the previous sample. Returns the number of names
-    /// kept. `field(i)` returns the bytes that start with the name in UTF-16, and the size of the name in bytes.
-    /// `host`: whether these bytes have the host's byte order.
+    /// Keeps the names of up to `count` next rows. Stops before the first name that is not ASCII or differs from the
+    /// name of the same row in the previous sample. Keeps no name if an earlier name has changed. Returns the number of
+    /// names kept. `field(i)` returns, for the i-th of these rows, the bytes that start with the name in UTF-16, and
+    /// the size of the name in bytes. `host`: whether these bytes have the host's byte order.
     template <bool host, class Field>
     std::size_t keep_names(std::size_t count, Field&& field) noexcept {
         if (changed_) return 0;
@@ -213,8 +216,9 @@ class InstanceFiller {
         named_ += count;
     }
     /// Sets the next name if it is ASCII, as nearly all names are, and returns true. Returns false and sets no name if
-    /// the name is not ASCII, if `field` is too short, or if the name of the previous sample can perhaps be kept.
-    /// `field` begins with the name: `size` bytes of UTF-16, or fewer if a NUL ends the name earlier.
+    /// the name is not ASCII, or if `size` is odd or larger than `field`. Also returns false if all names so far were
+    /// kept from the previous sample and the next one may be, too; the caller then calls `set_name`, which compares the
+    /// names. `field` begins with the name: `size` bytes of UTF-16, or fewer if a NUL ends the name earlier.
     template <bool host>
     bool set_ascii_name(Bytes field, std::size_t size) {
         if (may_keep() || size % 2 != 0 || field.size() < size) return false;
@@ -272,7 +276,8 @@ class InstanceFiller {
         parents.differ = parents.differ || difference != 0;
     }
 
-    /// Finishes the object after its last row.
+    /// Finishes the instances after the last row: removes the rows and names that remain from the previous sample, and
+    /// sets the views of the names again if `Memory::names` was reallocated.
     void end() {
         object_.instances.resize(row_);
         memory_.names.resize(names_end_);
@@ -287,8 +292,8 @@ class InstanceFiller {
     }
 
   private:
-    /// Sets the next name to the text in `names` from `begin` to the end. If `names` is reallocated later, `end` makes
-    /// all views anew, of the same sizes.
+    /// Sets the next name to a view of `Memory::names`, from position `begin` to its last character. If `Memory::names`
+    /// is reallocated later, the function `end` sets all these views again.
     void set_next(std::size_t begin) noexcept {
         names_end_ = memory_.names.size();
         object_.instances[named_++].name = OptionalName(std::string_view(memory_.names).substr(begin));

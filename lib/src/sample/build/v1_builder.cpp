@@ -384,10 +384,10 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, co
         if (!has_valid_parents(sample, object)) check_parents(sample, object, number, faults);
 }
 
-/// Returns whether the parents of an object's instances are certainly valid. There are two such cases. Either no
-/// instance has a parent. Or all instances have parents in one object of the sample, and the instances of that object
-/// have no parents. One of the two is true of all data that Windows sends. Uses `Object::Memory::parents` instead of
-/// reading all instances, which is slower.
+/// Returns whether the parents of an object's instances are certainly valid, so that they need not be checked one by
+/// one. This is so in two cases: no instance has a parent, or all instances have parents in one object of the sample
+/// and the instances of that object have no parents. One of the two cases applies to all data that Windows sends. Uses
+/// `Object::Memory::parents` instead of reading all instances, which is slower.
 bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object) noexcept {
     const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;

@@ -77,11 +77,12 @@ class SizeVotes {
     /// Settles the size. `registered`: size in bytes of the counter's type; 0 if the type is unknown.
     /// `pads_with_anything`: whether the result has a number of 4 bytes whose 4 bytes of padding are not zero.
     ///
-    /// Settles on `registered` if any number has this size, otherwise on the most frequent size. A column whose only
-    /// number has another size than `registered` is an exception:
+    /// Settles on `registered` if any number has this size, otherwise on the most frequent size. Exception: the column
+    /// has only one number, and the type is known and has another size:
     /// - If the number has 4 bytes and the type has 8, settles on 8.
-    /// - If the number has 8 bytes and the type has 4, settles on 4 with `pads_with_anything`, and on 8 without it. A
-    ///   number of 8 bytes can be valid, because some providers declare a larger field than the type has.
+    /// - If the number has 8 bytes and the type has 4, settles on 4 if `pads_with_anything` is true, because the second
+    ///   4 bytes may be padding. Otherwise settles on 8, because some providers declare 8 bytes for a counter whose
+    ///   type has 4.
     void decide(std::uint32_t registered, bool pads_with_anything) noexcept {
         known_ = registered != 0 &&
                  ((registered == 8 ? eight_ : four_) != 0 || (is_lone() && (registered == 8 || pads_with_anything)));
@@ -139,7 +140,8 @@ bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::V
 /// counter, such as the base, by counter id. This class replaces these ids with positions of columns.
 class CountersetColumns {
   public:
-    /// `offset`: offset of the data block. Keeps a reference to `by_id`, for its memory.
+    /// `offset`: offset of the data block. Keeps a reference to `by_id`, whose memory is used again; its content is
+    /// overwritten.
     CountersetColumns(std::vector<std::pair<std::uint32_t, std::uint32_t>>& by_id, std::uint64_t offset,
                       const FaultSink& faults) noexcept
         : by_id_(by_id), offset_(offset), faults_(faults) {}
@@ -516,9 +518,9 @@ CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::R
     return subject;
 }
 
-/// Returns the only registered counterset that a result can belong to; null if there are none or several. A set that
-/// has exactly the counters of the result takes precedence over a set that has more, such as another version: a result
-/// for all counters has the ids of all counters of its set.
+/// Returns the only registered counterset that a result can belong to; null if there are none or several, or if the
+/// search would take too many steps. A set that has exactly the counters of the result takes precedence over sets that
+/// have more counters, because a result for all counters has the ids of all counters of its set.
 const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry) {
     const FaultSink discarded;  // the result is read again later, with reports
     if (!result_.open(entry, no_index, discarded)) return nullptr;
@@ -536,7 +538,8 @@ const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry)
         const bool of_machine = set.machine == machine_ || set.machine.empty();
         if (!of_machine || (all ? several_whole : several_parts)) continue;
         if (!fits(set, result_, any ? first.values : std::span<const v2::Value>{})) continue;
-        // This check is the last, because it searches all countersets of all machines.
+        // Skips a set for any machine if this machine has its own registered set with the same GUID. This check is the
+        // last, because it searches all countersets of all machines.
         if (countersets_.find(machine_, set.guid) != &set) continue;
         (all ? several_whole : several_parts) |= std::exchange(all ? whole : part, &set) != nullptr;
     }

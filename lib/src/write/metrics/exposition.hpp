@@ -67,7 +67,8 @@ struct MetricFamily {
 /// The two text formats that Prometheus reads. They share the syntax of labels and values.
 enum class MetricForm : std::uint8_t {
     openmetrics,
-    /// The older format. It has no units. A counter family has the same name as its samples, which ends with `_total`.
+    /// The older format. It has no units. The name of a counter family ends with `_total`, as the names of its points
+    /// do. In OpenMetrics, only the names of the points have this ending.
     prometheus,
 };
 
@@ -152,8 +153,8 @@ class MetricText {
     MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
         : bounds_(bounds), families_(families), left_out_(left_out) {}
 
-    /// Returns the number of a set of labels; `no_index` if there are too many sets. `text` is the set as written by
-    /// `append_label`.
+    /// Returns the number that identifies a set of labels. A new set gets the next number, or `no_index` if the limits
+    /// allow no further set or the first pass is over. `text` is the set as written by `append_label`.
     std::uint32_t labels(const std::string& text) {
         const auto found = label_numbers_.find(text);
         if (found != label_numbers_.end()) return found->second;

@@ -21,7 +21,7 @@
 namespace hkpd {
 namespace {
 
-/// A column and its context.
+/// The column that metrics are made from, and the sample and the object to which it belongs.
 struct MetricOrigin {
     const Sample& sample;
     const Object& object;
@@ -191,8 +191,9 @@ class SampleMetrics {
     struct Row {
         std::uint32_t row, labels;  // `labels` is `no_index` if there are too many sets of labels
     };
-    // `most_` is at least this number, even if the maximum number of series is smaller. `most_` limits the numbers of
-    // machines and titles. These include machines and titles without series, so there can be more of them than series.
+    // The minimum of `most_`, used if the maximum number of series is smaller. `most_` limits how many machines and
+    // titles are remembered. Machines and titles without series are counted, too, so there can be more of them than
+    // series.
     static constexpr std::size_t few_titles = 1024;
 
     /// Collects the rows to write and the labels of each. A row with a damaged name is left out, because it is unknown

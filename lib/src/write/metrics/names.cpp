@@ -13,7 +13,7 @@
 namespace hkpd {
 namespace {
 
-/// The metrics that show counters. The rule applies to all counters whose values are cooked with `formula`.
+/// A rule: the metrics that are written for each counter whose values are cooked with `formula`.
 struct Rule {
     Formula formula;
     std::uint8_t count;  ///< number of metrics used

@@ -55,9 +55,10 @@ struct TitleNumber {
     std::uint32_t title = no_index, number = no_index;  ///< both are `no_index` if there are too many titles
 };
 
-/// Numbers that distinguish objects or counters with the same title. On one machine, a title index keeps its number for
-/// the whole run, so that no series continues with the values of another counter. The numbers of each machine begin at
-/// 0, so that equal titles of two machines get equal numbers even if their indices differ.
+/// Numbers that distinguish objects or counters with the same title. On each machine (counters: in each object), the
+/// first one with a title gets 0, the next one with this title 1, and so on. Each is recognised by its title index and
+/// keeps its number for the whole run, so that no series continues with the values of another counter. Equal titles of
+/// two machines get equal numbers even if their indices differ.
 class TitleNumbers {
   public:
     struct Scope {

@@ -49,7 +49,8 @@ class SqliteDatabase {
             check(sqlite3_db_config(handle(), option, value, nullptr));
     }
 
-    /// Records a failure if the file does not exist and evidently cannot be created. Creates nothing.
+    /// Records a failure if the file evidently cannot be created. Creates nothing. Must be called only if the file does
+    /// not exist.
     void require_place(const std::string& path) {
         const std::error_code error = why_no_file_in(path_text(path_of(path).parent_path()));
         if (error) fail(std::string(sqlite3_errstr(SQLITE_CANTOPEN)) + ": " + error.message());
@@ -57,7 +58,7 @@ class SqliteDatabase {
 
     void close() noexcept { handle_.reset(); }
 
-    /// Runs statements and ignores their results.
+    /// Runs statements and discards the rows that they return. Records a failure if a statement fails.
     void execute(const char* statements) {
         if (!failed()) check(sqlite3_exec(handle(), statements, nullptr, nullptr, nullptr));
     }

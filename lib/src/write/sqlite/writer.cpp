@@ -129,7 +129,8 @@ constexpr std::string_view find_counter =
 constexpr std::string_view add_counter =
     "INSERT INTO CounterDetails (MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, "
     "InstanceIndex, ParentName, TimeBaseA, TimeBaseB) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-/// Adds rows to CounterData. The first three parameters are common to all rows; each row has seven more.
+/// Returns a statement that adds `rows` rows to CounterData. Its first three parameters are common to all rows; each
+/// row has seven more.
 std::string add_values(int rows) {
     std::string statement =
         "INSERT INTO CounterData (GUID, RecordIndex, CounterDateTime, CounterID, CounterValue, FirstValueA, "
@@ -215,7 +216,8 @@ class ValueRows {
         rows_.reserve(many);
     }
 
-    /// Begins a record. The texts must live until the next call.
+    /// Begins a record. `guid` and `time` must live until the next record begins, because the statements keep
+    /// references to them.
     void begin_record(const std::string& guid, std::int64_t record, const std::optional<std::string>& time) {
         for (SqliteStatement* const statement : {&add_one_, &add_many_}) statement->bind(1, guid, record, time);
     }
@@ -370,7 +372,8 @@ class SqliteWriter final : public Writer {
                 std::string& /*out*/) override {
         identities_.add(sample, matches_of(cooker));
         const std::string machine = machine_name(sample);
-        // The samples of one log row have the same origin. Each is of another machine, unless names are damaged.
+        // The samples of one log row have the same origin and, unless names are damaged, different machines. A second
+        // sample of the same machine begins a new record.
         bool same_record = pending_ == sample.origin && !machines_.contains(machine);
         for (const Selected& part : selected) {
             if (part.rows.empty()) continue;

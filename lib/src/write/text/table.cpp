@@ -40,7 +40,8 @@ std::string described_type(std::uint32_t type) {
     return text += ')';
 }
 
-/// Returns `2 instances`; `2 of 17 instances` if not all are shown.
+/// Returns the number of things shown as text, such as `2 instances`, or `2 of 17 instances` if not all are shown.
+/// `thing` is the word for one of them, such as `instance`.
 std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing) {
     return shown == all ? count_of(all, thing) : fmt::format("{} of {}", shown, count_of(all, thing));
 }

@@ -60,8 +60,8 @@ class Page {
         for (std::size_t bytes = leads ? 2 : 1; bytes <= std::min<std::size_t>(info_.MaxCharSize, text.size());
              ++bytes) {
             const std::size_t count = convert(text.substr(0, bytes), units);
-            // Several units can stand for two characters. In this case, the first character is invalid: a valid
-            // one would have been found before, with fewer bytes. All units are therefore checked.
+            // Two bytes may be two characters instead of one. The first of them is then invalid, because a valid
+            // character of one byte would have been returned already. Checking all units rejects this case.
             if (count == 0 || std::any_of(units.begin(), units.begin() + count, is_made_up)) continue;
             wide.append(units.data(), count);
             return bytes;
