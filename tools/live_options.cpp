@@ -33,8 +33,8 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
         "otherwise Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live or simulated: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
-        "live or simulated: samples per interface (default: 1; for compare 2; for replay and capture with --live: "
-        "until stopped)");
+        "live or simulated: stop after N samples of each interface, V1 and V2 (default: 2 for compare, no limit for "
+        "replay --live and capture --live, otherwise 1)");
     add("duration", text_option(o.duration, "SECONDS"), "live or simulated: stop after this time");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: DLL that provides the PerfLib functions (default: advapi32.dll)");

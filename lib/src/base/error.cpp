@@ -216,8 +216,9 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "no counter list (catalogue of the log) precedes this sample; its raw counters are skipped", none},
     {Errc::log_record, "log_record", "too few bytes for the structure; what cannot be read is skipped", expected_found},
     {Errc::log_row, "log_row",
-     "the sample does not have one record of the right type for each entry of the counter list (catalogue) of the log; "
-     "its counters cannot be identified",
+     "the type of a record differs from that in the counter list (catalogue) of the log; the sample's counters cannot "
+     "be "
+     "identified",
      expected_found},
     {Errc::log_name, "log_name", "the instance name extends past the end of its record; the name is left out", none},
     {Errc::log_count, "log_count", "the number of samples stated in the trailer of the log is wrong", found_expected},
@@ -268,9 +269,9 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::cannot_write, "cannot_write", "cannot be written", system},
 });
 
-/// Selects the faults to which a `PlaceText` applies: all faults, or only those whose value in the input is larger than
-/// the required value or the limit.
-enum class When : std::uint8_t { always, too_large };
+/// Selects the faults to which a `PlaceText` applies: all faults, only those whose value in the input differs from the
+/// required value, or only those whose value is larger than the required value or the limit.
+enum class When : std::uint8_t { always, different, too_large };
 
 /// A message text that replaces the text of a code for some of its faults. `place` and `when` select these faults.
 struct PlaceText {
@@ -297,6 +298,9 @@ constexpr auto place_texts = std::to_array<PlaceText>({
      "the list of counter ids is longer than the bytes left for it; the result is skipped"},
     {Errc::registration_length, "CounterSetGuid", When::always,
      "the registration info belongs to another counterset; it is skipped"},
+    {Errc::log_row, "", When::different,
+     "the sample has more or fewer records than the counter list (catalogue) of the log has entries; its counters "
+     "cannot be identified"},
     {Errc::counterset_limit, "PERF_COUNTERSET_REG_INFO", When::always, "too many countersets; this one is skipped"},
     {Errc::title_last_index, "Base Index", When::always, "the value differs from the number in the title of index 1"},
     {Errc::capture_unknown_record, "Attachment", When::always, "attachments are not used; the record is skipped"},
@@ -334,11 +338,10 @@ bool is_comparison(Numbers numbers) noexcept {
            numbers == limit;
 }
 
-/// Returns whether a fault with numbers of the kind `extent` is about a length or count that is too large; otherwise,
-/// it is too small. For a length that is too small, `need` is the least valid length, and `have` is the length found.
-/// For a length or count that is too large, `need` is the length found, or the end that follows from the length or
-/// count, and `have` is the number of bytes available. `Error` does not state which case applies. The function infers
-/// the case from the numbers and, for some codes, from the field.
+/// Some codes are about a length that is either too small or too large (`Numbers::extent`). If it is too small, `need`
+/// is the least valid length, and `have` is the length found. If it is too large, `need` is the length found, or where
+/// it ends, and `have` is the number of bytes available. Returns whether it is too large. `Error` does not state this,
+/// so the function infers it from the numbers and, for some codes, from the field.
 bool is_exceeded(const Error& error) noexcept {
     constexpr std::uint64_t event_size = 8, log_event_header = 72;
     constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},
@@ -380,7 +383,8 @@ bool is_input_in_need(Numbers numbers, const Error& error) noexcept {
 std::string_view text_for(const Error& error, std::uint64_t rule, std::uint64_t input) noexcept {
     const auto* const found = std::ranges::find_if(place_texts, [&](const PlaceText& special) {
         const bool here = special.place.empty() || special.place == error.field || special.place == error.structure;
-        return special.code == error.code && here && (special.when == When::always || input > rule);
+        if (special.code != error.code || !here) return false;
+        return special.when == When::always || input > rule || (special.when == When::different && input != rule);
     });
     return found == place_texts.end() ? text_of(error.code).text : found->text;
 }

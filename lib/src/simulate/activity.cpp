@@ -5,8 +5,8 @@
 namespace hkpd::simulation {
 namespace {
 
-/// Sums of activity are counted in 1/256 of a tick. If they were counted in whole ticks, rounding could make them
-/// decrease.
+/// Number of units per tick in which work is counted. The work done until a time is a sum of terms that are rounded to
+/// such units. With whole ticks as units, the rounding errors could make the sum smaller than that of an earlier time.
 constexpr std::uint64_t fineness = 256;
 
 /// Returns a value that moves linearly from one random number to the next. There is one random number below `most` for

@@ -107,8 +107,8 @@ class ResumePoints {
     std::vector<std::uint32_t> counts_;
 };
 
-/// A chain that is being read: the entries found so far, and the steps that all formats share. The derived class
-/// decides which length is wrong.
+/// A chain that is being read: the entries found so far, and the steps that all formats share. If the length of an
+/// entry leads to no other entry, the derived class decides where to continue.
 template <class Format>
 class Chain {
   protected:
@@ -177,10 +177,10 @@ class Chain {
                     format_.title_at(at));
     }
 
-    /// Adds the bytes from `begin` to `end` as one entry, or as several entries if further entries begin within these
-    /// bytes. A further entry begins where a chain of at most `left` entries leads to `end`. `left` is the number of
-    /// announced entries that are still missing; the number of further entries is subtracted from it. Makes one pass
-    /// over the bytes.
+    /// Adds the bytes from `begin` to `end` as one entry, or as several if headers of more entries are found within
+    /// them. A header counts as found if its length, and the lengths in the headers that follow, lead exactly to `end`.
+    /// `left` is the number of announced entries that are still missing. At most this many are added besides the first,
+    /// and their number is subtracted from `left`. Makes one pass over the bytes.
     void split(std::uint64_t begin, std::uint64_t end, std::uint32_t& left) {
         const std::uint64_t start = begin + format_.least_size(begin);
         std::optional<ResumePoints<Format>> points;

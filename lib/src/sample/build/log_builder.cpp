@@ -289,7 +289,8 @@ void LogSampleBuilder::State::check_records(const FaultSink& faults) {
                    {Errc::log_row, row.bytes().offset(), blg::record_structure, "", entries.size(), records.size()});
 }
 
-/// Returns the next unused part. The part still has the memory that it had in earlier rows.
+/// Adds a part for the data of one machine in the current row, and returns it. The parts of earlier rows are used again
+/// so that their memory need not be allocated again.
 LogSampleBuilder::State::Part& LogSampleBuilder::State::add_part(std::string_view machine) {
     if (used_parts == parts.size()) parts.emplace_back();
     Part& part = parts[used_parts++];

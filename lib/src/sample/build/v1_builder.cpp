@@ -313,8 +313,8 @@ v1::Object& SampleBuilder::source(std::size_t position) {
     return sources_[position];
 }
 
-/// Describes an object by its definitions. Looks titles up again only if the definitions or the title tables have
-/// changed.
+/// Sets the title indices, names and help texts of an object and its counters from the headers and definitions of the
+/// V1 object `source`. Looks titles up again only if the definitions or the title tables have changed.
 void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     const v1::ObjectType& header = source.header();
     Object::Memory& memory = object.memory();
