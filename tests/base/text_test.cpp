@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <memory>
+#include <random>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -162,6 +163,25 @@ TEST(Names, AreComparedOrdinallyIgnoringCase) {
         EXPECT_NE(hkpd::fold_case(one), hkpd::fold_case(other)) << one;
         EXPECT_NE(hkpd::compare_names(one, other), 0) << one;
         EXPECT_EQ(hkpd::compare_names(one, other) < 0, hkpd::compare_names(other, one) > 0) << one;
+    }
+}
+
+TEST(Names, AreComparedLikeTheirFoldedForms) {
+    const std::vector<std::string> parts{
+        "a",    "A",        "z",    "\u00E9", "\u00C9",       "\u00EA",     "\u2C65", "\u023A", "\xC3",
+        "\xA9", "\xE2\xB1", "\xF0", "\xBF",   "\xEF\xBF\xBD", "\U00010428", "\x80",   " ",      "\xC3\xA9\xA9"};
+    std::mt19937 random(20);
+    const auto text = [&] {
+        std::string made;
+        for (std::size_t i = random() % 6; i-- != 0;) made += parts[random() % parts.size()];
+        return made;
+    };
+    const auto sign = [](int number) { return (number > 0) - (number < 0); };
+    for (int i = 0; i < 200'000; ++i) {
+        const std::string common = text(), one = common + text(), other = common + text();
+        ASSERT_EQ(sign(hkpd::compare_names(one, other)), sign(hkpd::fold_case(one).compare(hkpd::fold_case(other))))
+            << one << "\n"
+            << other;
     }
 }
 

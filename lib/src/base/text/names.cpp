@@ -26,6 +26,38 @@ utf8proc_int32_t upper_case(utf8proc_int32_t c) noexcept {
 
 char lower_ascii(char c) noexcept { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
 
+/// The bytes of one folded character.
+class Folded {
+  public:
+    Folded() = default;
+    explicit Folded(char byte) noexcept : bytes_{static_cast<unsigned char>(byte)}, size_(1) {}
+    /// Encodes a character as UTF-8.
+    explicit Folded(utf8proc_int32_t character) noexcept
+        : size_(static_cast<std::size_t>(utf8proc_encode_char(character, bytes_.data()))) {}
+
+    bool empty() const noexcept { return begin_ == size_; }
+    /// Removes the first byte and returns it.
+    unsigned char take() noexcept { return bytes_[begin_++]; }
+    std::string_view view() const noexcept { return {reinterpret_cast<const char*>(bytes_.data()), size_}; }
+
+  private:
+    std::array<utf8proc_uint8_t, 4> bytes_{};
+    std::size_t begin_ = 0, size_ = 0;
+};
+
+/// Removes the first character from a text that is not empty, and returns the folded character. A byte that is not
+/// valid UTF-8 is its own folded form.
+Folded take_folded(std::string_view& text) noexcept {
+    const char first = text.front();
+    utf8proc_int32_t character = 0;
+    const utf8proc_ssize_t length = static_cast<unsigned char>(first) < 0x80
+                                        ? 0
+                                        : utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                                           static_cast<utf8proc_ssize_t>(text.size()), &character);
+    text.remove_prefix(static_cast<std::size_t>(std::max<utf8proc_ssize_t>(length, 1)));
+    return length > 0 ? Folded(upper_case(character)) : Folded(lower_ascii(first));
+}
+
 }  // namespace
 
 std::string fold_case(std::string_view text) {
@@ -35,24 +67,26 @@ std::string fold_case(std::string_view text) {
     std::ranges::transform(folded, folded.begin(), lower_ascii);
     text.remove_prefix(ascii);
     folded.reserve(ascii + text.size());
-    while (!text.empty()) {
-        utf8proc_int32_t c = static_cast<unsigned char>(text.front());
-        utf8proc_ssize_t length = 1;
-        if (c < 0x80) {
-            folded += lower_ascii(text.front());
-        } else if (length = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
-                                             static_cast<utf8proc_ssize_t>(text.size()), &c);
-                   length > 0) {
-            std::array<utf8proc_uint8_t, 4> bytes{};
-            const auto size = utf8proc_encode_char(upper_case(c), bytes.data());
-            folded.append(reinterpret_cast<const char*>(bytes.data()), static_cast<std::size_t>(size));
-        } else {
-            folded += text.front();
-            length = 1;
-        }
-        text.remove_prefix(static_cast<std::size_t>(length));
-    }
+    while (!text.empty()) folded += take_folded(text).view();
     return folded;
+}
+
+int compare_folded(std::string_view a, std::string_view b) {
+    // Equal bytes have equal forms. A character that is cut in two by the first difference is compared as a whole.
+    constexpr std::size_t longest_character = 4;
+    auto equal = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+    for (std::size_t back = 1; back < longest_character && back <= equal; ++back)
+        if (static_cast<unsigned char>(a[equal - back]) >= 0xC0) equal -= std::exchange(back, longest_character);
+    a.remove_prefix(equal);
+    b.remove_prefix(equal);
+    Folded x, y;
+    while (true) {
+        if (x.empty() && !a.empty()) x = take_folded(a);
+        if (y.empty() && !b.empty()) y = take_folded(b);
+        if (x.empty() || y.empty()) return static_cast<int>(y.empty()) - static_cast<int>(x.empty());
+        const unsigned char first = x.take(), second = y.take();
+        if (first != second) return first < second ? -1 : 1;
+    }
 }
 
 // The search is greedy. When a character does not match, the search returns to the last `*` that it has passed, and

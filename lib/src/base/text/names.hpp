@@ -33,14 +33,17 @@ inline bool is_ascii(std::string_view text) noexcept {
     return (bits & high_bits) == 0;
 }
 
+/// Does what `compare_names` does, for names that are not ASCII.
+int compare_folded(std::string_view a, std::string_view b);
+
 /// Compares the results of `fold_case` for two names. Returns a number below 0 if `a` comes before `b`, 0 if they are
-/// equal, and a number above 0 if `a` comes after `b`. Allocates nothing for names in ASCII.
+/// equal, and a number above 0 if `a` comes after `b`. Allocates nothing.
 inline int compare_names(std::string_view a, std::string_view b) {
     const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     const std::size_t common = std::min(a.size(), b.size());
     for (std::size_t i = 0; i < common; ++i) {
         const auto x = static_cast<unsigned char>(lower(a[i])), y = static_cast<unsigned char>(lower(b[i]));
-        if ((x | y) >= 0x80) return fold_case(a).compare(fold_case(b));
+        if ((x | y) >= 0x80) return compare_folded(a.substr(i), b.substr(i));
         if (x != y) return x < y ? -1 : 1;
     }
     return a.size() == b.size() ? 0 : (a.size() < b.size() ? -1 : 1);
