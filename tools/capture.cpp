@@ -57,25 +57,28 @@ constexpr HelpText capture_help{
 po::options_description describe(CaptureCommand& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "blobs, logs, captures or directories to read");
+    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(),
+        "V1 blobs, .blg logs, captures, directories, or -");
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "V2 data blocks, as returned by PerfQueryCounterData");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "identifiers for the V2 blocks, as returned by PerfQueryCounterInfo: one file for all blocks or one for each");
+        "identifiers for the --from-v2 files, as returned by PerfQueryCounterInfo: one file for all or one for each");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
         "names and types for V2, as returned by PerfQueryCounterSetRegistrationInfo");
     describe_live(shown, o.live);
-    add("v1", po::bool_switch(&o.v1), "live: only the registry interface");
-    add("v2", po::bool_switch(&o.v2_only), "live: only the PerfLib interface");
-    add("both", po::bool_switch(&o.both), "live: both interfaces (default if the machine has both)");
+    add("v1", po::bool_switch(&o.v1), "live or simulated: only V1, the registry interface");
+    add("v2", po::bool_switch(&o.v2_only), "live or simulated: only V2, the PerfLib interface");
+    add("both", po::bool_switch(&o.both),
+        "live or simulated: both V1 (registry) and V2 (PerfLib); default: V1, "
+        "and V2 if the machine has it");
     add("object", po::value(&o.live.wanted.objects)->value_name("X"),
-        "live: objects by name, wildcard, index or GUID (repeatable)");
+        "objects to read from a machine: name, wildcard, index or GUID (repeatable)");
     add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),
-        "live: also store titles in this language, such as 007, German (repeatable)");
+        "live: also store titles in this language, such as 007 for German (repeatable)");
     describe_simulated_machine(shown, o.live.simulate);
     add("output,o", po::value(&o.output)->value_name("FILE"),
-        "capture to write; - for standard output. If FILE exists, FILE.part is written first (it must not exist) and "
-        "replaces FILE when complete");
+        "capture to write; - for standard output. If FILE exists, the new capture is written to FILE.part, which must "
+        "not exist yet, and replaces FILE when complete");
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database to store, a capture that contains one, or a directory of these (repeatable)");
     add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),
@@ -84,7 +87,7 @@ po::options_description describe(CaptureCommand& o) {
         "write buffered samples at this interval (default 10; 0: after each sample)");
     add("info", po::bool_switch(&o.info), "list the contents of a capture");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"),
-        "write the records of a capture to files, which --from DIRECTORY reads back");
+        "write all records of a capture to files in DIRECTORY; --from DIRECTORY reads them");
     add("limit-files", text_option(o.limit_files, "N"), "maximum number of files to export (default 1000000)");
     describe_expansion(shown, o.limit_expansion);
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
@@ -172,7 +175,8 @@ bool is_replaced(const CaptureCommand& o, const Record& record) {
     return !o.titles.empty() && !o.live.any() && record.kind == Record::Kind::titles && !record.time;
 }
 
-/// Writes all records of the source to the capture. Returns false if writing fails.
+/// Writes `record` and all further records of the source to the capture, except title databases that `--titles`
+/// replaces. Returns false if writing fails.
 bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writer, Source& source,
                 std::optional<Record> record, Diagnostics& diagnostics) {
     Progress progress(o.output == "-");

@@ -38,7 +38,8 @@ po::options_description describe(CheckOptions& o) {
     add("services", po::value(&o.services)->value_name("FILE"),
         R"(providers of the counters: output of reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
     add("missing", po::bool_switch(&o.missing),
-        "also report objects that have a title, but no V1 sample, of Windows and of the providers in --services");
+        "also report objects that have a title but are in no V1 sample: those of Windows, and of the providers in the "
+        "--services file");
     add("format", choice(o.format, "text json sarif"), "output format (default text)");
     return shown;
 }

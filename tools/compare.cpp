@@ -24,10 +24,10 @@ po::options_description describe(CompareCommand& o) {
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),
-        "allowed difference of cooked values, in percent of the larger one; above 0, raw values are not compared "
-        "(default 0: all values must be identical)");
+        "allowed difference of cooked values, in percent of the larger value (default 0: all values must be "
+        "identical); with a tolerance above 0, raw values are not compared");
     add("all", po::bool_switch(&o.all),
-        "table: also show counters that agree, and counters that only one interface has");
+        "table: also show counters that agree, and those that only V1 (registry) or only V2 (PerfLib) has");
     add("format", choice(o.format, "table json"), "output format (default table)");
     return shown;
 }

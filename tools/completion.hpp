@@ -9,7 +9,7 @@
 
 namespace hkpd::command {
 
-/// A subcommand as needed for completion.
+/// The properties of a subcommand that completion scripts need.
 struct Completed {
     std::string_view name, summary;
     std::vector<ShownOption> options;

@@ -82,7 +82,7 @@ std::string man_page(const Subcommand& subcommand);
 /// Returns the manual page of the command `hkpd` itself.
 std::string man_page_of_all();
 
-/// Returns the help of the command itself for a screen.
+/// Returns the help of the command `hkpd` itself, as it is shown on the screen.
 std::string overview();
 
 /// Appends words to a line with `indent` columns already used, wrapping at `width`; further lines are indented.

@@ -43,7 +43,7 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
         "identifiers for the --v2 files, as returned by PerfQueryCounterInfo: one file for all or one for each");
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
         "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all "
-        "samples of files, v1 with --live or --simulate");
+        "samples of files, v1 with --live or --simulate (not for compare, which always needs v1 and v2)");
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "maximum number of values of a sample (default: one million, or half the size of the sample in bytes if "
@@ -61,8 +61,8 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
     add("path", po::value(&o.paths)->value_name("PATH"),
         "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
     add("limit-names", text_option(o.limit_names, "MIB"),
-        "size limit of the names in the output, in MiB (default 256), to which 64 bytes for each byte of input are "
-        "added; further names are left out, with an error");
+        "maximum size of all names in the output: this number of MiB (default 256) plus 64 bytes for each byte of "
+        "input; values with further names are left out, with an error");
     add("strict", po::bool_switch(&o.strict), "stop at the first warning or error");
 }
 

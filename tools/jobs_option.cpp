@@ -14,8 +14,9 @@ namespace hkpd::command {
 namespace {
 
 constexpr std::uint64_t most_jobs = 256;
-/// Number of bytes of output that a job can hold back on average. All jobs together can hold back this number times the
-/// number of jobs. A single job can hold back more than this number.
+/// Average number of bytes of output that a job may hold in memory until all earlier jobs have written their output.
+/// The limit for all jobs together is this number times the number of jobs. A single job may hold more than this
+/// number.
 constexpr std::size_t most_held_by_job = std::size_t{32} << 20U;
 
 std::string read_jobs(const InputOptions& options, std::size_t& jobs) {

@@ -17,9 +17,9 @@ namespace {
 std::atomic<bool> interrupted = false;  // set by a signal handler, so it must outlive everything
 
 /// Returns the PerfLib library; null if it cannot be loaded. `required` states whether the run needs the library. If
-/// so, the library is returned even if some of its functions are missing. Missing functions, or a library that cannot
-/// be loaded, are reported. If the run does not need the library, the library is returned only if it has all functions,
-/// and nothing is reported.
+/// `required` is true, reports a library that cannot be loaded or functions that are missing from the library, and
+/// returns the library even if functions are missing. If `required` is false, reports nothing, and returns null if any
+/// function is missing.
 std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
     std::string missing;
     std::shared_ptr<PerfLib> perflib = system_perflib(o.perflib, missing);

@@ -29,12 +29,12 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
     add("machine", po::value(&o.machine)->value_name("\\\\HOST"),
         "live: read another machine over the network; with --simulate: name of the simulated machine");
     add("query", po::value(&o.query)->value_name("TEXT"),
-        "live: query to the registry, such as 'Global', 'Costly' or '238 6' (default: what the filters need, "
-        "otherwise Global)");
+        "live: query to the registry (V1): 'Global', 'Costly' or object indices such as '238 6' (default: the "
+        "selected objects, otherwise Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live or simulated: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
-        "live or simulated: stop after N samples of each interface, V1 and V2 (default: 2 for compare, no limit for "
-        "replay --live and capture --live, otherwise 1)");
+        "live or simulated: stop after N samples of each interface, V1 and V2 (default: 1; compare: 2; with "
+        "--duration, replay --live or capture --live: no limit)");
     add("duration", text_option(o.duration, "SECONDS"), "live or simulated: stop after this time");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: DLL that provides the PerfLib functions (default: advapi32.dll)");

@@ -33,18 +33,19 @@ po::options_description describe(MapArguments& o) {
     add("object", text_option(o.object, "X"),
         "list only this object, by index, name or wildcard (totals are those of the whole "
         "input)");
-    add("all", po::bool_switch(&o.all), "do not shorten fields and gaps longer than 32 bytes");
+    add("all", po::bool_switch(&o.all), "show all bytes of entries of more than 32");
     add("json", po::bool_switch(&o.json), "write one JSON document");
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture that contains one, or a directory of these "
         "(repeatable; default: title databases in the input, and built-in English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"),
         "title languages by preference, such as 009 for English (repeatable)");
-    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input: V2 data blocks");
+    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(),
+        "input: results of PerfQueryCounterData (V2)");
     add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(),
         "input: results of PerfQueryCounterInfo");
     add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),
-        "input: registration info, decoded as one string if its kind is not recognised");
+        "input: results of PerfQueryCounterSetRegistrationInfo; if not recognised, decoded as one string");
     add("limit-values", text_option(o.limit_values, "N"),
         "maximum number of values listed for a block (default: one million, or half the size of the block in bytes if "
         "larger)");

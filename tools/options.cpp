@@ -31,8 +31,8 @@ std::string read_number(std::string_view option, const std::optional<std::string
 
 void describe_expansion(po::options_description& shown, std::optional<std::string>& given) {
     shown.add_options()("limit-expansion", text_option(given, "N"),
-                        "maximum expansion ratio of a compressed capture: N bytes of content per byte of file; the "
-                        "first 16 MiB are always allowed (default 1000)");
+                        "maximum expansion ratio of a compressed capture (default 1000): N bytes of content per byte "
+                        "of file, but at least 16 MiB of content");
 }
 
 std::string read_expansion(const std::optional<std::string>& given, Limits& limits) {
@@ -55,8 +55,8 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
 
 namespace {
 
-/// Returns a hint to another subcommand that has the option; empty if there is none. If `word` is not empty, the option
-/// of that subcommand must accept `word`.
+/// Returns a hint that names another subcommand with the option `name`; empty if there is none. If `word` is not empty,
+/// only a subcommand whose option accepts `word` as a value is named.
 std::string elsewhere(const std::string& name, std::string_view word) {
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = subcommand.describe();

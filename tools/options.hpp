@@ -25,7 +25,8 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
                                   po::options_description options, Strings& words, const HelpText& text,
                                   std::string_view one_dash = {});
 
-/// Returns an option value that is stored as text, for the functions below to parse.
+/// Returns the description of an option's value for Boost.Program_options. The value is stored in `to` as text, which
+/// the functions below parse. `shown_as`: placeholder for the value in the help.
 po::typed_value<std::string>* text_option(std::optional<std::string>& to, const char* shown_as);
 
 /// Parses a number from `least` to `most` into `value`. If no number was given, `value` is unchanged. Returns the error

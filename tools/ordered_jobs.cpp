@@ -20,16 +20,16 @@ constexpr std::size_t piece_size = std::size_t{1} << 20U;
 /// these parts would stay in memory, together with all data that they refer to.
 constexpr std::size_t part_size = std::size_t{1} << 20U;
 
-/// Decides when each thread begins a part, writes or waits. Parts are written in order. Only the thread that processes
-/// a part accesses its text. If the part ends before its turn to be written, its text is handed over to the thread that
-/// finishes writing the previous part.
+/// Decides when each thread begins a part of the run, writes or waits. The output of the parts is written in order.
+/// While a thread processes a part, only this thread accesses the part's text. If the part ends before its turn to be
+/// written, the thread that finishes writing the previous part also writes the text of this part.
 class Queue {
   public:
     Queue(std::size_t parts, std::size_t most_held, const Sink& sink)
         : sink_(sink), most_held_(most_held), parts_(parts) {}
 
-    /// Returns the next part to process; none if all have begun. Waits until this part is the next to be written, or
-    /// until so little text is held back that another part can begin.
+    /// Returns the number of the next part of the run to process; none if all parts have begun. Waits until all earlier
+    /// parts have ended, or until so little text is held back that another part can begin.
     std::optional<std::size_t> begin() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock,

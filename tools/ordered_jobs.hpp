@@ -1,4 +1,5 @@
-// Parts of a run that several threads process at the same time and whose output is written in order.
+// Divides a run into parts, for example one for each input. Several threads process the parts at the same time, and the
+// output of the parts is written in order.
 #pragma once
 
 #include <cstddef>

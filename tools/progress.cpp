@@ -9,7 +9,7 @@
 namespace hkpd::command {
 namespace {
 
-/// The width of the line, which is erased with blanks.
+/// Width of the progress line in columns. To erase the line, this number of blanks is written over it.
 constexpr int bar_width = 32;
 
 }  // namespace

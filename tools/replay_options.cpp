@@ -53,14 +53,13 @@ po::options_description describe(ReplayCommand& o) {
         "only every Nth sample; cooked values are computed from these samples alone");
     add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
         "output format (default table)");
-    add("output,o", po::value(&o.write.database)->value_name("FILE"),
-        "sqlite: database to add the run to; its tables are those of relog -f SQL");
+    add("output,o", po::value(&o.write.database)->value_name("FILE"), "sqlite: database to which the run is added");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: name of the run in the database (DisplayString); default: name of the input file, otherwise of the "
         "machine");
     add("summary", po::bool_switch(&o.summary),
-        "one line per counter and instance: count, min, mean, max, last, and the cooked value of the whole run");
-    add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones");
+        "one line per counter and instance: count, min, mean, max, last, average (from the first and last sample)");
+    add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones; sqlite: store raw values, too");
     add("cap", po::bool_switch(&o.how.cook.cap),
         "limit percentages to 100, as PdhGetFormattedCounterValue does; each limited value is marked 'capped'");
     add("no-cap", po::bool_switch(&o.no_cap), "do not limit percentages to 100 (default)");
@@ -76,9 +75,8 @@ po::options_description describe(ReplayCommand& o) {
     add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
         "openmetrics: prefix of metric names (default hkpd_): letters, digits, _ and :, no leading digit");
     add("tz", po::value(&o.zone)->value_name("ZONE"),
-        "time zone for --from, --to, pdh-csv and -tsv: NAME,BIAS, where BIAS is UTC - local in minutes, such as "
-        "'Pacific "
-        "Standard Time,480'");
+        "time zone for --from, --to, pdh-csv and pdh-tsv: NAME,BIAS, where BIAS is UTC minus local time, in minutes, "
+        "such as 'Pacific Standard Time,480'");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: end lines with CRLF");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "wait between samples: replay at N times the recorded speed (default: do not wait)");
@@ -146,7 +144,7 @@ std::string take_database(ReplayCommand& o) {
     if (o.write.database.empty()) return "--format sqlite requires -o FILE, the database";
     if (o.write.database == "-") return "-o: expected the file name of a database, found '-'";
     if (std::string wrong = check_output(o.input, o.write.database); !wrong.empty()) return wrong;
-    if (o.raw) return "--raw cannot be combined with --format sqlite, which includes raw values (FirstValueA, ...)";
+    o.write.raw_values = o.raw;
     const Strings& inputs = o.input.inputs;
     if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
         o.write.run_name = path_text(path_of(inputs.front()).filename());
@@ -209,10 +207,11 @@ std::string take_options(ReplayCommand& o) {
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
     if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
-    // Reads one interface only, because a counter that both interfaces have would appear twice under the same name.
+    // In a summary, and in formats that match instances over all samples, a counter that is in both V1 and V2 would
+    // appear twice under the same name. Unless --source selects a source, only one source is read for each machine.
     o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     if (o.how.cook.cap && o.no_cap) return "--cap and --no-cap cannot be combined";
-    o.write.cooked = !o.raw;
+    o.write.cooked = !o.raw || format == Format::sqlite;
     constexpr std::size_t one_line_each = 100'000;  // for a summary: each series on one line, for grep
     o.write.width = o.summary ? output_width(one_line_each) : output_width();
     return {};

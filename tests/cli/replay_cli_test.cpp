@@ -205,7 +205,7 @@ TEST(ReplayCli, PdhCsvNeedsTwoPassesAndAPipeAllowsOne) {
                 testing::StartsWith("\"(PDH-CSV 4.0) (Coordinated Universal Time)(0)\",\"\\\\DEMO\\Process(Idle)\\"));
     EXPECT_THAT(rows[0], HasSubstr(R"(\\DEMO\Process(svchost#4)\% Processor Time)"));
     EXPECT_THAT(lines(from_pipe.out)[0], testing::Not(HasSubstr("svchost#4")));
-    EXPECT_THAT(from_pipe.err, HasSubstr("number of columns left out 2"));
+    EXPECT_THAT(from_pipe.err, HasSubstr("columns left out: 2"));
 }
 
 TEST(ReplayCli, WrongUsage) {

@@ -126,7 +126,7 @@ TEST_F(SimulateCli, IntervalsBelowASecondCauseAWarning) {
         const Result result = capture(options);
         EXPECT_EQ(result.exit, 0);
         EXPECT_EQ(lines(result.err).size(), 1U) << result.err;
-        EXPECT_THAT(result.err, HasSubstr("counters are not designed"));
+        EXPECT_THAT(result.err, HasSubstr("more often than once per second"));
         EXPECT_THAT(result.err, HasSubstr("warning"));
         options[4] = "1";
         EXPECT_EQ(capture(options).err, "");

@@ -149,7 +149,7 @@ TEST_F(SqliteCliValues, TriggersOfADatabaseThatIsThereDoNotRun) {
 }
 
 TEST_F(SqliteCliValues, RawValuesAreThoseOfJsonLines) {
-    add_well({demo});
+    add_well({demo, "--raw"});
     std::map<std::string, std::string> raw;  // time and path → value
     const Result json = run({"replay", "--format", "jsonl", demo});
     const auto field = [](const rapidjson::Value& line, const char* key) {

@@ -160,7 +160,6 @@ TEST_F(SqliteCli, WrongUsage) {
                                                {"replay", demo, "-o", path_},
                                                {"replay", demo, "--name", "x"},
                                                {"replay", demo, "--format", "csv", "-o", path_},
-                                               {"replay", demo, "--format", "sqlite", "-o", path_, "--raw"},
                                                {"replay", demo, "--format", "sqlite", "-o", path_, "--summary"},
                                                {"replay", demo, demo, "--format", "sqlite", "-o", path_, "--jobs", "2"},
                                                {"dump", demo, "--format", "sqlite"}})

@@ -211,17 +211,15 @@ TEST_F(V2Cli, OnlyOneInterfaceWhereNamesWouldRepeat) {
     EXPECT_THAT(with({"replay", "--summary"}, arguments).out, Not(HasSubstr("Wave")));
     EXPECT_THAT(with({"replay"}, arguments).out, HasSubstr("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), "));
     const Result verbose = with({"replay", "--format", "openmetrics", "--verbose"}, arguments);
-    EXPECT_THAT(
-        verbose.err,
-        HasSubstr(
-            "samples of another interface than that of the first sample are skipped; --source selects the interface"));
+    EXPECT_THAT(verbose.err, HasSubstr("samples whose source (registry, PerfLib or log) differs from that of the first "
+                                       "sample are skipped; select the source with --source"));
 }
 
 TEST_F(V2Cli, BadFiles) {
     const Result no_block = run({"dump", "--v2", folder_.write("junk.bin", std::string(100, 'x'))});
     EXPECT_EQ(no_block.exit, 1);
     EXPECT_THAT(no_block.err, HasSubstr("junk.bin: "));
-    EXPECT_THAT(no_block.err, HasSubstr("not a V2 data block"));
+    EXPECT_THAT(no_block.err, HasSubstr("not a V2 (PerfLib) data block"));
     EXPECT_EQ(run({"dump", "--v2", folder_.path("missing.bin")}).exit, 3);
     EXPECT_EQ(run({"dump", "--v2", block_, "--registration", folder_.path("missing.bin")}).exit, 3);
     const Result odd = run({"dump", "--v2", block_, "--registration", folder_.write("odd.bin", "abc")});

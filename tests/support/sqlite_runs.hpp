@@ -102,6 +102,7 @@ class Sqlite : public testing::Test {
     }
     SqliteRun begin(std::vector<blob::Blob> blobs, hkpd::WriteOptions options = {}) const {
         if (options.database.empty()) options.database = path_;
+        options.raw_values = true;
         return {std::move(blobs), std::move(options), built_in()};
     }
     std::vector<std::string> rows(const std::string& statement) const { return query(path_, statement); }

@@ -86,7 +86,8 @@ TEST_F(Sqlite, OtherViewsAndTablesWithTheNamesOfViewsAreRefused) {
         std::filesystem::remove(hkpd::path_of(path_));
         make_database(path_, statement);
         const std::string before = read_file(hkpd::path_of(path_));
-        EXPECT_EQ(write({one()}), "its " + std::string(word) + " has the name of a view that hkpd makes");
+        EXPECT_EQ(write({one()}),
+                  "its " + std::string(word) + " has the name of a view that hkpd makes: give another file");
         EXPECT_TRUE(read_file(hkpd::path_of(path_)) == before) << statement;
         EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
     }
@@ -207,10 +208,12 @@ TEST_F(Sqlite, AFileThatIsNoDatabaseIsRefusedAndKept) {
 
 TEST_F(Sqlite, OtherTablesWithTheSameNamesAreRefusedAndKept) {
     const std::pair<const char*, const char*> others[] = {
-        {"CREATE TABLE CounterData (GUID, CounterID, Value)", "has no column named"},
-        {"CREATE TABLE CounterDetails (CounterID)", "has no column named"},
-        {"CREATE TABLE DisplayToID (GUID)", "has no column named"},
-        {"CREATE VIEW DisplayToID AS SELECT 1 AS GUID", "because it is a view"}};
+        {"CREATE TABLE data (record, series, number)", "has no column named"},
+        {"CREATE TABLE series (id)", "has no column named"},
+        {"CREATE TABLE runs (guid)", "has no column named"},
+        {"CREATE VIEW runs AS SELECT 1 AS guid", "because it is a view"},
+        {"CREATE TABLE CounterData (GUID, CounterID, Value)", "its table 'CounterData' has the name of a view"},
+        {"CREATE VIEW DisplayToID AS SELECT 1 AS GUID", "its view 'DisplayToID' has the name of a view"}};
     for (const auto& [statement, word] : others)
         for (const std::string mode : {"DELETE", "WAL"}) {
             std::filesystem::remove(path_);
@@ -220,38 +223,6 @@ TEST_F(Sqlite, OtherTablesWithTheSameNamesAreRefusedAndKept) {
             EXPECT_TRUE(read_file(hkpd::path_of(path_)) == before) << statement << mode;
             EXPECT_THAT(rows("SELECT sql FROM sqlite_schema"), ElementsAre(statement));
         }
-}
-
-TEST_F(Sqlite, TheTablesOfSqlServerAreFilled) {
-    // As created by Windows, with the type names of SQL Server.
-    make_database(
-        path_,
-        "CREATE TABLE CounterData (GUID uniqueidentifier NOT NULL, CounterID int NOT NULL, RecordIndex int NOT "
-        "NULL, CounterDateTime char(24) NOT NULL, CounterValue float, FirstValueA int, FirstValueB int, "
-        "SecondValueA int, SecondValueB int, MultiCount int, PRIMARY KEY (GUID, CounterID, RecordIndex));"
-        "CREATE TABLE CounterDetails (CounterID INTEGER PRIMARY KEY AUTOINCREMENT, MachineName varchar(1024) "
-        "NOT NULL, ObjectName varchar(1024) NOT NULL, CounterName varchar(1024) NOT NULL, CounterType int NOT "
-        "NULL, DefaultScale int NOT NULL, InstanceName varchar(1024), InstanceIndex int, ParentName "
-        "varchar(1024), ParentObjectID int, TimeBaseA int, TimeBaseB int);"
-        "CREATE TABLE DisplayToID (GUID uniqueidentifier NOT NULL PRIMARY KEY, RunID int, DisplayString "
-        "varchar(1024) NOT NULL UNIQUE, LogStartTime char(24), LogStopTime char(24), NumberOfRecords int, "
-        "MinutesToUTC int, TimeZoneName char(32));"
-        "INSERT INTO CounterDetails VALUES (41, '\\\\M', 'System', 'Processor Queue Length', 65536, 0, NULL, "
-        "NULL, NULL, NULL, NULL, NULL)");
-    const auto run = [] { return sample_at(0, {lone({{.title = 44}, {.title = 46}}, {1, 2})}); };
-    EXPECT_EQ(write({run()}, {.run_name = "log"}), "");
-    EXPECT_THAT(rows("SELECT CounterID, CounterValue FROM CounterData ORDER BY 1"), ElementsAre("41|1.0", "42|2.0"));
-    // Every value has a time in these tables.
-    blob::Block timeless{.objects = {lone({{.title = 44}}, {3})}};
-    timeless.system_time.month = 13;
-    EXPECT_EQ(write({run(), blob::build(timeless), run()}, {.run_name = "other log"}), "");
-    EXPECT_EQ(row("SELECT NumberOfRecords, count(*) FROM DisplayToID JOIN CounterData USING (GUID) WHERE DisplayString "
-                  "= 'other log'"),
-              "2|4");
-    query(path_, "DELETE FROM CounterData WHERE GUID <> (SELECT GUID FROM DisplayToID WHERE DisplayString = 'log')");
-    // Every name belongs to one log in these tables.
-    EXPECT_EQ(write({run()}, {.run_name = "log"}), "UNIQUE constraint failed: DisplayToID.DisplayString");
-    EXPECT_EQ(row("SELECT count(*) FROM CounterData"), "2");
 }
 
 TEST_F(Sqlite, AFinishedDatabaseIsOneFile) {

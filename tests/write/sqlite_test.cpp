@@ -1,4 +1,4 @@
-// Samples in a database: the tables written by relog, read with SQLite itself.
+// Samples in a database: the tables, and the views in the form of relog's tables, read with SQLite itself.
 #include <regex>
 
 #include "hkpd/counter_type.hpp"
@@ -9,6 +9,7 @@
 namespace hkpd_test {
 namespace sqlite_test {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 namespace type = blob::counter_type;
@@ -36,6 +37,18 @@ TEST_F(Sqlite, ARowForEachValue) {
     const std::regex random_guid("[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}");
     EXPECT_TRUE(std::regex_match(row("SELECT GUID FROM DisplayToID"), random_guid));
     EXPECT_EQ(row("SELECT count(*) FROM CounterData JOIN DisplayToID USING (GUID)"), "4");
+}
+
+TEST_F(Sqlite, RawValuesAreStoredOnRequest) {
+    SqliteRun run({sample_at(0, {lone({{.title = 44}}, {7})})}, {.database = path_}, built_in());
+    EXPECT_TRUE(run.next());
+    EXPECT_EQ(run.end(), "");
+    EXPECT_EQ(row("SELECT count(*) FROM raw_data"), "0");
+    EXPECT_EQ(row("SELECT CounterValue, FirstValueA, FirstValueB, SecondValueA, SecondValueB, MultiCount FROM "
+                  "CounterData"),
+              "7.0|-|-|-|-|-");
+    EXPECT_EQ(write({one()}), "");
+    EXPECT_EQ(row("SELECT first, second, multi_count FROM raw_data"), "1|-|1");
 }
 
 TEST_F(Sqlite, NumbersOf64BitsAreTwoSignedNumbersOf32) {
@@ -141,7 +154,11 @@ TEST_F(Sqlite, LongNamesAreTruncated) {
     table.add(680, counter.replace(1023, 1, "\xE2\x82\xAC"));
     titles.add(std::move(table));
     for (int i = 0; i < 2; ++i) {  // the second run uses the same rows
-        SqliteRun run({sample_at(0, {list}, bells)}, {.database = path_, .run_name = std::string(2000, 'r')}, titles);
+        hkpd::WriteOptions options;
+        options.database = path_;
+        options.run_name = std::string(2000, 'r');
+        options.raw_values = true;
+        SqliteRun run({sample_at(0, {list}, bells)}, options, titles);
         while (run.next()) {
         }
         EXPECT_EQ(run.end(), "");
@@ -220,8 +237,12 @@ TEST_F(Sqlite, OneCounterIsFoundWithoutReadingAll) {
     std::vector<blob::Blob> blobs;
     for (std::uint16_t second = 0; second < 10; ++second) blobs.push_back(sample_at(second, {list}));
     EXPECT_EQ(write(std::move(blobs)), "");
-    EXPECT_THAT(row("EXPLAIN QUERY PLAN SELECT avg(CounterValue) FROM CounterData WHERE CounterID = 7"),
-                HasSubstr("SEARCH CounterData USING PRIMARY KEY (ANY(GUID) AND ANY(RecordIndex) AND CounterID=?)"));
+    EXPECT_THAT(rows("EXPLAIN QUERY PLAN SELECT avg(CounterValue) FROM CounterData WHERE CounterID = 7"),
+                Contains(HasSubstr("SEARCH data USING PRIMARY KEY (record=? AND series=?)")));
+    // A query for a time reads the records of that time alone.
+    EXPECT_THAT(rows("EXPLAIN QUERY PLAN SELECT instance, avg(value) FROM samples WHERE counter = 'Thread Count' AND "
+                     "time BETWEEN '2020-09-13 12:26:42' AND '2020-09-13 12:26:44' GROUP BY instance"),
+                Contains(HasSubstr("SEARCH records USING INDEX records_by_time (time>? AND time<?)")));
 }
 
 /// Checks that with objects that come and go and with damage of all kinds the database has the values of the text log.

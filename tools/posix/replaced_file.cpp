@@ -74,8 +74,8 @@ std::expected<ReplacedFile, std::error_code> ReplacedFile::find(const std::strin
         if (!state->directory) return std::unexpected(last_error());
         state->target = at.native();
         state->name = at.filename().native();
-        // The link itself is opened, so that owner and text are read from the same link, even if the link is replaced
-        // meanwhile.
+        // If the file is a symbolic link, the link itself is opened. Its owner and its text are thus read from the same
+        // link, even if the link is replaced meanwhile.
         const Descriptor file(openat(*state->directory, state->name.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
         struct stat found{};
         if (!file || fstat(*file, &found) != 0 || !S_ISLNK(found.st_mode)) return ReplacedFile(std::move(state));

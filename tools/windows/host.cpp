@@ -33,7 +33,8 @@ std::string utf8(const wchar_t* text) {
     return bytes;
 }
 
-/// The console is shared with the shell and outlives the program, so its code page is restored.
+/// Output code page of the console before `show_utf8` changed it; 0 if there is no console. This code page is restored
+/// when the program exits, because the console is shared with the shell and outlives the program.
 UINT code_page_before = 0;
 void restore_console() {
     if (code_page_before != 0) SetConsoleOutputCP(code_page_before);
@@ -131,7 +132,7 @@ bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINV
 void end_now(int exit_code) noexcept {
     std::fflush(nullptr);
     restore_console();
-    // A normal exit would call into the libraries in which threads of the program are blocked.
+    // A normal exit would call into the libraries in which threads of the program are blocked, and could wait forever.
     TerminateProcess(GetCurrentProcess(), static_cast<UINT>(exit_code));
     std::abort();
 }

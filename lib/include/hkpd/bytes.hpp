@@ -122,8 +122,8 @@ inline std::uint64_t load_number(const std::byte* at, std::size_t size, ByteOrde
     return size == 4 ? load<std::uint32_t>(at, order) : load<std::uint64_t>(at, order);
 }
 
-/// A text of an input in its original encoding, without the terminating NUL. If `code_page` is 0, the text is UTF-16 in
-/// byte order `order`.
+/// A text in an input, in the encoding that the input uses, without the terminating NUL. The encoding is the Windows
+/// code page `code_page` or, if `code_page` is 0, UTF-16 in byte order `order`.
 struct EncodedText {
     Bytes bytes;
     std::uint32_t code_page = 0;

@@ -28,15 +28,16 @@ struct Limits;
 
 /// The message encodings of the channels in a capture. A channel's encoding identifies what its messages contain.
 ///
-/// Each machine has one channel for its V1 blocks, one for its V2 blocks, and one for the identifiers of its V2
-/// queries. The identifiers of a query precede the block that answers the query, in the same sample. Each machine also
-/// has one channel for each of its title tables, and one for each registration that is stored. A registration is
-/// identified by its counterset, request and language.
+/// Each machine has one channel for its V1 blocks, one for its V2 blocks, and one for the identifiers of its V2 queries
+/// (results of PerfQueryCounterInfo, which identify the results in V2 blocks). The identifiers of a query precede the
+/// block that answers the query, in the same sample. Each machine also has one channel for each of its title tables,
+/// and one for each registration that is stored. A registration is identified by its counterset, request and language.
 ///
 /// A channel has the metadata `machine` if the machine is known. Channels of titles also have `name` (of the original
 /// file) and `language`. Channels of registrations also have `counterset` (its GUID in braces), `request` (a number,
-/// `v2::RegistrationRequest`), `language`, and, if known, `title_index`. A performance log has four channels: for its
-/// rows, its header, its catalogue and its trailer. All four have the metadata `log` (the GUID of the log in braces).
+/// `v2::RegistrationRequest`), `language`, and, if known, `title_index`. A performance log (.blg) has four channels:
+/// for its rows, its header, its catalogue (which describes the rows) and its trailer (the data after the last row).
+/// All four have the metadata `log` (the GUID of the log in braces).
 namespace capture_encoding {
 inline constexpr std::string_view prefix = "x-hkpd-";  ///< beginning of all encodings, also of those of later versions
 /// One encoding for each `Record::Kind` except provenance, which is stored as metadata.
@@ -72,8 +73,8 @@ struct CaptureOptions {
     std::string library = "hkpd";  ///< name of the writing program, for the file's header
 };
 
-/// Writes a capture to a file or a pipe, sequentially and without seeking. Each chunk describes all the channels that
-/// it uses, so that the chunk can be read without the other chunks.
+/// Writes a capture to a file or a pipe, sequentially and without seeking. Records are written in chunks. A chunk also
+/// contains the descriptions of the MCAP channels of its records, so that it can be read without the other chunks.
 class CaptureWriter {
   public:
     /// Receives the next bytes of the file, and must pass them to the operating system before returning. Otherwise
@@ -118,8 +119,8 @@ class CaptureWriter {
 /// A recorder that passes each block to a `CaptureWriter` byte for byte. The recorder determines the machine and time
 /// of each block, and where each sample ends, as `SampleReader` does. If a V1 or V2 block cannot be opened, the
 /// recorder reports the block and does not write it. Before each V2 block, the recorder writes the machine's most
-/// recent identifiers, because readers need them to decode the block. The identifiers are written again for each V2
-/// block, even if the input contains them only once.
+/// recent list of counter identifiers (result of PerfQueryCounterInfo), because readers need it to decode the block.
+/// This list is written again for each V2 block, even if the input contains it only once.
 class Recorder {
   public:
     /// Keeps a reference to `writer`.
@@ -140,10 +141,10 @@ class Recorder {
     void set_provenance(std::map<std::string, std::string> entries);
     /// Adds the next record. The record is used only during the call.
     void add(const Record& record, const FaultSink& faults);
-    /// Ends the last sample. Does not call `CaptureWriter::finish`. For each machine whose records state their cost,
-    /// writes the metadata record `collection`. Its entries are `v1_samples` (number of samples with a known cost),
-    /// `v1_bytes` (the bytes of these samples), `v1_nanoseconds` (the time spent on these samples), and the same for
-    /// `v2`.
+    /// Ends the last sample. Does not call `CaptureWriter::finish`. For each machine with records that state how long
+    /// collecting them took (`Record::cost`), writes the metadata record `collection`. Its entries are `v1_samples`
+    /// (number of V1 samples for which this time is known), `v1_bytes` (the bytes of these samples), `v1_nanoseconds`
+    /// (the time spent on these samples), and the same for `v2`.
     void finish();
 
     /// Returns the number of samples written so far.
@@ -186,15 +187,16 @@ class CaptureFile {
 
 /// The properties of a capture: the program that wrote it, its size, its channels and its metadata.
 struct CaptureInfo {
-    /// A channel of hkpd (see `capture_encoding`) or of another program.
+    /// A channel of the MCAP file: a series of messages with one topic and one encoding. The channels of hkpd have the
+    /// encodings in `capture_encoding`. Other programs can add channels with other encodings.
     struct Channel {
         std::uint16_t id = 0;
         std::string topic, encoding;  ///< for example `v1/DEMO` and `x-hkpd-v1`
         std::map<std::string, std::string> metadata;
         std::uint64_t messages = 0;
     };
-    /// A metadata record. The name is `hkpd` (provenance: machine, os, tool, ...), `collection` (the cost of
-    /// collecting), or a name that another program chose.
+    /// A metadata record. The name is `hkpd` (provenance: machine, os, tool, ...), `collection` (the number and size of
+    /// the samples collected, and the time that collecting them took), or a name that another program chose.
     struct MetadataRecord {
         std::string name;
         std::map<std::string, std::string> entries;
@@ -203,8 +205,8 @@ struct CaptureInfo {
     /// that wrote the file.
     std::string profile, library;
     bool finished = false;  ///< whether the file ends as a finished capture does; false if it is truncated
-    /// True if the numbers come from the summary. False if the summary was missing or wrong; the numbers then come from
-    /// reading the whole file.
+    /// True if the counts, times and channels below come from the summary section of the MCAP file. False if they come
+    /// from reading the whole file, for example because the summary is missing or wrong.
     bool indexed = false;
     std::uint64_t file_bytes = 0;
     std::uint64_t chunks = 0, compressed_bytes = 0, uncompressed_bytes = 0;

@@ -149,19 +149,21 @@ struct TitleInput {
 /// Takes O(n log n) time for n titles.
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults);
 
-/// Adds the fault `title_unnamed` (warning) for each title index in a block that has no title in `titles`. Checks the
-/// indices of objects and of counters. Two kinds of indices are not checked: index 0, because it stands for a missing
-/// title, and the indices of bases, because many bases have no title. The fault is placed at the field with the index.
-/// An index that occurs more than once in an object is reported once for this object. The built-in table is not
-/// consulted, because it would hide that the machine has lost a title.
+/// Adds the fault `title_unnamed` (warning) for each title index that `block` uses for an object or a counter, but for
+/// which `titles` has no title. Two kinds of indices are not checked: index 0, because it stands for a missing title,
+/// and the indices of bases (counters by which other counters are divided), because many bases have no title. The fault
+/// is placed at the field with the index. An index that occurs more than once in an object is reported once for this
+/// object. The built-in table of Windows' English titles is not used, because it would hide that the machine has lost a
+/// title.
 void check_named(const v1::Block& block, const Titles& titles, const FaultSink& faults);
 
 /// Adds the fault `title_no_object` (warning) for each expected object that no sample of `machine` contains. `objects`
 /// holds the title indices of the objects in all samples of `machine`. Windows' own objects are expected. Unless
-/// `services` is null, the objects of all services that are not disabled are expected too. A service without an Object
-/// List is expected to provide the object with the title index First Counter. An object without a title in `titles` is
-/// not expected; the built-in table is not consulted. Possible causes: the query did not request the object, or its
-/// provider failed.
+/// `services` is null, the objects of all services that are not disabled are expected too. The registry value `Object
+/// List` of a service has the title indices of the service's objects. A service without this value is expected to
+/// provide one object, whose title index is the registry value `First Counter`. An object without a title in `titles`
+/// is not expected; the built-in table of Windows' English titles is not used. Possible causes of the fault: the query
+/// did not request the object, or the provider of the object failed.
 void check_missing(const std::set<std::uint32_t>& objects, std::string_view machine, const Titles& titles,
                    const Services* services, const FaultSink& faults);
 
@@ -180,9 +182,10 @@ class Sample;
 class Titles;
 struct Diagnostic;
 
-/// Names that describe the place of a fault, in addition to its `Diagnostic`.
+/// The names of the machine, object and instance in which a fault was found, and the service that provides the object.
+/// The `Diagnostic` of the fault identifies these only by numbers.
 struct Finding {
-    /// Machine of the sample. Empty if the fault is in no sample or the machine is unknown.
+    /// Name of the machine whose sample has the fault. Empty if the fault is in no sample or the machine is unknown.
     std::string machine;
     /// `object`: name of the object that has the fault. `instance`: name of the instance that has the fault, preceded
     /// by the names of its ancestors (`parent/instance`). A name is empty if it is unknown.

@@ -95,7 +95,8 @@ struct Comparison {
     /// Number of pairs of samples for which the previous V1 sample and the previous V2 sample were not a pair. For
     /// these pairs, cooked values that need two samples were not compared, because they are of different intervals.
     std::uint64_t rates_apart = 0;
-    /// Sizes in bytes of the blocks of all paired samples, including objects that only one interface has.
+    /// `v1_bytes`, `v2_bytes`: total size in bytes of the V1 blocks and of the V2 blocks of all paired samples. Objects
+    /// that only one interface has are included.
     std::uint64_t v1_bytes = 0, v2_bytes = 0;
     std::int64_t largest_gap = 0;  ///< longest time between the samples of a pair, in nanoseconds
     /// `unlisted`: number of results that are not in the three lists below because the lists reached the size
@@ -126,7 +127,8 @@ struct CollectionCost {
 /// same for `v2`. A number is 0 if its entry is missing or not a number.
 CollectionCost read_collection_cost(const std::map<std::string, std::string>& entries);
 
-/// The criteria of equality, and the limits on memory.
+/// The options of a comparison: the conditions under which two values count as equal and two samples form a pair, and
+/// the limits on memory.
 struct CompareOptions {
     /// Largest difference at which two cooked values count as equal, in percent of the larger value. If `tolerance` is
     /// 0, raw and cooked values must be equal to the last bit, and their reasons (`Reason`) must be equal. If it is

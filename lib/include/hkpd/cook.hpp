@@ -34,8 +34,8 @@ enum class Reason : std::uint8_t {
     zero_interval,
     zero_base,  ///< for PERF_AVERAGE_*, the value is 0, as in Windows
     no_clock,
-    /// The frequency of the clock is 0 or missing. For PERF_ELAPSED_TIME, the value is 0 if the frequency is 0. There
-    /// is no value if the counter's PerfFreqId (V2) refers to a frequency counter that is not in the sample.
+    /// The frequency of the clock is 0, or it is missing: the counter's PerfFreqId (V2) refers to a counter that is not
+    /// in the sample. There is no value. Exception: the value of PERF_ELAPSED_TIME is 0 if the frequency is 0.
     no_frequency,
     negative_frequency,  ///< for PERF_ELAPSED_TIME, the value is 0
     no_base,
@@ -145,13 +145,15 @@ class Cooker {
     /// Sets the two samples: `now` is the sample to cook, `before` is the previous sample or null if there is none.
     /// Both samples must stay unchanged until the next call of `begin`.
     void begin(const Sample* before, const Sample& now);
-    /// Returns the cooked values of column `column` in object `object` of `now`; both are positions. The first request
-    /// cooks the column. The result is valid until the next call of `begin`.
+    /// Returns the cooked values of a column of the sample `now`. `object`: position in `Sample::objects()`. `column`:
+    /// position in `Object::columns`. The first call for a column computes its values. The result is valid until the
+    /// next call of `begin`.
     CookedColumn column(std::size_t object, std::size_t column);
-    /// Returns part of a column of `now`: the `count` rows from row `first` on. The object must have all of these rows.
-    /// Element i of the result is the value of row first + i. A caller that works row by row can request all columns
-    /// for a few thousand rows at a time, and so needs memory for only these rows. The result is valid until `rows` is
-    /// called for other rows or another object, or until the next call of `begin`.
+    /// Returns part of a column of `now`: the values of `count` rows (one row for each instance), from row `first` on.
+    /// The object must have all of these rows. Element i of the result is the value of row first + i. A caller that
+    /// works row by row can request all columns for a few thousand rows at a time, and so needs memory for only these
+    /// rows. The result is valid until `rows` is called for other rows or another object, or until the next call of
+    /// `begin`.
     CookedColumn rows(std::size_t object, std::size_t column, std::size_t first, std::size_t count);
 
     /// Returns the matches between instances of the current and of the previous sample. Must not be called if there is

@@ -38,8 +38,8 @@ struct CounterType {
     constexpr bool delta() const noexcept { return bits & 1U << 22; }
     /// Returns whether the formula also uses the difference between the bases of two samples (bit 23).
     constexpr bool delta_base() const noexcept { return bits & 1U << 23; }
-    /// Returns whether the counter counts the opposite of what is shown (bit 24): the cooked value is 100 % minus the
-    /// counter's share. Example: a counter of idle time is shown as busy time.
+    /// Returns whether the counter measures the opposite of what is shown (bit 24). The cooked value is then 100 %
+    /// minus the percentage that the counter measures. Example: a counter of idle time is shown as busy time.
     constexpr bool inverse() const noexcept { return bits & 1U << 24; }
     /// Returns whether the counter is a sum over several instances, such as the processors of a machine (bit 25).
     constexpr bool multi() const noexcept { return bits & 1U << 25; }
@@ -51,7 +51,7 @@ struct CounterType {
     constexpr bool is_ansi() const noexcept { return subtype() == 1; }
     /// Returns whether the counter only serves as the base of another counter: PERF_RAW_BASE, PERF_AVERAGE_BASE, ...
     constexpr bool is_base() const noexcept { return form() == Form::counter && subtype() == 3; }
-    /// Returns whether a number is shown in hexadecimal.
+    /// Returns whether values of this type are numbers that are shown in hexadecimal.
     constexpr bool is_hex() const noexcept { return form() == Form::number && subtype() == 0; }
 
     /// Returns the size in bytes of a value of this type; none if CounterSize determines the size.

@@ -14,9 +14,9 @@
 
 namespace hkpd {
 
-/// Appends a message that describes the fault. The message is lowercase and has no full stop. The message contains
-/// `need` and `have` if these numbers have a meaning for the fault's code. It does not contain the offset, structure
-/// and field.
+/// Appends a message that describes the fault. The message is lowercase and has no full stop. It contains the numbers
+/// `Error::need` and `Error::have` if they have a meaning for the fault's code. It does not contain the offset, the
+/// structure or the field of the fault.
 void append_message(std::string& out, const Error& error);
 
 /// The faults of one run, in the order in which they were found. The list counts all faults, but stores (keeps) only
@@ -41,8 +41,8 @@ class Diagnostics {
     /// Adds a fault with the place that `diagnostic` states. Counts and keeps the fault as the other `add` does.
     void add(const Diagnostic& diagnostic);
 
-    /// Sets the severity of all faults with this code that are added afterwards to `Severity::note`. A caller uses this
-    /// function for codes that describe valid data in the caller's inputs.
+    /// Makes notes of all faults with this code that are added later: their severity becomes `Severity::note`. Intended
+    /// for codes that describe valid data in the inputs of the caller.
     void take_as_note(Errc code) { as_notes_.set(static_cast<std::size_t>(code)); }
 
     /// Moves all faults of `other` to the end of this list and assigns `place` to each of them. Moves the names of

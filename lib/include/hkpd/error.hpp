@@ -220,7 +220,7 @@ struct Diagnostic {
     std::uint32_t object = no_index;  ///< `Object::title_index` of the object that has the fault
     /// Position, in the object's list of instances, of the instance that has the fault.
     std::uint32_t instance = no_index;
-    /// Record that has the fault. A fault of the file itself has no record and no sample.
+    /// Input, record and sample in which the fault was found. A fault of the file itself has no record and no sample.
     Place place{};
 };
 

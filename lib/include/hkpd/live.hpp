@@ -140,8 +140,8 @@ class RegistryReader {
     /// repeated if TotalByteLength is 0 (the block is incomplete) or exceeds the size of the reply. If needed, the
     /// buffer is enlarged first. If all attempts give such a block, the query succeeds with the last reply.
     std::uint32_t query(std::string_view query);
-    /// Returns the block that the last `query` read; empty if the query failed. On Wine, the result includes the 88
-    /// bytes that are missing from the size that Wine reports. Valid until the next call of `query`.
+    /// Returns the block that the last `query` read; empty if the query failed. Wine reports a size that is 88 bytes
+    /// too small; the result includes these bytes. Valid until the next call of `query`.
     Bytes block() const noexcept { return Bytes(std::span(buffer_).first(size_)); }
 
     /// Reads a registry value with titles into `titles`: the bytes of the REG_MULTI_SZ, unchanged. Returns a Win32
@@ -201,7 +201,8 @@ std::unique_ptr<Ticks> steady_ticks(const Schedule& schedule, TickClock clock);
 /// Returns the ticks of a schedule. `Ticks::next` returns each tick at once, without waiting until it is due.
 std::unique_ptr<Ticks> immediate_ticks(const Schedule& schedule);
 
-/// The interfaces of a machine. A null pointer means that the machine does not have the interface.
+/// A machine from which counters are read. `registry` reads V1, and `perflib` reads V2. A null pointer means that the
+/// machine does not have this interface.
 struct LiveMachine {
     /// Machine name for diagnostics and records. If the V1 block of the first tick states a machine name, the stated
     /// name replaces this name in all records.
@@ -219,9 +220,9 @@ struct LiveQuery {
     /// `objects`. If `objects` is empty too, the name is `Global`.
     std::string value{};
     /// Objects and countersets to collect, each as a name, a name with wildcards, a title index or a GUID. If `objects`
-    /// is empty, all are collected. In V1, all objects (`Global`) are queried if an element is not a title index and
-    /// matches no title in the title tables, or if the elements give more than 500 title indices. If the first instance
-    /// of a queried V1 object has its parent in another object, that object is queried too.
+    /// is empty, all are collected. In V1, all objects (`Global`) are queried in two cases: an element is not a title
+    /// index and matches no title in the title tables, or the elements match more than 500 title indices in total. If
+    /// the first instance of a queried V1 object has a parent in another object, the parent's object is queried too.
     std::vector<std::string> objects{};
     /// Languages of the titles and texts to read, as Perflib numbers them (such as `007`), in addition to English and
     /// the language of the user interface.

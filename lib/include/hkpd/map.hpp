@@ -78,7 +78,8 @@ struct MapEntry {
     std::string_view object_name, instance_name, counter_name;  ///< empty if unknown
     bool is_number = false;                                     ///< whether `value` is an integer in decimal digits
     std::string_view value;  ///< value of the field; UTF-8, may contain any characters
-    /// Meaning of the value. For padding, gaps and leftovers: the reason why the bytes belong to no field.
+    /// Meaning of the value, such as the name of a counter type; empty if there is none. For padding, gaps and
+    /// leftovers: the reason why the bytes belong to no field.
     std::string_view meaning;
     std::string_view overlaps;  ///< an earlier field that shares bytes with this field; empty if there is none
 
@@ -108,15 +109,16 @@ struct MapTotals {
 struct MapOptions {
     const Titles* titles = nullptr;  ///< titles that name V1 objects and counters
     Limits limits{};                 ///< values beyond these limits are not mapped; the bytes of these values are a gap
-    // The following members are for V2 data. They name the results and the counters.
+    // The members below are for V2 data. With them, the map shows the names of a block's results (one result for each
+    // identifier of the query) and of the counters in these results.
     const v2::Identifiers* query = nullptr;    ///< identifiers of the query that returned the block
     const Countersets* countersets = nullptr;  ///< registered countersets, which contain the names
     std::string_view machine{};                ///< machine whose registrations are used; empty: any
 };
 
-/// Maps a complete input in memory. Calls `visitor` with each entry, in ascending order, and adds the faults that the
-/// readers find to `faults`. Returns the totals. Needs memory for the definitions of one object and for a copy of one
-/// block.
+/// Maps a complete input in memory. Calls `visitor` with each entry, in the order of the entries' bytes in the input,
+/// and adds the faults that the readers find to `faults`. Returns the totals. Needs memory for the definitions of one
+/// object and for a copy of one block.
 MapTotals visit_map(Bytes input, MapForm form, const MapOptions& options, const MapVisitor& visitor,
                     const FaultSink& faults);
 

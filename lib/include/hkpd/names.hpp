@@ -136,7 +136,7 @@ class Titles {
         std::string_view text;  ///< UTF-8, not sanitised: may contain any characters
         std::uint32_t table;    ///< position in `tables()`
     };
-    /// The producer that wrote the block with the index: Windows, or other software such as Samba, on one machine.
+    /// The producer of a block that contains title indices: Windows, or other software such as Samba, on one machine.
     /// `find` searches only the title tables that apply to this producer.
     struct Scope {
         bool windows_own = true;  ///< true if indices are those of Windows; false if the producer has its own indices
@@ -210,8 +210,9 @@ struct Counterset {
     Guid guid;
     std::string machine;       ///< name of the machine; empty if the counterset is valid for any machine
     std::uint32_t number = 0;  ///< identifies the GUID in this run; the same for all machines
-    /// True if the result of a request `counterset_struct` has been added. `instances` and `detail_level` come from
-    /// this result; until then, both have default values.
+    /// True if the registration of the counterset itself has been added: the result of
+    /// PerfQueryCounterSetRegistrationInfo for the request `v2::RegistrationRequest::counterset_struct`. `instances`
+    /// and `detail_level` come from this result; until then, both have default values.
     bool registered = false;
     v2::InstanceType instances = v2::InstanceType::multi;
     std::uint32_t detail_level = 0;
@@ -232,8 +233,8 @@ class Countersets {
     Countersets& operator=(const Countersets&) = delete;
     ~Countersets() = default;
 
-    /// Sets the preferred languages of texts, best first (such as `009`). After these languages rank English, then
-    /// texts of unknown language, then all other languages. Must be called before the first `add`.
+    /// Sets the preferred languages of texts (such as `009`), in order of preference. Texts in other languages rank
+    /// after these: first English, then unknown languages, then all others. Must be called before the first `add`.
     void prefer(const std::vector<std::string>& languages);
 
     /// A result of PerfQueryCounterSetRegistrationInfo, and the request for which Windows returned it.
@@ -253,9 +254,9 @@ class Countersets {
     /// nothing. Faults are reported with the object number `number(guid)`.
     void add(const Answer& answer, const Limits& limits, const FaultSink& faults);
 
-    /// Returns the counterset that has this GUID and was added for `machine`. Returns the one that was added for any
-    /// machine (empty name) instead if there is none for `machine`, or if only the one for any machine is registered
-    /// (`Counterset::registered`). Returns null if there is no counterset for `machine` and none for any machine.
+    /// Returns the counterset with this GUID that was added for `machine`, or the one that was added for any machine
+    /// (empty name). If both exist, returns the one for `machine`, unless only the one for any machine is
+    /// registered (`Counterset::registered`). Returns null if neither exists.
     const Counterset* find(std::string_view machine, const Guid& guid) const noexcept;
     /// Returns the countersets in the order in which they were added. The countersets never move in memory.
     const std::deque<Counterset>& all() const noexcept { return all_; }

@@ -96,7 +96,8 @@ struct MaskInformation {
     const std::atomic<bool>* cancel = nullptr;     ///< true as soon as the result is no longer needed; may be null
 };
 
-/// The structs with an instance's values: one span for each struct index (`CounterDescriptor::struct_index`).
+/// The values of one instance, in the structs in which the provider stores them. Each span has the bytes of one struct.
+/// `CounterDescriptor::struct_index` is the position of a counter's struct in this list.
 using CounterData = std::span<const std::span<const std::byte>>;
 
 /// Receives the instances that a callback delivers (PcwAddInstance).

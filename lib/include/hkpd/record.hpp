@@ -1,4 +1,5 @@
-// The records that a source returns. Each record is one message that a producer has written, unchanged.
+// Records: the units of data that a source, such as a file or a live machine, returns. A record contains, for example,
+// a block or a title database, byte for byte as Windows or another program produced it.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +19,10 @@ namespace v1 {
 class Block;
 }
 
-/// One message of a producer, such as a block, byte for byte. Views are valid until the source returns the next record.
+/// One unit of the data that a source returns, such as a block or a title database, byte for byte as Windows or another
+/// program produced it. Views are valid until the source returns the next record.
 struct Record {
-    /// The kind of a record.
+    /// The kind of message that a record contains. The kind determines which of the members below are set.
     enum class Kind : std::uint8_t {
         v1_block,         ///< result of RegQueryValueEx(HKEY_PERFORMANCE_DATA)
         titles,           ///< title database, in any form that `parse_titles` reads
@@ -58,7 +60,7 @@ struct Record {
     /// v1_block: the block as opened by the source, if the source has found no fault in it; otherwise null. Valid as
     /// long as `bytes`.
     const v1::Block* opened = nullptr;
-    /// For a block that was collected live: time in nanoseconds that the call of Windows took to return the block.
+    /// For a block that was collected live: the time that Windows took to return the block, in nanoseconds.
     std::optional<std::uint64_t> cost{};
 };
 

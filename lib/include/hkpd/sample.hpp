@@ -72,10 +72,12 @@ struct Column {
     Storage storage = Storage::number;  ///< determines whether `values` has numbers, or positions of text or bytes
     std::optional<Titles::Answer> name, help;  ///< none if unknown; V2: their `Answer::table` is `no_index`
 
-    /// The raw values. Text and bytes columns: positions in a memory of the object, from which `Object::bytes` reads.
+    /// The raw values. Text and bytes columns: positions of the values in a buffer of the object; `Object::bytes` reads
+    /// the values from this buffer.
     std::span<const std::uint64_t> values;
     /// A second number for each value. Text and bytes columns: the length of the value in bytes. Raw counters of a log:
-    /// SecondValue. V1 multi timers without a base counter: the number of instances. Empty for all other columns.
+    /// SecondValue of PDH_RAW_COUNTER (pdh.h), the base or the clock. V1 multi timers without a base counter: the
+    /// number of instances. Empty for all other columns.
     std::span<const std::uint64_t> second;
     /// Status of each value; empty if all values are valid.
     std::span<const ValueStatus> status;
@@ -185,9 +187,9 @@ struct Object {
     std::unique_ptr<Memory> memory_;
 };
 
-/// The counters of one machine at one time. The next sample can be built into the same `Sample` object. Names of
-/// instances are valid until then. Names of objects and counters are views: they are valid only as long as the title
-/// tables or registrations exist or, for the raw counters of a log, as long as the `Reader` exists.
+/// The counters of one machine at one time. The next sample can be built into the same `Sample` object; this
+/// invalidates the names of instances. Names of objects and counters are views: they are valid only as long as the
+/// title tables or registrations exist or, for the raw counters of a log, as long as the `Reader` exists.
 class Sample {
   public:
     Sample();
@@ -252,8 +254,8 @@ std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
 /// equal and the names of their direct parents are equal. Case is ignored.
 void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
 
-/// Numbers the instances of one object after another, as `number_instances` does. An `InstanceNumbers` object reuses
-/// its memory, at most 16 bytes for each instance, and is therefore faster.
+/// Numbers the instances of many objects, one object at a time, as `number_instances` does. Keeps its memory (at most
+/// 16 bytes for each instance of the largest object) for the next object, and is therefore faster.
 class InstanceNumbers {
   public:
     /// Fills `indices` as `number_instances` does.

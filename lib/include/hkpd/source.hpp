@@ -31,11 +31,12 @@ class Source {
     virtual std::optional<Record> next(Diagnostics& diagnostics) = 0;
 };
 
-/// Opens files and directories. A file may contain blocks end to end, a capture, or a binary performance log (.blg).
+/// Opens files and directories. A file may contain V1 blocks end to end, a capture, or a binary performance log (.blg).
 /// The format of a file is recognised by its content. The path `-` is standard input. The files of a directory are read
-/// in the order of their names. Title databases in a directory are returned before the first V1 block of that
-/// directory, with the machine name of that block. If the directory also has a block of another machine, the title
-/// databases are returned again before that block. They then have no machine name and apply to any machine.
+/// in the order of their names. The title databases in a directory are returned before the directory's first V1 block,
+/// with the name of the machine that this block comes from. If the directory also has V1 blocks of other machines, the
+/// title databases are returned once more, before the first of those blocks. They then have no machine name and apply
+/// to any machine.
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits);
 
 /// Opens bytes in memory that are the content of one file (V1 blocks end to end, a capture, or a performance log). The
@@ -52,15 +53,16 @@ struct V2Files {
     /// Files with results of PerfQueryCounterInfo. File i has the identifiers for file i of `blocks`. If this list has
     /// only one file, that file has the identifiers for all files of `blocks`.
     std::vector<std::string> identifiers{};
-    /// Files with results of PerfQueryCounterSetRegistrationInfo. The name of a file identifies the result if it has
-    /// the form that `registration_file_name` returns. Any other file is identified by its content and its position in
-    /// the list. A file with a PERF_COUNTERSET_REG_INFO begins a counterset. The next files that are identified by
-    /// content belong to that counterset, until another counterset begins or a file cannot be identified. In these
-    /// files, the form of the content shows the request that the file answers:
+    /// Files with results of PerfQueryCounterSetRegistrationInfo. If the name of a file has the form that
+    /// `registration_file_name` returns, the name states the counterset and the request. Any other file is identified
+    /// by its content and its position in the list. A file with a PERF_COUNTERSET_REG_INFO begins a counterset. The
+    /// next files that are identified by content belong to that counterset, until another counterset begins or a file
+    /// cannot be identified. Their contents are recognised as follows:
     ///
-    /// - The first string buffer has the names of the counters. The second string buffer has their help texts.
-    /// - The first string (NUL-terminated) is the name of the counterset. The second string is the help text of the
-    ///   counterset. The third string is the name of the provider.
+    /// - The first file with a string buffer (PERF_STRING_BUFFER_HEADER and strings) has the names of the counters. The
+    ///   second such file has their help texts.
+    /// - The first file with a single string (NUL-terminated) has the name of the counterset. The second such file has
+    ///   the help text of the counterset, the third the name of the provider.
     /// - A file of 16 bytes is the GUID of the provider.
     std::vector<std::string> registrations{};
 };

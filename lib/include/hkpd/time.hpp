@@ -19,7 +19,8 @@ struct SystemTime {
     bool valid() const noexcept;
 };
 
-/// Returns a valid SystemTime in nanoseconds since 1970 (UTC), clamped to the range of 64 bits (years 1677 to 2262).
+/// Converts a SystemTime to nanoseconds since 1970 (UTC), clamped to the range of 64 bits (years 1677 to 2262). `time`
+/// must be valid (`SystemTime::valid`).
 std::int64_t unix_time(const SystemTime& time) noexcept;
 
 /// The relation between the two times of a block, SystemTime and PerfTime100nSec. Windows sets both to the same time in
@@ -31,7 +32,7 @@ enum class BlockTimes : std::uint8_t {
     local,
     different,  ///< any other difference
 };
-/// Compares SystemTime with PerfTime100nSec (100 ns since 1601, UTC).
+/// Returns the relation between SystemTime and PerfTime100nSec (100 ns since 1601, UTC).
 BlockTimes compare_block_times(const SystemTime& system_time, std::int64_t perf_time_100ns) noexcept;
 /// Returns the time of a block in UTC: SystemTime or, if SystemTime is a local time (`BlockTimes::local`),
 /// PerfTime100nSec. SystemTime is a local time in blocks that a program has taken from a log. Returns none if
@@ -90,7 +91,8 @@ struct TimeZoneRules {
     Season standard, daylight;
 
     static constexpr std::size_t size = 172;  ///< size of the structure in bytes
-    /// Reads the structure. Returns none if `bytes` has fewer than `size` bytes, or if a bias exceeds a day.
+    /// Reads a TIME_ZONE_INFORMATION. Returns none if `bytes` has fewer than `size` bytes, or if a bias is longer than
+    /// a day in either direction.
     static std::optional<TimeZoneRules> read(Bytes bytes);
 
     /// Returns the name and the bias (UTC minus local time) of the zone at a local time. `local_filetime` is in units
@@ -106,7 +108,8 @@ std::string_view zone_name(std::string_view name) noexcept;
 
 /// Appends a time as `2020-09-13T12:26:40.123Z`.
 void append_time(std::string& out, const SystemTime& time);
-/// Appends a time in 100 ns since 1601 as `2020-09-13T12:26:40.1234567Z`. Every value below 2^63 has a date.
+/// Appends a time in 100 ns since 1601 as `2020-09-13T12:26:40.1234567Z`. `filetime` must be below 2^63, so that its
+/// year is in the range of std::chrono::year.
 void append_filetime(std::string& out, std::uint64_t filetime);
 
 }  // namespace hkpd

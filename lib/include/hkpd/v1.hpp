@@ -120,8 +120,8 @@ class Block {
     std::span<const ObjectEntry> objects() const noexcept { return objects_; }
     /// Returns the first object with this ObjectNameTitleIndex; null if there is none.
     const ObjectEntry* object(std::uint32_t title_index) const noexcept;
-    /// Returns whether the producer of the block (Samba) has its own title indices. Windows' titles then do not apply
-    /// to the indices in this block.
+    /// Returns true for a block from Samba, which has its own title indices. Windows' titles do not apply to the
+    /// indices in such a block.
     bool own_title_indices() const noexcept { return length_without_header_; }
 
   private:
@@ -211,7 +211,8 @@ struct Detour {
     std::uint64_t block = 0;           ///< length of the instance's counter block; unused if `definition` is 0
 };
 
-/// The list of instances of an object.
+/// The number of instances in the list of an object and, if a length in the list is wrong, the correction of this
+/// length.
 struct InstanceList {
     std::uint32_t count = 0;  ///< NumInstances or, if it is wrong, the number of instances that were found
     Detour detour{};          ///< the correction of the list, if a length is wrong
@@ -246,16 +247,18 @@ class Object {
     /// Returns the number of times that `open` has parsed definitions. If this number is the same after two calls of
     /// `open`, both objects have the same definitions; only `Counter::offset` may differ.
     std::uint64_t readings() const noexcept { return readings_; }
-    /// Returns, in the order of `counters`, the positions of the values of all readable counters with
-    /// `Storage::number`. The positions are the same for all instances. Valid until `open` is called again.
+    /// Returns where in a counter block the value of each readable counter (`Counter::readable`) with `Storage::number`
+    /// is, in the order of `counters`. The positions are the same in all counter blocks of the object. Valid until
+    /// `open` is called again.
     std::span<const NumberPlace> numbers() const noexcept { return numbers_; }
     /// Returns the number of values by which one instance counts towards `Limits::values`. A value of up to 8 bytes
     /// counts as 1. A longer value counts as 1 for every 8 bytes.
     std::uint64_t values_per_instance() const noexcept { return values_per_instance_; }
     /// Returns the size in bytes of the shortest counter block that holds every readable counter.
     std::uint64_t values_end() const noexcept { return values_end_; }
-    /// Returns the number of instances to expect: NumInstances, limited by the bytes of the object; 1 for a
-    /// single-instance object; 0 for metadata.
+    /// Returns the number of instances to expect. For an object with a list of instances: NumInstances, or fewer if the
+    /// object has too few bytes for so many. For a single-instance object: 1. For an object of a `metadata_` kind,
+    /// which has no values: 0.
     std::uint32_t expected_instances() const noexcept;
 
     /// Reads all instances once, reports their faults, and corrects a wrong number of instances. `values_left` is the
@@ -290,8 +293,10 @@ class Object {
     void correct_kind(const FaultSink& faults);
     void report_count(Severity severity, std::uint32_t count, const FaultSink& faults) const;
     struct Place {
-        // `at` is an offset from the object's first byte; `definition` and `block` are lengths. `block` is not checked:
-        // `at + definition + block` can be an offset beyond the object.
+        // An instance. `at`: its offset from the object's first byte. `definition`: length of its
+        // PERF_INSTANCE_DEFINITION; 0 if the object has no list of instances. `block`: length of its
+        // PERF_COUNTER_BLOCK. The block's length is not checked: `at + definition + block` can be an offset beyond the
+        // object.
         std::uint64_t at, definition, block;
     };
     Place place_of(const Detour& detour, std::uint64_t at, std::uint32_t ordinal) const noexcept;
@@ -347,8 +352,9 @@ class InstanceReader {
 
     /// Advances past valid instances, as repeated calls of `next` would, but faster. Stores the positions of these
     /// instances in `places` and returns their number, at most `places.size()`. Stops before the last instance, and
-    /// before an instance that has a fault or whose counter block is shorter than the values. The next call of `next`
-    /// reads the instance at which this function has stopped. Returns 0 until `next` has read the first instance.
+    /// before an instance that has a fault or whose counter block is too short to contain all values. The next call of
+    /// `next` reads the instance at which this function has stopped. Returns 0 until `next` has read the first
+    /// instance.
     std::size_t take_valid(std::span<InstancePlace> places) noexcept;
 
     /// Returns the list of instances. Its number of instances is final only after `next` has returned false.
@@ -397,7 +403,8 @@ class Object::Iterator {
     using difference_type = std::ptrdiff_t;
 
     Iterator() = default;
-    /// Points to an instance, or past the last instance if `ordinal` is the number of instances.
+    /// Constructs an iterator that points to the first instance if `ordinal` is 0, or past the last instance if
+    /// `ordinal` is the number of instances. `ordinal` must be one of these numbers.
     Iterator(const Object& object, std::uint32_t ordinal) noexcept
         : object_(&object), next_(object.header_.DefinitionLength), ordinal_(ordinal) {
         if (ordinal_ < object_->count_) next_ = object_->read_instance(object_->list_, next_, ordinal_, instance_);
@@ -445,8 +452,9 @@ inline Object::Place Object::place_of(const Detour& detour, std::uint64_t at, st
     return {at, definition, load<std::uint32_t>(bytes_.at(at + definition), order_)};
 }
 
-/// Fills `instance` with the instance at offset `at` from the object's first byte. The instance must have passed
-/// validation. Returns the offset at which the instance's counter block ends according to its ByteLength.
+/// Fills `instance` with the instance at offset `at` from the object's first byte. If `list.detour` corrects this
+/// instance, the corrected offset and lengths are used instead of `at` and the lengths in the input. The instance must
+/// have passed validation. Returns the offset, from the object's first byte, at which the counter block ends.
 inline std::uint64_t Object::read_instance(const InstanceList& list, std::uint64_t at, std::uint32_t ordinal,
                                            Instance& instance) const noexcept {
     const Place place = place_of(list.detour, at, ordinal);

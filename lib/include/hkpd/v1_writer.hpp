@@ -1,5 +1,5 @@
-// Writes V1 blocks as a producer does. The writer uses none of the reader's code for the layout of structures. If both
-// used the same code, tests that read written blocks would not find a mistake in that code.
+// Writes V1 blocks in the form in which Windows returns them. The writer uses none of the reader's code for the layout
+// of structures. If both used the same code, tests that read written blocks would not find a mistake in that code.
 #pragma once
 
 #include <cstddef>
@@ -94,9 +94,9 @@ void append_titles(TitleTable& names, TitleTable& help, const CountersetList& co
 /// Appends V2 countersets to a V1 block as V1 objects. `objects` has the title indices of the objects to append; if
 /// `objects` is empty, all countersets with a title index are appended. A counterset is left out if its callback adds
 /// no instance and returns an error. A counterset without instance names is also left out if it has no instance. The
-/// definitions of a counter's base and multi counter directly follow the definition of the counter, because in V1 only
-/// the position shows that they belong to the counter. Instances have no UniqueID. `_Total` of an aggregate counterset
-/// is the last instance.
+/// definition of a counter is directly followed by the definitions of its base (BaseCounterId) and of the counter with
+/// its number of instances (MultiId), because in V1 only this order shows that they belong to the counter. Instances
+/// have no UniqueID. `_Total` of an aggregate counterset is the last instance.
 void append_v1_view(V1BlockWriter& block, const CountersetList& countersets, const V1Numbering& numbering,
                     std::span<const std::uint32_t> objects);
 

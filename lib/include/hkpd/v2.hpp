@@ -66,7 +66,8 @@ enum class InstanceType : std::uint32_t {
 /// Returns whether instances of a counterset of this type have names: whether bit 1 is set. The result is also valid
 /// for a type that is not one of the enumerators.
 constexpr bool is_multi(InstanceType type) noexcept { return (static_cast<std::uint32_t>(type) & 2U) != 0; }
-/// Returns whether values of a counterset of this type are computed from several instances (`Aggregate`): bit 2 is set.
+/// Returns whether values of a counterset of this type are computed from several instances by an aggregate function
+/// (see `Aggregate`): whether bit 2 is set.
 constexpr bool is_aggregate(InstanceType type) noexcept { return (static_cast<std::uint32_t>(type) & 4U) != 0; }
 
 /// AggregateFunc of a counter: the function that computes the counter's value from the values of several instances, as
@@ -245,7 +246,8 @@ class InstanceReader {
     std::uint64_t at_ = 0;  // offset of the next instance, from the start of `Result::body`
     std::uint32_t ordinal_ = 0, listed_ = 0;
     bool ended_ = false;
-    /// The first length in the current instance that is at least 8 bytes larger than the content needs.
+    /// A length that may be wrong: the first length in the current instance that is at least 8 bytes larger than its
+    /// structure needs. The excess bytes are padding or, if the length is wrong, the beginning of the next value.
     struct Suspect {
         Errc code{};
         std::uint64_t at = 0, need = 0, have = 0;

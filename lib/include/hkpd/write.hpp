@@ -37,7 +37,7 @@ enum class Format : std::uint8_t {
     pdh_csv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f csv`
     pdh_tsv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f tsv`
     openmetrics,  ///< OpenMetrics text, with a timestamp for each value
-    sqlite,       ///< SQLite database with the tables that `relog -o SQL:` fills; no text
+    sqlite,       ///< SQLite database with views in the form of the tables that `relog -o SQL:` fills; no text
 };
 
 /// Returns the format with this name. The names are the values of the option `--format`. Returns none for other names.
@@ -82,7 +82,8 @@ struct WriteOptions {
     /// sqlite: path of the database file. If the file does not exist, the first sample creates it. If the file exists,
     /// the run is added to it; other tables and earlier runs in the database do not change.
     std::string database{};
-    std::string run_name{};  ///< sqlite: name of the run (DisplayString); empty: name of the first machine
+    bool raw_values = false;  ///< SQLite only: whether raw values are stored in addition to cooked ones
+    std::string run_name{};   ///< sqlite: name of the run (DisplayString); empty: name of the first machine
     /// sqlite: maximum time to wait while another process locks the database. After this time, writing fails
     /// (`Writer::failure`).
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
@@ -172,11 +173,11 @@ void escape_json(std::string& json, std::size_t from);
 struct CollectionCost;
 struct Comparison;
 
-/// Appends a comparison as text for people. The text states the number of pairs of samples, and has a line for each
-/// counter that differs, with the first example of the difference, and for each instance that only one interface has.
-/// After these lines, the text states how many counters agree, which objects only one interface has, the average size
-/// of a sample, and the time that collecting a sample took (`costs`). If `all` is true, the text also has a line for
-/// each counter that agrees, and for each counter that only one interface has.
+/// Appends a comparison of V1 with V2 as text for people. The text states the number of pairs of a V1 and a V2 sample.
+/// It has a line for each counter that differs, with the first example of the difference, and for each instance that
+/// only V1 or only V2 has. After these lines, the text states how many counters agree, which objects only V1 or only V2
+/// has, the average size of a sample, and the time that collecting a sample took (`costs`). If `all` is true, the text
+/// also has a line for each counter that agrees, and for each counter that only V1 or only V2 has.
 void append_comparison(std::string& out, const Comparison& comparison, std::span<const CollectionCost> costs, bool all);
 
 /// Appends the complete comparison, and the costs of collecting the samples, as one JSON document.
@@ -206,9 +207,10 @@ struct CheckedInputs {
 };
 
 /// Appends each fault with its details, and a summary at the end. The details are the rule that the fault breaks, the
-/// repair, the provider, and the event that Perflib logs. A rule and its repair are shown only with the first fault
-/// that breaks the rule. If `notes` is true, all faults are shown, including notes (`Severity::note`). If `notes` is
-/// false, only the first 5 faults of each kind (`KindCounter`) are shown, and no notes.
+/// repair, the provider, and the id of the event that Perflib writes to the Windows application log when it finds such
+/// a fault (`perflib_event`). A rule and its repair are shown only with the first fault that breaks the rule. If
+/// `notes` is true, all faults are shown, including notes (`Severity::note`). If `notes` is false, only the first 5
+/// faults of each kind (`KindCounter`) are shown, and no notes.
 void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes);
 
 /// Appends the findings as one JSON document: {"findings": [...], "summary": {...}}. The document contains a finding

@@ -47,7 +47,9 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "not a performance data block: it does not begin with PERF in UTF-16", none},
     {Errc::truncated_header, "truncated_header", "the input has too few bytes for the structure", expected_found},
     {Errc::incomplete_reply, "incomplete_reply",
-     "the reply is incomplete because the buffer was too small; query again with a larger buffer", none},
+     "the block is empty, because the buffer passed to RegQueryValueEx was too small; query again with a larger "
+     "buffer",
+     none},
     {Errc::byte_order, "byte_order", "invalid byte order flag; the byte order is chosen so that Version is 1", found},
     {Errc::version, "version", "unknown version, decoded as version 1", expected_found},
     {Errc::block_truncated, "block_truncated", "the input has fewer bytes than the block", expected_found},
@@ -79,7 +81,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "the length of the object's definitions is too small; the object is skipped", extent},
     {Errc::counter_count, "counter_count", "the stated number of counters is wrong", expected_found},
     {Errc::counter_definition_length, "counter_definition_length",
-     "invalid counter definition length; the counter, and possibly all after it, is skipped", expected_found},
+     "invalid counter definition length; this counter and possibly the following ones are skipped", expected_found},
     {Errc::counter_size, "counter_size", "the size does not match the counter type", expected_found},
     {Errc::counter_overlaps_length, "counter_overlaps_length",
      "the counter offset points into the length field of the counter block; the counter has no value", expected_found},
@@ -90,14 +92,16 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "the counter block length is too small for its counters; counters beyond it are still decoded, because no other "
      "structure uses these bytes",
      expected_found},
-    {Errc::instance_count, "instance_count", "the stated number of instances is wrong", signed_count},
+    {Errc::instance_count, "instance_count",
+     "the stated number of instances is wrong (-1 for an object without instances)", signed_count},
     {Errc::instance_length, "instance_length", "the instance length is too small; the remaining instances are skipped",
      extent},
     {Errc::instance_name, "instance_name", "invalid offset of the instance name", extent},
     {Errc::counter_block_length, "counter_block_length",
      "invalid counter block length; the rest of the object is skipped", extent},
     {Errc::counter_block_uneven, "counter_block_uneven",
-     "the counter block differs in length from the first one of its object; values after it may be wrong",
+     "the counter block differs in length from the first one of its object; later instances of the object may be "
+     "wrong",
      expected_found},
     {Errc::list_broken, "list_broken",
      "wrong length: the next instance does not begin where this one ends; instances may be missing", expected_found},
@@ -106,11 +110,11 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::code_page, "code_page", "unsupported code page; non-ASCII characters are shown as U+FFFD", found},
     {Errc::bad_text, "bad_text", "characters that are invalid in their encoding are shown as U+FFFD", none},
     {Errc::parent_missing, "parent_missing", "the sample does not contain the parent object: index", value},
-    {Errc::parent_outside, "parent_outside", "the parent object has too few instances to contain this parent",
-     expected_found},
+    {Errc::parent_outside, "parent_outside",
+     "the parent instance does not exist, because the parent object has too few instances", expected_found},
     {Errc::parent_cycle, "parent_cycle", "the chain of parents is circular or too long", none},
     {Errc::not_perflib_data, "not_perflib_data",
-     "not a V2 data block: it is shorter than its header, or its content does not match its length", none},
+     "not a V2 (PerfLib) data block: it is shorter than its header, or its content does not match its length", none},
     {Errc::result_length, "result_length", "the stated length of the result does not match its content",
      expected_found},
     {Errc::result_count, "result_count", "the stated number of results is wrong", expected_found},
@@ -122,17 +126,18 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::value_length, "value_length", "invalid length of the counter data; the rest of the result is skipped",
      extent},
     {Errc::value_size, "value_size",
-     "invalid value size: not 4 or 8, or not the size of the counter type or of the other values", expected_found},
+     "invalid value size: it is not 4 or 8, or it contradicts the counter type or the counter's other values",
+     expected_found},
     {Errc::counter_ids, "counter_ids", "invalid length of the list of counter ids; the result is skipped", extent},
     {Errc::counter_id_repeated, "counter_id_repeated", "duplicate counter id, the first counter is used: id", value},
-    {Errc::counter_unknown, "counter_unknown", "the registration info has no such counter, its raw value is shown: id",
-     value},
+    {Errc::counter_unknown, "counter_unknown",
+     "the registration info does not contain this counter; its raw value is shown: id", value},
     {Errc::identifier_length, "identifier_length", "invalid identifier length; the identifiers after it are skipped",
      extent},
     {Errc::registration_length, "registration_length", "the length of the registration info does not match its content",
      extent},
     {Errc::string_buffer, "string_buffer",
-     "the string at this offset of the buffer is not completely inside the buffer; it is skipped", found},
+     "the string at dwOffset is not completely inside the string buffer; it is skipped", found},
     {Errc::string_unterminated, "string_unterminated", "the string is not null-terminated", none},
     {Errc::counterset_unknown, "counterset_unknown",
      "unknown counterset: provide --identifiers and --registration for names and types", none},
@@ -141,15 +146,16 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::counterset_limit, "counterset_limit",
      "too many counters or bytes of text in the registration info; the rest is skipped", none},
     {Errc::collected_too_often, "collected_too_often",
-     "samples are taken more than once per second, for which counters are not designed; interval in milliseconds",
+     "samples are taken more often than once per second, the highest rate that counters are designed for; interval "
+     "in milliseconds",
      expected_found},
     {Errc::other_source, "other_source",
-     "samples of another interface than that of the first sample are skipped; --source selects the interface; number "
-     "of samples skipped",
+     "samples whose source (registry, PerfLib or log) differs from that of the first sample are skipped; select the "
+     "source with --source v1, v2 or log; samples skipped:",
      value},
     {Errc::title_not_text, "title_not_text", "not valid UTF-8, decoded as Windows-1252", none},
     {Errc::title_index, "title_index", "the string is not a number and cannot be an index; it is skipped", none},
-    {Errc::title_unpaired, "title_unpaired", "no title follows the index", value},
+    {Errc::title_unpaired, "title_unpaired", "this entry has an index but no title: index", value},
     {Errc::title_odd_byte, "title_odd_byte", "extra byte after the last UTF-16 character", none},
     {Errc::title_after_end, "title_after_end", "extra bytes after the end of the list of titles", found},
     {Errc::title_repeated, "title_repeated", "duplicate index", value},
@@ -158,7 +164,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_last_index, "title_last_index", "the value differs from the highest title index", found_expected},
     {Errc::title_no_help, "title_no_help", "no help text for names with index", range},
     {Errc::title_missing, "title_missing", "this registry value is missing or has no titles", none},
-    {Errc::title_languages, "title_languages", "no titles in this language for indices that another language has",
+    {Errc::title_languages, "title_languages", "this language has no title, but another language has one, for index",
      range},
     {Errc::title_overwritten, "title_overwritten",
      "the English titles of Windows have been overwritten with other text, first at index", value},
@@ -200,17 +206,17 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::log_buffer, "log_buffer", "invalid size in the buffer header; the buffer is skipped", expected_found},
     {Errc::log_event, "log_event", "the event is too short for its header; what cannot be read is skipped", extent},
     {Errc::log_fragment, "log_fragment",
-     "a fragment of the event is missing or out of order, and the event is skipped; number of the fragment",
-     expected_found},
+     "the fragment numbers of the event are incomplete or out of order, and the event is skipped", expected_found},
     {Errc::log_unknown, "log_unknown", "unknown record type; the record is skipped", found},
     {Errc::log_header, "log_header",
      "the log header is missing or too short; its time zone is unknown, and times are taken as UTC", expected_found},
     {Errc::log_unfinished, "log_unfinished", "the log was not closed or is truncated; complete records are shown",
      none},
     {Errc::log_events_lost, "log_events_lost",
-     "Windows lost data while it wrote the log; sum of lost events and lost buffers", value},
+     "Windows lost data while it wrote the log; lost events plus lost buffers:", value},
     {Errc::log_catalogue, "log_catalogue",
-     "the name does not lie inside its entry in the counter list (catalogue) of the log; the entry has no values",
+     "the name does not end inside its entry of the counter list (catalogue) of the log; the counter of this entry "
+     "is left out",
      none},
     {Errc::log_no_catalogue, "log_no_catalogue",
      "no counter list (catalogue of the log) precedes this sample; its raw counters are skipped", none},
@@ -223,44 +229,46 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::log_name, "log_name", "the instance name extends past the end of its record; the name is left out", none},
     {Errc::log_count, "log_count", "the number of samples stated in the trailer of the log is wrong", found_expected},
     {Errc::machine_changed, "machine_changed",
-     "samples of another machine begin here; values are cooked separately for each machine", none},
+     "samples of another machine begin here; cooked values are computed separately for each machine", none},
     {Errc::time_order, "time_order", "the sample is older than the previous one; times in milliseconds since 1970",
      expected_found},
     {Errc::counter_type_changed, "counter_type_changed",
-     "the counter type differs from that in the previous sample; cooked values start again with this sample",
+     "the counter type differs from that in the previous sample; no cooked value is computed from these two samples",
      expected_found},
     {Errc::query_failed, "query_failed", "the query failed", status},
     {Errc::ticks_missed, "ticks_missed",
-     "samples were due while the previous one was still being taken, and are left out; use a longer --interval or a "
-     "narrower filter; number of samples left out",
+     "samples that were due while the previous one was still being taken are left out; use a longer --interval or a "
+     "narrower filter; samples left out:",
      value},
     {Errc::columns_fixed, "columns_fixed",
      "instances that are not in the first sample are left out; to include them, replay a file, not a pipe or live "
-     "data; number of columns left out",
+     "data; columns left out:",
      value},
     {Errc::series_limit, "series_limit",
      "too many series (counters of instances), or too many bytes of their names (--limit-names); further series are "
      "left out",
      none},
     {Errc::name_limit, "name_limit",
-     "the names in the output exceed --limit-names; values with further names are left out", limit},
+     "the names in the output exceed --limit-names; values with further names are left out; bytes of names", limit},
     {Errc::path_limit, "path_limit",
-     "counter paths require too many comparisons with a sample, and values are left out; use fewer wildcards: limit",
+     "matching the counter paths takes too many comparisons per sample, and values are left out; use fewer "
+     "wildcards: limit",
      value},
     {Errc::output_limit, "output_limit",
-     "the limit on buffered output is reached, and values are left out; to include them, replay a file, not a pipe or "
-     "live data; number of values left out",
+     "the limit on buffered output is reached, and values are left out; to include them, replay a file, not a pipe "
+     "or live data; values left out:",
      value},
     {Errc::point_order, "point_order",
-     "values without a time, or not newer than the previous one, are left out; number of values left out", value},
+     "values without a time, or not later than the previous value of the same series, are left out; values left out:",
+     value},
     {Errc::value_limit, "value_limit",
      "a limit on the values of a sample (--limit-values) is reached; the rest is skipped", none},
     {Errc::byte_limit, "byte_limit", "the data is larger than its size limit; what exceeds the limit is not read",
      limit},
     {Errc::not_recognised, "not_recognised", "unrecognised format", none},
     {Errc::v2_alone, "v2_alone",
-     "V2 data in a directory is read only if a manifest.jsonl, as capture --export writes it, lists the file; "
-     "otherwise use --v2 or --from-v2",
+     "V2 (PerfLib) data in a directory is read only if a manifest.jsonl, as capture --export writes it, lists the "
+     "file; otherwise use --v2 or --from-v2",
      none},
     {Errc::manifest_line, "manifest_line", "a line of the manifest is damaged, and the file it names is not read: line",
      value},
@@ -282,7 +290,8 @@ struct PlaceText {
 };
 
 constexpr auto place_texts = std::to_array<PlaceText>({
-    {Errc::machine_name, "SystemNameLength", When::always, "invalid length of the machine name"},
+    {Errc::machine_name, "SystemNameLength", When::always,
+     "invalid length of the machine name (an odd number of bytes, or above the maximum)"},
     {Errc::machine_name, "SystemNameOffset", When::too_large,
      "the machine name ends outside the header (offset plus length); the name is left out"},
     {Errc::machine_name, "SystemNameOffset", When::always, "invalid offset of the machine name; the name is left out"},
@@ -290,7 +299,8 @@ constexpr auto place_texts = std::to_array<PlaceText>({
      "the object's definitions extend past the end of the object; the object is skipped"},
     {Errc::instance_length, "", When::too_large,
      "the instance is longer than the bytes left for it; the remaining instances are skipped"},
-    {Errc::instance_name, "NameLength", When::always, "invalid length of the instance name"},
+    {Errc::instance_name, "NameLength", When::always,
+     "invalid length of the instance name (an odd number of bytes, or above the maximum)"},
     {Errc::instance_name, "NameOffset", When::too_large,
      "the instance name ends outside its definition (offset plus length); the name is left out"},
     {Errc::instance_name, "", When::too_large, "the instance name is too long; it is left out"},
@@ -298,6 +308,8 @@ constexpr auto place_texts = std::to_array<PlaceText>({
      "the list of counter ids is longer than the bytes left for it; the result is skipped"},
     {Errc::registration_length, "CounterSetGuid", When::always,
      "the registration info belongs to another counterset; it is skipped"},
+    {Errc::registration_length, "NumCounters", When::always,
+     "the stated number of counters needs more bytes than the registration info has; only complete counters are read"},
     {Errc::log_row, "", When::different,
      "the sample has more or fewer records than the counter list (catalogue) of the log has entries; its counters "
      "cannot be identified"},
@@ -310,6 +322,7 @@ constexpr auto place_texts = std::to_array<PlaceText>({
      "unsupported message encoding; the messages of the channel are skipped: channel id"},
     {Errc::log_event, "", When::too_large,
      "the event is longer than the bytes left in its buffer; the rest of the buffer is skipped"},
+    {Errc::result_status, "CStatus", When::always, "the log has an error status instead of values of a counter"},
     {Errc::log_unknown, "Class", When::always, "unknown event class; the event is skipped"},
     {Errc::log_header, "PointerSize", When::always,
      "invalid pointer size in the log header; its time zone is unknown, and times are taken as UTC"},
@@ -317,7 +330,8 @@ constexpr auto place_texts = std::to_array<PlaceText>({
      "invalid time zone in the log header; the time zone is unknown, and times are taken as UTC"},
     {Errc::log_catalogue, "Length", When::always,
      "invalid length in the counter list (catalogue) of the log; the rest of the list is skipped"},
-    {Errc::log_record, "Letters", When::always, "wrong record signature; what cannot be read is skipped"},
+    {Errc::log_record, "Letters", When::always,
+     "wrong record signature (the letters BL, as a number); what cannot be read is skipped"},
     {Errc::log_record, "Length", When::always, "wrong record length; what cannot be read is skipped"},
     {Errc::log_record, "Count", When::always, "too few bytes for the stated number of instances; they are skipped"},
 });
@@ -338,10 +352,11 @@ bool is_comparison(Numbers numbers) noexcept {
            numbers == limit;
 }
 
-/// Some codes are about a length that is either too small or too large (`Numbers::extent`). If it is too small, `need`
-/// is the least valid length, and `have` is the length found. If it is too large, `need` is the length found, or where
-/// it ends, and `have` is the number of bytes available. Returns whether it is too large. `Error` does not state this,
-/// so the function infers it from the numbers and, for some codes, from the field.
+/// Returns whether the length that an error is about is too large; false if it is too small. The same code
+/// (`Numbers::extent`) is used in both cases. If the length is too small, `need` is the least valid length, and `have`
+/// is the length found. If the length is too large, `need` is the length found, or the offset at which it ends, and
+/// `have` is the number of bytes available. `Error` does not state which case applies, so the function infers the case
+/// from the numbers and, for some codes, from the field.
 bool is_exceeded(const Error& error) noexcept {
     constexpr std::uint64_t event_size = 8, log_event_header = 72;
     constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},
@@ -352,10 +367,11 @@ bool is_exceeded(const Error& error) noexcept {
                                                                                 {Errc::instance_name, 24}});
     if (error.code == Errc::counter_ids) return error.have >= 8;
     if (error.code == Errc::registration_length) return error.field == "NumCounters";
-    // If `need` is the size of a header, the event is too short for this header. Otherwise `need` is the length that
-    // the event states.
+    // `log_event` is about an event of a performance log. If `need` is the size of a header, the event is too short for
+    // this header. Otherwise, `need` is the length that the event states, and this length exceeds the bytes available.
     if (error.code == Errc::log_event) return error.need != event_size && error.need != log_event_header;
-    // If the offset of UTF-16 text is odd, `need` is the next even offset.
+    // This code is also reported for UTF-16 text at an odd offset. `have` is then this offset, and `need` is the next
+    // even offset. No length is too large in this case.
     if (error.code == Errc::instance_name && error.have % 2 != 0 && error.need == error.have + 1) return false;
     const auto* const least = std::ranges::find(least_sizes, error.code, &std::pair<Errc, std::uint64_t>::first);
     const bool is_v1_instance = error.structure == "PERF_INSTANCE_DEFINITION";

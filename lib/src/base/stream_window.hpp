@@ -1,4 +1,5 @@
-// An uninitialised byte buffer, and a window on a stream or on bytes in memory.
+// An uninitialised byte buffer, and a window on a stream or on bytes in memory: the bytes that were read but not yet
+// skipped.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +15,8 @@
 
 namespace hkpd {
 
-/// An uninitialised byte buffer. A page of the buffer that was never written costs only address space. A buffer size
-/// that comes from the input is therefore harmless even if it is far too high.
+/// An uninitialised byte buffer. The operating system provides memory only for the parts of a large buffer that have
+/// been written. A buffer size that comes from the input is therefore harmless even if it is far too high.
 class ReusableBytes {
   public:
     std::size_t size() const noexcept { return size_; }

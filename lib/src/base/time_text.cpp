@@ -140,7 +140,7 @@ ReadMoment us_moment(Scanner& scanner, minutes local) noexcept {
     return {day + time.whole + local, time.fraction};
 }
 
-/// Takes seconds since 1970, such as `1715679002.5`.
+/// Takes a number of seconds since 1970, such as `1715679002.5`, from the scanner, and returns it as a moment.
 ReadMoment unix_moment(Scanner& scanner) noexcept {
     const int sign = scanner.take("-") ? -1 : 1;
     const seconds whole{scanner.number(1, 10, 9'999'999'999)};

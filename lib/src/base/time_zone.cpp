@@ -72,9 +72,9 @@ std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) 
            chrono::milliseconds{date.milliseconds};
 }
 
-/// Returns whether a local time is daylight time. The rules state each change in the local time before the change. When
-/// the clock goes back, the hour that comes twice therefore counts as before the change. When the clock goes forward,
-/// the skipped times count as after the change.
+/// Returns whether a local time is daylight time. The rules give the moment of each change as the local time that a
+/// clock shows immediately before the change. When the clock goes back, the hour that occurs twice therefore counts as
+/// before the change. When the clock goes forward, the times that are skipped count as after the change.
 bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
     const chrono::year year = chrono::year_month_day{chrono::floor<chrono::days>(local)}.year();
     const auto begins = change_in(year, rules.daylight.begins), ends = change_in(year, rules.standard.begins);

@@ -55,6 +55,7 @@ constexpr auto status_texts = std::to_array<StatusText>({
     {wmi_guid_not_found, "no such counterset", disabled},
     {wmi_instance_not_found, "no such instance", ""},
     {wmi_itemid_not_found, "no such counter", ""},
+    {0x8000'07D5, "PDH_NO_DATA", ""},
 });
 
 }  // namespace

@@ -109,9 +109,9 @@ struct RowRecord {
 /// A row of a log: one sample of all counters and objects that the catalogue lists.
 class Row {
   public:
-    /// Reads the content of a record of the kind `Record::Kind::log_row`; fails if the event is not a row. A record of
-    /// unknown type in the row is reported and skipped. A record with a wrong length is reported; this record and all
-    /// later ones of the row are lost.
+    /// Reads a row. `event` is the content of a `Record` of the kind `log_row`. Fails if `event` is not a row. The row
+    /// consists of row records (`RowRecord`). A row record of unknown type is reported and skipped. If a row record has
+    /// a wrong length, this is reported, and this row record and all later ones are lost.
     std::expected<void, Error> open(Bytes event, const FaultSink& faults);
 
     /// Returns the entire event (`bytes`), or its records in the order of the catalogue (`records`). The results are
@@ -138,7 +138,7 @@ struct RawCounter {
     /// Returns whether the status is PDH_CSTATUS_VALID_DATA or PDH_CSTATUS_NEW_DATA (pdhmsg.h).
     static constexpr bool is_valid(std::uint32_t status) noexcept { return status <= 1; }
 };
-/// Reads the body of a record of form `raw`.
+/// Reads the body of a row record (`RowRecord`) whose form is `Form::raw`. Fails if the body is too short.
 std::expected<RawCounter, Error> read_raw(Bytes body);
 
 /// The raw counters of a record of form `instances`.
@@ -172,8 +172,8 @@ class RawInstances {
 /// `Record::Kind::log_trailer`. A closed log has a trailer after its last row.
 std::expected<std::uint32_t, Error> read_trailer_rows(Bytes event);
 
-/// Titles of one machine, from an event of a log with blocks. If one event cannot hold all titles, a log has several
-/// such events.
+/// Titles of one machine, from an event of a performance log that contains V1 blocks. If one event cannot hold all
+/// titles, the log has several such events.
 struct Names {
     EncodedText machine;  ///< without the leading `\\`
     Bytes titles;         ///< title database without its final NUL: index, title, index, ..., each UTF-16 with NUL
@@ -181,14 +181,15 @@ struct Names {
 /// Reads an event with titles (class 0x24).
 std::expected<Names, Error> read_names(Bytes event);
 
-/// An event with its header. Views are valid until the next call of the stream's `next`.
+/// An event of a trace, including the event's header. The view is valid until the next call of `EtlStream::next`.
 struct EtlEvent {
     Bytes bytes;          ///< as many bytes as the event's header states
     bool system = false;  ///< event of the trace itself, with a system header
 };
 
-/// A stream that splits a trace into events. After a damaged event, the remaining events of its buffer are lost. An
-/// event that the end of the file truncates is not returned.
+/// A stream that splits a trace into events. A trace consists of buffers, and each buffer contains events. After a
+/// damaged event, the remaining events of the same buffer are lost. An event that the end of the file truncates is not
+/// returned.
 class EtlStream {
   public:
     /// Keeps a reference to the window, which must be at the beginning of the trace.
@@ -234,9 +235,9 @@ class EtlStream {
 
 namespace hkpd {
 
-/// A stream of the records of a log. It joins the fragments of each event and returns the event as a record.
-/// Consecutive events with titles of one machine become one record, a title database of that machine. The stream holds
-/// in memory only one buffer of the trace, and the events and titles that are being joined.
+/// A stream of the records of a log. A log can store an event in several fragments; the stream joins them and returns
+/// the event as one record. Consecutive events with titles of one machine become one record, a title database of that
+/// machine. The stream holds in memory only one buffer of the trace, and the events and titles that are being joined.
 class LogStream {
   public:
     /// Keeps references to the limits and to the window, which must be at the beginning of the log. Records of titles

@@ -132,8 +132,8 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     added.offset = entry.offset();
     const Bytes strings = entry.from(layout::catalogue_strings);
     bool valid = true;
-    // Returns none if the offset is -1, if the string does not lie in the entry, or if the string is too long. In the
-    // last two cases, reports the fault.
+    // Returns the string at the offset that a field of the entry states; none if the offset is -1 (no string), if the
+    // string does not lie in the entry, or if the string is too long. In the last two cases, reports the fault.
     const auto read = [&](const layout::li32& place, std::string_view field) -> std::optional<std::string> {
         const std::int32_t offset = place.value();
         if (offset == -1) return std::nullopt;
@@ -203,7 +203,7 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
 
 std::expected<RawCounter, Error> read_raw(Bytes body) {
     const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
-    // `raw_size` includes four bytes of padding, which the body must contain, too.
+    // The structure ends with four bytes of padding. The body must contain these bytes too.
     if (!wire) return std::unexpected(too_short(Errc::log_record, body, "PDH_RAW_COUNTER", raw_size));
     return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
                       wire->SecondValue.value(), wire->MultiCount.value()};

@@ -1,8 +1,9 @@
 // Layout of binary performance logs. All numbers are little-endian. Microsoft has not published the layout; only the
 // enclosing trace is described, in evntrace.h (EVENT_TRACE_HEADER, TRACE_LOGFILE_HEADER; learn.microsoft.com).
-// Everything else is derived from the bytes of two logs: the "Vista log" (build 6000, 32 bits; blocks) and the "Windows
-// 10 log" (build 14393, 64 bits; raw counters). The output of Windows' relog for the Windows 10 log was used, too.
-// "Meaning unknown" and "assumed" mark what these sources do not show.
+// Everything else is derived from the bytes of two logs. The "Vista log" (written by Windows build 6000, 32 bits)
+// contains V1 blocks. The "Windows 10 log" (written by Windows build 14393, 64 bits) contains raw counters. The output
+// of Windows' relog for the Windows 10 log was used, too. "Meaning unknown" and "assumed" mark what these sources do
+// not show.
 #pragma once
 
 #include <array>
@@ -170,14 +171,14 @@ struct LOG_TRAILER {
     lu32 Length;   // size of the trailer
     lu32 Unknown;  // 0x05FF
 };
-// A record of the trailer begins with two u32: the number of instances and the number of counters. Every instance that
-// existed in any row of the log is counted; -1 means an object without instances. Four arrays with one element for each
-// counter follow: title indices (u32), types (u32), time bases (i64) and scales (i32). They are padded to a multiple of
-// 8 bytes. One structure for each instance follows. Its fields are two i32 with unknown meaning (both are -1; the first
-// may be the parent), the offset of the instance's name (u32), and the index among the instances of that name (u32).
-// The names are at the end. hkpd does not read these records, because the blocks contain the same information. The time
-// bases in the trailer show the TimeBase of each type: 10^7 for 100 ns clocks, the object's PerfFreq for
-// PERF_ELAPSED_TIME, and the block's PerfFreq for all other types.
+// A record of the trailer begins with two u32: the number of instances and the number of counters. The number of
+// instances includes every instance that existed in any row of the log; it is -1 for an object without instances. Four
+// arrays with one element for each counter follow: title indices (u32), types (u32), time bases (i64) and scales (i32).
+// The arrays are padded to a multiple of 8 bytes. One structure for each instance follows. Its fields are two i32 with
+// unknown meaning (both are -1; the first may be the parent), the offset of the instance's name (u32), and the index
+// among the instances of that name (u32). The names are at the end of the record. hkpd does not read these records,
+// because the blocks contain the same information. The time bases in the trailer show the TimeBase of each type: 10^7
+// for 100 ns clocks, the object's PerfFreq for PERF_ELAPSED_TIME, and the block's PerfFreq for all other types.
 
 }  // namespace hkpd::layout
 

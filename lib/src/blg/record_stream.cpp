@@ -1,4 +1,5 @@
-// Splits a trace into events and converts its events to records.
+// Reads a performance log (`.blg`), which is an event trace: splits the trace into events, and converts the events to
+// records (`Record`).
 #include <algorithm>
 #include <utility>
 
@@ -45,7 +46,8 @@ std::optional<EtlEvent> EtlStream::next(const FaultSink& faults) {
     }
 }
 
-/// Moves the window to the next buffer; returns false after the last buffer.
+/// Moves `window_` to the next buffer of the trace. A buffer is a header followed by events. Returns false after the
+/// last buffer.
 bool EtlStream::next_buffer() {
     at_ = filled_ = 0;
     if (buffer_size_ == 0) {
@@ -99,7 +101,8 @@ void EtlStream::unroll(std::uint32_t kept) {
     held_ = window_.peek(buffer_size_).size();
 }
 
-/// Determines which bytes of the buffer hold events.
+/// Reads the header of the trace's current buffer, and sets `at_` and `filled_`, between which the buffer's events lie.
+/// If the header is damaged, reports this and leaves both at 0, so that no event of this buffer is read.
 void EtlStream::open_buffer(const FaultSink& faults) {
     const Bytes buffer = window_.held().clip(0, buffer_size_);
     if (buffer.size() < buffer_size_) cut_ = true;
@@ -161,8 +164,8 @@ std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     return std::nullopt;
 }
 
-/// Returns whether an event belongs to a performance log: whether it has the kind of header and the provider of PDH's
-/// events.
+/// Returns whether an event belongs to a performance log: whether PDH is its provider, and whether its header is of the
+/// kind that PDH's events have.
 bool is_own(Bytes event) noexcept {
     static const auto pdh = parse_guid("{933f3bb3-943e-490d-9ced-3cbb14c14479}").value_or(Guid{});
     constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
@@ -196,7 +199,8 @@ std::optional<Record> LogStream::next(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Returns the next event of the log that has all its fragments; none at the end of the trace.
+/// Returns the next complete event of the log; none at the end of the trace. The fragments of an event that is divided
+/// into several are joined.
 std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     while (const auto event = trace_.next(faults)) {
         if (event->system)
@@ -207,16 +211,16 @@ std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
     return std::nullopt;
 }
 
-/// Reads an event of the trace itself. The first log header describes the log. A later log header begins another log if
-/// events of a performance log precede that header, as in concatenated files. If none precede the header, the header is
-/// ignored.
+/// Reads an event that describes the trace and contains no counters. Only log headers are used. The first log header
+/// describes the log. A later one begins another log, as in concatenated files, if events of a performance log have
+/// been read since the previous one; otherwise it is ignored.
 void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults) {
     const auto head = blg::wire_at<wire::SYSTEM_TRACE_HEADER>(event.bytes, 0);
     if (!head || head->Hook.value() != 0 || (log_.has_header && !log_.own)) {
         log_.others = true;
         return;
     }
-    // The event is the first of its buffer.
+    // The log begins with the header of the trace buffer. This event is the first one in that buffer.
     const std::uint64_t begin = event.bytes.offset() - sizeof(wire::WMI_BUFFER_HEADER);
     if (log_.own) end_log(begin, faults);
     log_ = {.begin = begin, .has_header = true};
@@ -255,8 +259,8 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                                                 const FaultSink& faults) {
     const auto report_lost = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
-        // The oldest buffer of a circular log may begin in the middle of an event. That the event's first fragment is
-        // missing is then no error.
+        // The oldest buffer of a circular log may begin in the middle of an event. The first fragment of this event is
+        // then missing, which is not an error.
         const bool oldest = log_.circular() && need == 1;
         faults.add(oldest ? Severity::note : Severity::error,
                    {Errc::log_fragment, offset, event_structure, "Fragment", need, have});
@@ -293,8 +297,9 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     return Event{event.kind, event.time, event.log, Bytes(joined_), false};
 }
 
-/// Adds the titles of an event to `titles_`. Returns false and adds nothing if `titles_` has titles of another machine
-/// or log, which must be returned as a record first.
+/// Adds the titles of an event to `titles_` and returns true. If `titles_` has titles of another machine or log, adds
+/// nothing and returns false: the caller must first return the titles in `titles_` as a record. If the titles of the
+/// event cannot be read or are too large, reports this, adds nothing and returns true.
 bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     const auto names = blg::read_names(event.content);
     if (!names) {
@@ -308,7 +313,8 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
         titles_event_ = event;
         titles_machine_ = std::move(machine);
     }
-    // An odd last byte is dropped, because it would make all later titles unreadable.
+    // Titles are UTF-16, and the titles of consecutive events are joined. An odd last byte is dropped, because it would
+    // shift all later titles by one byte and make them unreadable.
     const std::size_t odd = names->titles.size() % 2;
     if (odd != 0)
         faults.add(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0});
@@ -399,7 +405,7 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
         faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,
                                      partial.next - 1});
     const auto& header = log_.header;
-    // The size of a circular log is not compared, because the writer wrote more buffers than the file has.
+    // The size of a circular log is not checked: the header's number of buffers includes those that were overwritten.
     const bool short_of =
         header && !log_.circular() && end - log_.begin < std::uint64_t{header->buffers} * header->buffer_size;
     // A log that was not closed may still be open in its writer. In such a log, missing data is only a warning. In a

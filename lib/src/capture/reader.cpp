@@ -127,7 +127,8 @@ struct CaptureReader::State {
         return true;
     }
 
-    /// Handles the next record outside chunks. Returns false at the end of the file.
+    /// Handles the next record of the file: a chunk, or another record that is not inside a chunk. Returns false at the
+    /// end of the file.
     bool step(const FaultSink& faults) {
         if (done) return false;
         const std::uint64_t there = window.skip(current_size);
@@ -174,9 +175,9 @@ struct CaptureReader::State {
     /// Returns false if a truncated record is the last of the file.
     bool recover(bool truncated, const FaultSink& faults) {
         const mcap::Frame frame = std::exchange(current, {});
-        // The length of a record that seems truncated may be wrong. The next record is therefore searched for. Two
-        // kinds of record need no search: the length of a chunk has been confirmed, and an attachment has been skipped
-        // up to the end of the file.
+        // A record seems truncated if its length leads beyond the end of the file. The length may be wrong, so the next
+        // record is searched for. For two kinds of record, no search is needed: the length of a chunk was checked
+        // against the chunk's fields, and an attachment has already been skipped up to the end of the file.
         const bool sure = truncated && (frame.is(Op::chunk) || frame.is(Op::attachment));
         const std::uint64_t skipped =
             sure ? window.skip(std::numeric_limits<std::uint64_t>::max()) : frames.resynchronise();
@@ -273,7 +274,8 @@ struct CaptureReader::State {
                 return faults.add(Severity::note,
                                   {Errc::capture_unknown_record, frame.offset, "Attachment", "", 0, frame.op});
             default:
-                // The other records of MCAP are not needed here, and applications may have records of their own.
+                // Records of MCAP that are not needed here, and records that applications define, are ignored. A record
+                // with an opcode that the format reserves is reported below.
                 if (frame.op <= static_cast<std::uint8_t>(Op::data_end) || frame.op >= mcap::first_application_op)
                     return;
         }
@@ -290,8 +292,8 @@ struct CaptureReader::State {
             return faults.add(Severity::error,
                               {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
         // All compressed chunks together may expand to `limits.expansion` times the bytes in `packed`, and in any case
-        // to `always_allowed` bytes. `packed` counts the compressed bytes of skipped chunks, too. `unpacked` counts the
-        // expanded bytes of accepted chunks only.
+        // to `always_allowed` bytes. `packed` also counts the compressed bytes of chunks that this check rejects.
+        // `unpacked` counts the expanded bytes only of chunks that it accepts.
         constexpr std::uint64_t always_allowed = std::uint64_t{16} << 20;
         if (!chunk->compression.empty() && chunk->uncompressed_size <= limits.chunk) {
             packed += chunk->records_size;
@@ -312,8 +314,8 @@ struct CaptureReader::State {
         if (chunk.records.size() < chunk.records_size && chunk.records_size <= limits.chunk) {
             if (const auto records = read_in_pieces(frame, chunk)) return *records;
             const Bytes all = window.peek(frame.size());
-            // If the stream no longer provides the chunk, an empty chunk takes its place, and the next `step` reports
-            // the fault.
+            // If the chunk cannot be read from the stream a second time, `parse` fails. An empty chunk then replaces
+            // it, and the next call of `step` reports that the record is truncated.
             chunk = mcap::parse<mcap::Chunk>(all.from(mcap::frame_size)).value_or(mcap::Chunk{});
         }
         return decompressor.open(chunk, frame.offset, limits.chunk);
@@ -352,8 +354,8 @@ struct CaptureReader::State {
         const auto known = channels.define(std::move(described));
         if (!known) return add_at(at, known.error(), faults);
         CaptureChannels::Known& channel = **known;
-        // If a channel of another program is not understood, nothing is lost. If a channel of hkpd is not understood,
-        // data is lost.
+        // If a channel of another program cannot be read, no performance data is lost, so this is a warning. If a
+        // channel of hkpd cannot be read, performance data is lost, so this is an error.
         const bool own = channel.channel.message_encoding.starts_with(capture_encoding::prefix);
         if (channel.kind == nullptr && !std::exchange(channel.reported, true))
             faults.add(own ? Severity::error : Severity::warning,

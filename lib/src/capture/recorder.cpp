@@ -63,9 +63,9 @@ class Recorder::State {
     };
     explicit State(CaptureWriter& to) : writer(to) {}
 
-    /// Writes a reference (such as titles) as soon as a time for it is known, and keeps it until then. A reference from
-    /// a file has no time of its own, and time 0 would mean 1970. If more than `most_waiting` bytes would be kept,
-    /// writes the kept references and this one with time 0.
+    /// Writes a reference (such as titles). A reference from a file has no time of its own and gets the time of the
+    /// latest block. Before the first block with a valid time, such references are kept, because time 0 would mean
+    /// 1970. If more than `most_waiting` bytes would be kept, writes the kept references and this one with time 0.
     void add_reference(const Record& record) {
         constexpr std::size_t most_waiting = std::size_t{64} << 20U;
         const std::uint64_t at = record.time.value_or(time);
@@ -132,7 +132,9 @@ class Recorder::State {
         end_sample();
     }
 
-    /// Writes a block with the current machine and time, after everything that must precede the block.
+    /// Writes a block with the current machine and time. Before it, writes the references that were kept until a time
+    /// is known, the provenance and titles if this is the machine's first block, and the identifiers of the query for a
+    /// V2 block.
     void add_block(const Record& record, SampleSource source, bool begins) {
         write_waiting(time);
         const auto [entry, is_new] = machines.try_emplace(machine);
@@ -235,7 +237,7 @@ void Recorder::add(const Record& record, const FaultSink& faults) {
     if (!fits(record, faults)) return;
     if (record.kind == v1_block) return state.add_v1(record, faults);
     if (record.kind == v2_block) return state.add_v2(record, faults);
-    // A row is one sample of all machines in its log.
+    // A row has the counters of all machines of its log at one time. It is therefore recorded as one sample.
     if (record.kind == log_row) return state.add_alone(record, SampleSource::log, record.time);
     state.add_reference(record);
 }

@@ -172,7 +172,9 @@ struct CaptureWriter::State {
         record.string(compressed.empty() ? "" : "zstd").u64(stored.size()).bytes(stored).end();
     }
 
-    /// Appends the message index of each channel, counts the messages, and returns the file offset of each index.
+    /// Appends a message index (an MCAP record) for each channel of the open chunk, and counts the messages. Returns,
+    /// for each channel id, the file offset of its message index. `shift`: number of bytes in the chunk before the
+    /// first message.
     std::map<std::uint16_t, std::uint64_t> append_message_indexes(std::string& to, std::uint64_t shift) {
         std::map<std::uint16_t, std::uint64_t> offsets;
         for (const auto& [id, entries] : chunk.index) {

@@ -307,9 +307,9 @@ struct Comparer::State {
         return false;
     }
 
-    /// Identifies a counter. The first number is that of the machine. Three numbers follow for V1, and three for V2:
-    /// `KeptObject::index`, `KeptColumn::index` and `KeptColumn::ordinal`. If the sample of an interface does not have
-    /// the counter, its three numbers are `no_index`.
+    /// A key that identifies a counter. The first number is that of the machine. Three numbers for V1 follow, then
+    /// three for V2: `KeptObject::index`, `KeptColumn::index` and `KeptColumn::ordinal`. If the sample of an interface
+    /// does not have the counter, the three numbers of this interface are `no_index`.
     using CounterKey = std::array<std::uint32_t, 7>;
     CounterKey key_of(const ComparedSide& v1, const ComparedSide& v2) const {
         CounterKey key{machine, no_index, no_index, no_index, no_index, no_index, no_index};

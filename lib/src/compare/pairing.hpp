@@ -38,9 +38,9 @@ class SamplePairs {
         Machine& machine = machine_of(sample);
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
-        // If `last` is 0 although the sample was cooked against a previous sample, `evict_all` has discarded the
-        // machine since that sample, and its id is no longer known. `before` is then the sample's own id, so that
-        // `before` never equals an id in `last_pair`.
+        // `last` is the id of the previous sample. It is 0 if there was no previous sample, or if `evict_all` has
+        // discarded the machine since then. If the sample was cooked against a previous sample whose id is no longer
+        // known, `before` is set to the sample's own id, which never equals an id in `last_pair`.
         sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;
         last = sample.id;
         if (!sample.moment) {

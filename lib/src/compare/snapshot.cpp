@@ -32,10 +32,10 @@ std::optional<std::int64_t> moment_of(const Sample& sample) noexcept {
     return moment ? moment : unix_time(sample);
 }
 
-/// Sorts `names`, and numbers equal names (`NamePlace::ordinal`). Each `place` must be a position in the original
-/// object. Then removes each name whose position is not in `selected`, and replaces the position of each remaining name
-/// by its index in `selected`. The names are numbered before the removal, so that ordinals do not depend on the
-/// selection.
+/// Sorts `names`, and numbers equal names (`NamePlace::ordinal`). Then removes the names whose `place` is not in
+/// `selected`, and replaces each remaining `place` by its index in `selected`. Until then, `place` is a position in the
+/// object from which the copy is made. `selected` must be sorted. The names are numbered before the removal, so that
+/// ordinals do not depend on the selection.
 void number_names(std::vector<NamePlace>& names, Positions selected) {
     std::ranges::stable_sort(names, NameOrder{}, &NamePlace::name);
     for (std::size_t i = 1; i < names.size(); ++i)

@@ -108,9 +108,9 @@ struct MatchedObjects {
     std::vector<const KeptObject*> only_v1, only_v2;
 };
 
-/// Matches each V2 object with a V1 object. This is the V1 object whose title index the registration of the counterset
-/// states (`Counterset::title_index`). If the V1 sample does not have that object, it is the V1 object with the same
-/// name.
+/// Matches each V2 object with the V1 object that has the title index from the V2 object's registration
+/// (`Counterset::title_index`). If the V1 sample has no such object, matches the V2 object with the V1 object of the
+/// same name. Objects that match none are returned in `only_v1` and `only_v2`.
 MatchedObjects match_objects(const KeptSample& v1, const KeptSample& v2, const Countersets& countersets);
 
 /// Returns pairs of positions of matching counters. The k-th counter with a name in `v1` matches the k-th counter with

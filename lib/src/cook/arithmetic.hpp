@@ -1,7 +1,7 @@
-// The arithmetic of the formulas, which cook one value from its readings in two samples. Source: learn.microsoft.com
-// "Counter types"; winperf.h. The order of the operations reproduces the values of Windows' own PDH to the last bit
-// where such values are public (for rates and for the types 0x21510500, 0x20570500, 0x20020400). The other formulas use
-// the same order.
+// The arithmetic of the formulas. A formula computes a cooked value (the value that users see) from the raw value,
+// base, clock and frequency of a counter in one or two samples. Source: learn.microsoft.com "Counter types"; winperf.h.
+// The order of the operations reproduces the values of Windows' own PDH to the last bit where such values are public
+// (for rates and for the types 0x21510500, 0x20570500, 0x20020400). The other formulas use the same order.
 #pragma once
 
 #include <bit>

@@ -85,8 +85,8 @@ std::string_view reason_name(Reason reason) noexcept { return reason_texts[stati
 std::uint32_t pdh_status(Reason reason) noexcept { return reason_texts[static_cast<std::size_t>(reason)].status; }
 
 double scaled(double value, std::int32_t scale) noexcept {
-    // Negative scales divide, because a double represents these powers exactly, but not 0.1: 7 / 10 equals 0.7, and 7 ×
-    // 0.1 does not.
+    // A negative scale divides by a power of ten, because a double represents 10 exactly, but not 0.1: 7 / 10 equals
+    // 0.7, and 7 × 0.1 does not.
     constexpr std::array powers{1.0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
     constexpr std::int32_t most = 10;
     if (scale < -most || scale > most) return value;

@@ -154,7 +154,8 @@ constexpr bool takes_clock(Formula formula) noexcept { return formula == Formula
 constexpr bool is_timeless(Formula formula) noexcept {
     return has_value(formula) && formula != Formula::elapsed && !is_multi(formula);
 }
-/// Returns whether the result depends only on one number and the interval: see `Arithmetic::plain`.
+/// Returns whether the result depends only on the interval and one number: the raw value or, if the formula needs two
+/// samples, the increase of the raw value. See `Arithmetic::plain`.
 constexpr bool is_plain(Formula formula) noexcept {
     return formula == Formula::raw || formula == Formula::delta || formula == Formula::rate ||
            formula == Formula::queue_length || formula == Formula::percent;

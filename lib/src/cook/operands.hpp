@@ -28,7 +28,8 @@ class Readings {
             return;
         }
         if (is_multi(formula_)) base_ = number_at(object, column.multi);
-        // The base must not replace an instance count that is registered but missing from the sample.
+        // A multi timer is divided by the number of instances. If MultiId refers to a counter that is not in the sample
+        // (`not_there`), the base counter must not be used instead.
         if (base_ == nullptr && !(is_multi(formula_) && column.multi == Column::not_there))
             base_ = number_at(object, column.base);
         if (takes_clock(formula_)) find_clock(sample, object);
@@ -96,8 +97,8 @@ class Readings {
         const Column& column = object.columns[static_cast<std::size_t>(position)];
         return column.storage == Storage::number ? &column : nullptr;
     }
-    /// Reads into `to` the value of `from` in a row. `from` is the counter that serves as clock or frequency. If it is
-    /// null, `to` stays unchanged.
+    /// Sets `to` to the value that the counter `from` has in a row. `from` serves as clock or frequency. If the value
+    /// is not valid, also sets `reading.fault`, unless it is already set. If `from` is null, changes nothing.
     static void take(const Column* from, std::size_t row, std::int64_t& to, Reading& reading) noexcept {
         if (from == nullptr) return;
         to = static_cast<std::int64_t>(from->values[row]);

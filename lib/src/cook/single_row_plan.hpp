@@ -1,6 +1,6 @@
-// Plans for objects with one row; most objects of a machine have one row. A plan has what is needed to cook the columns
-// of one object. It is computed once, and stays valid as long as the object has the same definitions (see
-// `Description`).
+// Plans for cooking objects with one row, that is, one instance. Most objects of a machine have only one instance. A
+// plan contains the formula and the base of each column of one object. It is computed once, and stays valid as long as
+// the object has the same definitions (see `Description`).
 #pragma once
 
 #include <cstddef>
@@ -108,7 +108,8 @@ class CookPlans {
         return true;
     }
 
-    /// Returns whether the object can be cooked by a plan. Makes the plan unless the existing one still applies.
+    /// Returns whether the object at `position` can be cooked by a plan. If so, computes `plan` anew, unless `plan`
+    /// already applies to the object's definitions.
     bool renew(Plan& plan, const Matcher& matches, std::size_t position) {
         const std::uint32_t old_position = matches.object(position);
         if (old_position == no_index) return false;

@@ -108,8 +108,9 @@ class LiveV1 {
             }
         }
         if (values == values_) return false;
-        // LiveSource returns the records of `begin` together with those of the first `collect`. If that `collect` reads
-        // changed titles, the records of `begin` still refer to the titles before the change.
+        // LiveSource returns the records of `begin` together with those of the first `collect`. If this `collect` reads
+        // changed titles, the records of `begin` still refer to the bytes of the old titles. `values_before_` therefore
+        // keeps the old titles.
         values_before_ = std::exchange(values_, std::move(values));
         titles_ = Titles();
         const FaultSink discarded;  // the reader of the records parses the titles again and reports their faults
@@ -182,8 +183,9 @@ class LiveV1 {
         return name;
     }
 
-    /// Opens the last block. Sets `has_unknown_` if a new index in the block has no title. Adds to `objects_` each
-    /// object that contains the parent of an object's first instance. Returns whether an object was added.
+    /// Opens the block that `reader_` has read last. Sets `has_unknown_` if a title index that occurs for the first
+    /// time has no title. If only some objects are requested, adds to `objects_` each object that contains the parent
+    /// of the first instance of an object in the block. Returns whether an object was added.
     bool examine_block() {
         const FaultSink discarded;
         bool has_new = false;
@@ -322,10 +324,10 @@ class LiveV2 {
                            .title_index = title});
         const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
         if (status == win32::success) return true;
-        // Most machines have countersets whose providers do not run. The failure is therefore a warning only if the
-        // user requested objects; otherwise it is a note. The fault needs an object number. Countersets that cannot be
-        // added have numbers from `first_unknown_result` - 1 downwards, and all others from `first_counterset` upwards,
-        // so that no number is used twice.
+        // PerfAddCounters fails for countersets whose providers do not run, and most machines have such countersets.
+        // The failure is therefore a warning only if the user requested objects; otherwise it is a note. The fault
+        // needs an object number. Countersets that cannot be added have numbers from `first_unknown_result` - 1
+        // downwards, and all others from `first_counterset` upwards, so that no number is used twice.
         const std::uint32_t number = first_unknown_result - 1 - refused_++;
         faults.name_object(number, guid_text(counterset));
         query_failed(query_.objects.empty() ? Severity::note : Severity::warning, "PerfAddCounters", status, faults,

@@ -62,8 +62,9 @@ class PerfQuery {
 
     /// Returns the Win32 status of opening the query. All statuses of this class are Win32 statuses.
     std::uint32_t status() const noexcept { return status_; }
-    /// Adds counters. PerfAddCounters sets a Status in the identifier and also returns a status. Returns the Status in
-    /// the identifier if it is a failure, otherwise the status that PerfAddCounters returns.
+    /// Adds to the query, with one PERF_COUNTER_IDENTIFIER, the counters that the arguments select. If PerfAddCounters
+    /// sets the Status in this identifier to a failure, returns this Status. Otherwise, returns the status that
+    /// PerfAddCounters itself has returned.
     std::uint32_t add(const Guid& counterset, std::string_view instances,
                       std::uint32_t counter_id = v2::wildcard_counter, std::uint32_t instance_id = v2::any_instance) {
         return change(&PerfLib::add_counters, counterset, instances, counter_id, instance_id);

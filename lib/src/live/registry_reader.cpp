@@ -68,8 +68,8 @@ std::uint32_t RegistryReader::ask_whole(std::string_view query) {
         const std::size_t offered = buffer_.size() - spare_bytes;
         const std::uint64_t stated = stated_length(block());
         if (stated != 0 && stated <= size_) {
-            // The size is learned from complete replies only. An incomplete reply may state any length, which makes the
-            // buffer grow without need.
+            // Remembers the size of the buffer, for later queries, only if the reply is complete. An incomplete reply
+            // may state any length, for which the buffer may have grown without need.
             learned_size_ = offered;
             return win32::success;
         }

@@ -184,14 +184,15 @@ struct Shown {
 /// them: a long name must not turn few input bytes into much output.
 std::string_view clipped_name(std::string_view name) noexcept;
 
-/// Describes fields in text: the value of a field, and the meaning of the value.
+/// Formats the values of fields as text, and explains the meaning of the values.
 class Words {
   public:
-    /// `titles`: null if no titles are known. `end`: offset of the end of the input.
+    /// Keeps a pointer to `titles`, which is null if no titles are known. `end` is the offset of the end of the input.
     Words(const Titles* titles, std::uint64_t end) noexcept : titles_(titles), end_(end) {}
 
-    /// Sets the scope of later title lookups (`Titles::Scope`). `machine`: name of the producer's machine.
-    /// `windows_own`: whether title indices are those of Windows and not the producer's own. Copies `machine`.
+    /// Sets the scope of later title lookups (`Titles::Scope`). `machine`: name of the machine that a block states.
+    /// `windows_own`: true if the block has Windows' title indices; false if it has other ones, as blocks from Samba
+    /// have. Copies `machine`.
     void ask_for(std::string_view machine, bool windows_own) {
         machine_ = machine;
         windows_own_ = windows_own;
@@ -201,7 +202,8 @@ class Words {
     /// long as the titles exist.
     std::string_view title(std::uint32_t index) const;
 
-    /// Describes a member whose bytes are `field`. An offset or length in the member counts from offset `base`.
+    /// Describes a member whose bytes are `field`. If the member is an offset or a length, the description shows the
+    /// position in the input to which it leads: `base` plus the member.
     Shown member(const Member& member, Bytes field, std::uint64_t base, ByteOrder order);
     Shown text(const EncodedText& text) {
         value_.clear();
@@ -285,7 +287,7 @@ class Sweep {
         fill_to(end);
     }
     /// Passes the unclaimed bytes from `at()` to `end` to the visitor. `end` is the end of a structure or of a part of
-    /// it. Fewer than 8 bytes are padding. More bytes are a gap with the given meaning.
+    /// it. The bytes are padding if there are fewer than 8 of them, otherwise a gap with the given meaning.
     void close(std::uint64_t end, std::string_view structure, std::string_view meaning);
     /// Passes a field to the visitor, after the unclaimed bytes before the field. Ignores an empty field.
     void claim(Bytes field, MapKind kind, std::string_view structure, std::string_view name, const Shown& shown);

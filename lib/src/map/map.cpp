@@ -14,8 +14,8 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether bytes 8 to 15 are valid LittleEndian and Version fields of a V1 block. In a PERF_COUNTER_IDENTIFIER,
-/// these bytes are the second half of the GUID.
+/// Returns whether bytes 8 to 15 are valid LittleEndian and Version fields of a V1 block. This distinguishes a V1 block
+/// from a PERF_COUNTER_IDENTIFIER, in which these bytes are the second half of the GUID.
 bool has_v1_header(Bytes input) noexcept {
     constexpr std::uint64_t flag_at = 8, version_at = 12;
     const auto little_endian = v2::u32_at(input, flag_at);

@@ -239,7 +239,8 @@ class V2Map {
             const Bytes header =
                 input.from(string_buffer_header.size() + std::uint64_t{i} * string_counter_header.size());
             sweep_.context.counter = i;
-            // The member dwOffset counts from the beginning of the buffer, not from that of its own structure.
+            // dwOffset counts from the beginning of the buffer, not from the beginning of the structure that contains
+            // it.
             sweep_.members(string_counter_header, header, input.offset());
             if (const auto& text = buffer.entries()[i].text) by_place.emplace_back(*text, i);
         }

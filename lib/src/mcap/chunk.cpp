@@ -33,9 +33,9 @@ std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t
     if (chunk.compression == "zstd") {
         const auto at_once = [all = chunk.records]() mutable { return std::exchange(all, {}); };
         if (const auto whole = open_in_pieces(chunk, limit, at_once)) return *whole;
-        // `open_in_pieces` has failed. The records can still be decompressed step by step if only the stated size was
-        // not credible, or if they are several zstd frames. If the chunk is damaged, decompressing it step by step
-        // finds the fault.
+        // `open_in_pieces` also fails if the chunk is valid but its stated size is not credible, or if its records are
+        // several zstd frames. `decompress` can decompress such chunks, because it enlarges the output as needed. If
+        // the chunk is damaged, `decompress` finds the fault.
         const End end = decompress(chunk.records, size);
         if (end == End::damaged || end == End::input_ended) return fault(Errc::chunk_damaged, "records", 0, 0);
         if (end == End::too_long) return fault(Errc::chunk_size, "uncompressed_size", size, size + 1);
@@ -83,7 +83,8 @@ bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
     if (size > out_.size() && size / believed_ratio > chunk.records_size) return false;
     out_.renew(static_cast<std::size_t>(size));
     ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
-    // Allows any window size, because zstd allocates no window here.
+    // Allows any window size. A large window costs no memory here: the setting ZSTD_d_stableOutBuffer below makes zstd
+    // use the output buffer as its window.
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX);
     return ZSTD_isError(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1)) == 0;
 }
@@ -96,11 +97,12 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     std::size_t more = 0;
     while (true) {
-        // Doubles `out_` when it is full. `out_` may already be large, because earlier chunks needed its memory.
+        // Doubles `out_` when it is full. `out_` keeps its size from one chunk to the next, so it may already be large.
         if (size_ == out_.size() && size_ < most)
             out_.grow(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2)));
-        // After `most` bytes, only input without output may follow (a frame's checksum or an empty frame). zstd then
-        // writes into `beyond`: a byte there means that the records are too long.
+        // After `most` bytes of output, the rest of the input must not produce any output: it can only be a frame's
+        // checksum or an empty frame. Therefore `beyond` is passed as the output buffer. If zstd writes a byte to it,
+        // the records are too long.
         const std::size_t space = std::min<std::uint64_t>(out_.size(), most) - size_;
         std::byte beyond{};
         const auto free = space == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, space);

@@ -1,4 +1,5 @@
-// Decompresses and compresses a chunk's records. The sizes that a chunk states are not trusted.
+// Decompresses and compresses the records in a chunk of an MCAP file (mcap.dev/spec). The sizes that a chunk states are
+// not trusted.
 #pragma once
 
 #include <cstddef>

@@ -14,10 +14,11 @@
 namespace hkpd::mcap {
 namespace {
 
-/// Smallest distance in bytes at which the functions in this file find the matches. At smaller distances, zstd finds
-/// the matches. If two samples begin at least this far apart, zstd's tables contain little of the first sample when
-/// zstd compresses the second. A sample of 657 KB is compressed to 8.5 % of its size with zstd's own matches, and to
-/// 6.6 % with the matches found here.
+/// Smallest distance in bytes at which the functions in this file find matches. A match is a sequence of bytes that
+/// equals earlier bytes; its distance is the offset of the later bytes minus that of the earlier ones. zstd itself
+/// finds the matches at smaller distances. If two samples begin at least this far apart, zstd's tables contain little
+/// of the first sample when zstd compresses the second. A sample of 657 KB is compressed to 8.5 % of its size with
+/// zstd's own matches, and to 6.6 % with the matches found here.
 constexpr std::size_t far_distance = std::size_t{256} << 10;
 /// Maximum number of bytes that zstd searches at a time. Limited because the buffer for the resulting sequences is five
 /// times as large.
@@ -25,12 +26,13 @@ constexpr std::size_t piece = std::size_t{16} << 20;
 /// Length in bytes of the shortest match that is used. Encoding a shorter match takes as much space as its bytes do
 /// without a match.
 constexpr std::size_t shortest = 4;
-/// Number of bytes after which `append_matches` checks the distance. If fewer than half of these bytes matched, it
-/// tries other distances. If no other distance is better, the next check follows after twice as many bytes.
+/// Number of bytes after which `append_matches` checks whether the bytes still equal those that are `distance` bytes
+/// earlier. If fewer than half of them do, `append_matches` tries other distances. If no other distance is better, it
+/// makes the next check after twice as many bytes.
 constexpr std::size_t first_look = 256;
-/// Limits of the search for a new distance, in bytes. `farthest`: largest difference between the old distance and a
-/// tried distance. `alignment`: step between the tried distances. An instance that was added or removed moves the bytes
-/// after it by a multiple of the structures' alignment.
+/// Limits of the search for a new distance in `best_distance`, in bytes. `farthest`: largest difference between the
+/// previous distance and a tried distance. `alignment`: step between the tried distances. If an instance was added or
+/// removed, all bytes after it are moved, and the distance changes, by a multiple of the structures' alignment.
 constexpr std::size_t farthest = 4096, alignment = 8;
 /// Number of 8-byte words that are compared at each tried distance.
 constexpr std::size_t words_compared = 8;
@@ -57,8 +59,9 @@ std::size_t equal_words(std::string_view bytes, std::size_t at, std::size_t dist
     return equal;
 }
 
-/// Returns the distance, close to `distance`, at which most words are equal; `distance` itself if no other distance is
-/// better.
+/// Compares the words from `at` on with the words that lie a distance earlier, and returns the distance at which the
+/// largest number of words are equal. Tries only distances close to `distance`. Returns `distance` itself if no other
+/// distance is better.
 std::size_t best_distance(std::string_view bytes, std::size_t at, std::size_t end, std::size_t distance) {
     constexpr std::size_t size = words_compared * sizeof(std::uint64_t);
     if (end - at < size) return distance;
@@ -166,7 +169,8 @@ struct Compressor::State {
             append(sequences, one.litLength, one.matchLength, one.offset);
             missing -= std::min<std::size_t>(missing, std::size_t{one.litLength} + one.matchLength);
         }
-        // zstd returns no sequence for a last block of only a few bytes. These bytes become literals.
+        // If the last block that zstd makes has only a few bytes, zstd returns no sequence for it. These bytes are
+        // appended as literals, that is, bytes without a match.
         append(sequences, missing, 0, 0);
         return missing < shortest * 2;
     }
@@ -192,7 +196,8 @@ std::string_view Compressor::compress(std::string_view bytes, std::span<const Li
     ReusableBytes& out = state_->out;
     out.renew(ZSTD_compressBound(bytes.size()));
     std::size_t size = state_->compress_matches(bytes, likenesses);
-    // zstd gets all bytes in one call, so it writes their number into the frame's header.
+    // zstd gets all bytes in one call, so it writes their number into the frame's header. `Decompressor` can then
+    // allocate its memory in one piece.
     if (size == 0)
         size = ZSTD_compress2(state_->plain.get(), out.span().data(), out.size(), bytes.data(), bytes.size());
     if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};

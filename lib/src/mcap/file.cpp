@@ -74,8 +74,9 @@ class SummaryReader {
         return true;
     }
 
-    /// Sorts the chunks by offset. Returns whether the summary's checksum is right, and whether all chunks and metadata
-    /// records that the summary lists are before the summary and have possible lengths.
+    /// Sorts the chunks by offset. Returns whether the summary is consistent: its checksum is right or not stored, the
+    /// chunks do not overlap, and all chunks and metadata records that it lists are before the summary and have
+    /// possible lengths.
     bool check(const Footer& footer, std::uint64_t footer_at) {
         if (!window_.seek(footer_at)) return false;
         crc_ = crc32(crc_, window_.peek(frame_size + footer_size - sizeof(std::uint32_t)));
@@ -166,8 +167,8 @@ FrameReader::State FrameReader::look(Frame& frame) {
     frame.length = head_of(head).length;
     const Bytes content = head.from(frame_size).clip(0, frame.length);
     if (frame.is(Op::chunk)) return look_at_chunk(frame, content);
-    // Content of a chunk under another opcode means that the opcode is damaged: one wrong bit can turn the opcode into
-    // one that readers have to skip, and they would skip the chunk without noticing.
+    // If a record has the content of a chunk but another opcode, this opcode is damaged. One wrong bit can result in an
+    // opcode that readers must ignore. Without this check, the chunk would then be skipped without a report.
     if (frame.op == 0 || is_chunk_of_length(content, frame.length)) return State::damaged;
     if (frame.is(Op::attachment)) return look_at_attachment(frame);
     if (frame.length > limit_ || (frame.length > small && rejected_ > most_rejected)) return State::damaged;

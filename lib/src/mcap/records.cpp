@@ -247,7 +247,8 @@ void append_channel(std::string& out, const Channel& channel) {
 }
 
 std::uint32_t crc32(std::uint32_t before, std::string_view bytes) noexcept {
-    // If the pointer is null, libdeflate returns the initial value of a CRC instead of `before`.
+    // The pointer of an empty view can be null. libdeflate would then return the initial value of a CRC, and not
+    // `before`.
     return bytes.empty() ? before : libdeflate_crc32(before, bytes.data(), bytes.size());
 }
 

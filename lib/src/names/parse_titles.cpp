@@ -192,7 +192,8 @@ TitleForm title_form(const RawText& text) noexcept {
     return TitleForm::none;
 }
 
-/// Adds all pairs of the text to the table and reports what is wrong with them.
+/// Adds all pairs of an index and a title in the text to the table. Reports the faults of the pairs, and a single byte
+/// at the end of UTF-16 text.
 void read_pairs(const RawText& text, TitleForm form, TitleTable& table, const FaultSink& faults) {
     Pairs(text, &table, faults).read(form);
     if (text.odd_byte())
@@ -284,8 +285,8 @@ class ExportReader {
         read_pairs(text, TitleForm::strings, table, faults_);
         if (table.size() == 0) return;
 
-        // Makes one table for each language and value, even if several keys contain the value: `WOW6432Node` has
-        // copies.
+        // Adds all titles of one language and registry value (`Counter` or `Help`) to one table, even if the export has
+        // the value in several keys: the registry key `WOW6432Node` contains copies of other keys.
         const auto [at, is_new] = table_of_.try_emplace({name.language, name.field}, tables_.size());
         if (is_new) {
             tables_.push_back(std::move(table));

@@ -16,7 +16,8 @@
 namespace hkpd {
 namespace {
 
-/// Titles with an index below this number are found by position in a list, which costs a table 128 KiB at most.
+/// Titles with an index below this number are found in an array by their index. The array takes at most 128 KiB in each
+/// title table.
 constexpr std::uint32_t low_indices = std::uint32_t{1} << 15U;
 
 bool is_builtin(const TitleTable& table) noexcept { return table.origin() == builtin_titles().origin(); }

@@ -53,15 +53,16 @@ class QuerySnapshot {
     std::map<Guid, Entry> entries_;
 };
 
-/// The parts that can be added to a query. `places` has the offset of each part's identifier in the caller's buffer.
+/// The identifiers that can be added to a query, each read into a `QueryPart`. `places[i]` is the offset in the
+/// caller's buffer of the identifier from which `parts[i]` was read.
 struct Accepted {
     std::vector<QueryPart> parts;
     std::vector<std::size_t> places;
 };
 
-/// Sets the Status of each identifier in the caller's buffer `identifiers`, and stores the parts that can be added in
-/// `accepted`. Returns false if no part can be added and at least one identifier is invalid. An identifier whose
-/// counterset is not registered does not count as invalid, because the counterset can be registered later.
+/// Sets the Status of each identifier in the caller's buffer `identifiers`. Moves to `accepted` the parts that can be
+/// added to the query. Returns false if no part can be added and at least one identifier is invalid. An identifier
+/// whose counterset is not registered does not count as invalid, because the counterset can be registered later.
 bool accept(std::vector<QueryPart> parts, const CountersetList& sets, std::span<std::byte> identifiers,
             Accepted& accepted) {
     bool refused = false;

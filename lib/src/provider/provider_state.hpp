@@ -68,8 +68,8 @@ struct KeptInstance {
 /// callback is not called after the counterset has been removed.
 class CallGate {
   public:
-    /// Returns whether the callback can be called now. After a result of true, the caller must call `leave` when the
-    /// callback has returned.
+    /// Returns whether the callback may be called now. If so, the caller must call `leave` after the callback has
+    /// returned.
     bool enter();
     void leave();
     /// Prevents further calls of the callback and waits until the calls in progress in other threads have ended.

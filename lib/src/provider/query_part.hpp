@@ -24,7 +24,8 @@ struct QueryPart {
     std::uint32_t counter_id = v2::wildcard_counter;
     InstanceRequest instances;
     std::vector<std::byte> bytes;  ///< the identifier as the caller passed it
-    /// The counterset that was registered when the part was added to a query. Null until then.
+    /// The counterset that was registered with the GUID `guid` when the part was added to a query. Null until the part
+    /// is added.
     std::shared_ptr<RegisteredCounterset> set;
 
     bool has_name() const noexcept { return bytes.size() > v2::identifier_size; }

@@ -55,8 +55,9 @@ class ViewPlan {
         }
     }
 
-    /// Returns the positions of a counter's companions: its base and its multi counter. Their definitions must
-    /// immediately follow the counter's definition, because a V1 reader finds companions only by this order.
+    /// Returns the positions of a counter's companions: its base (`base_id`) and, for a multi timer, the counter that
+    /// has the number of instances (`multi_id`). Their definitions must immediately follow the counter's definition,
+    /// because a V1 reader finds companions only by this order.
     std::vector<std::size_t> companions(const CounterDescriptor& counter) const {
         std::vector<std::size_t> positions;
         if (const auto base = set_.position(counter.base_id)) positions.push_back(*base);

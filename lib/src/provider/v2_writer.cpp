@@ -69,7 +69,7 @@ void append_values(ByteBuffer& out, const RegisteredCounterset& set, const Count
     }
 }
 
-/// Appends a PERF_MULTI_INSTANCES with the values of each instance that the part of the query requests.
+/// Appends a PERF_MULTI_INSTANCES with the values of the instances that `part`, one identifier of the query, requests.
 void append_list(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set,
                  const CounterPositions& counters, const Collected& collected) {
     const std::size_t start = out.size();

@@ -35,7 +35,8 @@ std::string object_key(SampleSource source, const Object& object);
 /// Returns what identifies a counter within its object: the title index or, in V2, the counter id (`unknown` if the
 /// id is unknown). Returns the name itself for a counter known only by its name.
 std::string counter_key(SampleSource source, const Column& column);
-/// Returns the title index; none in V2, and none for an object known only by its name.
+/// Returns the title index of an object. `number` is the object's member `title_index`. Returns none if that number is
+/// not a title index: in V2, and for an object known only by its name.
 std::optional<std::uint32_t> object_number(SampleSource source, std::uint32_t number) noexcept;
 inline std::optional<std::uint32_t> object_number(SampleSource source, const Object& object) noexcept {
     return object_number(source, object.title_index);

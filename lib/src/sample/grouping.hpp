@@ -20,10 +20,11 @@
 namespace hkpd {
 
 /// Finds where samples begin. Consecutive blocks of one machine with equal PerfTime and PerfTime100nSec are one sample,
-/// because agents and logs query object by object. A block begins a new sample if it repeats an object.
+/// because monitoring agents and the writers of logs query one object at a time. A block that contains an object which
+/// the sample already has begins a new sample.
 class SampleBoundary {
   public:
-    /// Returns whether the block belongs to another sample than the block added last.
+    /// Returns whether the block belongs to a different sample than the block that was added last.
     bool crossed_by(const v1::Block& block) const;
     /// Begins a sample with the block (`begin`), or adds the block to the current sample (`add`).
     void begin(const v1::Block& block);

@@ -123,8 +123,9 @@ void Identities::State::begin(const Sample& now) {
     std::size_t known = 0;
     for (const auto& each : machines) known += each.size();
     auto found = of_source.find(name);
-    // The number of machines is limited too, because a machine without instances needs memory, but no identity. The
-    // limit is `most` (the maximum number of identities) or `few_machines`, whichever is more.
+    // There are at most `most` identities. This does not limit the number of machines, because a machine without
+    // instances needs memory but no identity. The maximum number of machines is `most` or `few_machines`, whichever is
+    // more.
     constexpr std::size_t few_machines = 1024;
     if (found == of_source.end() && known < std::max(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;

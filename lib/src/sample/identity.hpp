@@ -14,7 +14,8 @@ namespace hkpd {
 class Sample;
 
 /// Finds the objects, counters and instances of one sample in the sample before it. Two instances are the same if their
-/// parents, names, UniqueIDs, and ID Process (784) or ID Thread (804) are equal. In V2, only names and InstanceIds are
+/// parents, names and UniqueIDs are equal, and if their values of the counters ID Process (title index 784) and ID
+/// Thread (title index 804) are equal, where the object has these counters. In V2, only names and InstanceIds are
 /// compared. If a sample has several instances that are equal in all these fields, the first of them is paired with the
 /// first in the other sample, the second with the second, and so on. An instance whose name or id is damaged matches no
 /// instance. Samples from different sources (V1, V2, log) have no matches. A Matcher can be used again and keeps its

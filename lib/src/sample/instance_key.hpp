@@ -1,5 +1,5 @@
-// Keys by which instances are matched, the counters that identify instances, and an order of objects with parents
-// before their children.
+// Keys by which the instances of two samples are matched, the counters that identify instances (ID Process and ID
+// Thread), and an order of objects in which parents come before their children.
 #pragma once
 
 #include <algorithm>

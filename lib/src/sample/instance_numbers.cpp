@@ -1,6 +1,7 @@
 // Assigns each instance an index among the instances of its object that have the same name and whose parents have the
-// same name. Equal rows are found with a hash table of names, which is faster than sorting all rows. Names are
-// untrusted: if too many hashes collide, rows are sorted instead.
+// same name. Such instances are found with a hash table of names, which is faster than sorting all instances. Names are
+// untrusted: if too many hashes collide, the instances are sorted instead. In this file, a row is the position of an
+// instance in its object.
 #include <algorithm>
 #include <bit>
 #include <compare>
@@ -91,13 +92,13 @@ void visit_sorted(std::uint32_t count, std::vector<std::uint32_t>& rows, const K
 
 template <class Key, class Visit>
 void visit_equals(std::uint32_t count, std::vector<std::uint32_t>& table, const Key& key, const Visit& seen) {
-    // If `visit_by_hash` fails, `visit_sorted` calls `seen` again for rows that were already visited. The result is the
-    // same.
+    // If `visit_by_hash` fails, `visit_sorted` may call `seen` again for rows that were already visited. This does no
+    // harm: `seen` only sets a value of the row, and sets it to the same value again.
     if (!visit_by_hash(count, table, key, seen)) visit_sorted(count, table, key, seen);
 }
 
-/// A key for `visit_equals` that compares rows by the object and position of their parent. Selects the rows that have a
-/// parent and are not yet joined to an earlier row (`parents[row] == row`).
+/// A key for `visit_equals` that compares rows by their parent: its object and its position in this object. Selects the
+/// rows with `parents[row] == row`. Each of them has a parent, and no earlier row with the same parent is known yet.
 struct ParentPlace {
     const std::vector<Instance>& instances;
     const std::vector<std::uint32_t>& parents;
@@ -113,8 +114,8 @@ struct ParentPlace {
     }
 };
 
-/// A key for `visit_equals` that compares rows by the name of their parent. Its `counts` selects the same rows as
-/// `ParentPlace::counts`.
+/// A key for `visit_equals` that compares rows by the name of their parent. Selects the same rows as `ParentPlace`: the
+/// rows that have a parent and are not yet joined to an earlier row.
 struct ParentName {
     const Sample& sample;
     const std::vector<Instance>& instances;

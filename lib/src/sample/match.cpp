@@ -126,8 +126,9 @@ void Matcher::State::match_columns(Matched& matched, const Object& old, const Ob
     std::uint32_t prefix = 0;
     for (; prefix < common && old.columns[prefix].title_index == current.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    // `pair_titles` counts only the columns after the common prefix. This changes no pair, because both objects have
-    // the same title indices in the prefix.
+    // The columns of the common prefix are already paired. Of the remaining columns, `pair_titles` pairs the k-th one
+    // with a title index in `old` with the k-th one in `current`. Leaving out the prefix does not change these pairs,
+    // because each title index is equally frequent in both prefixes.
     if (prefix < current.columns.size())
         pair_titles(old.columns, current.columns, prefix,
                     [&](std::uint32_t was, std::uint32_t is) { matched.columns[is] = was; });
@@ -214,9 +215,9 @@ std::uint32_t Matcher::State::unchanged(const Rows& old, const Rows& current, Ro
     return row;
 }
 
-/// Returns the number of leading instances of the parents' object that certainly have the same positions in both
-/// samples; 0 if this is unknown. `title_index`: title index of the parents' object. `position`: position in `now` of
-/// the object with the children.
+/// Returns the number of leading instances of an object that certainly have the same positions in both samples; 0 if
+/// this number is unknown. `title_index`: title index of this object, whose instances are parents. `position`: position
+/// in `now` of the object that contains their children.
 std::size_t Matcher::State::unmoved(std::uint32_t title_index, std::size_t position) const noexcept {
     const auto parents = now->find(title_index);
     return parents && order.comes_before(*parents, position) ? objects[*parents].unmoved : 0;
@@ -233,9 +234,9 @@ InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t
     const auto parent = from.sample.parent(instance);
     if (!parent) return key;
     // Damaged input can name parents in a circle: instances of object A have parents in B, and instances of B have
-    // parents in A. `order` then places one of the two objects before the object that contains its parents. For the
-    // instances of that object, these parents count as unknown. The keys of both samples must agree, so the order of
-    // the objects in `now` also decides for the keys of `before`.
+    // parents in A. `order` then has one of them first, such as A, although its parents in B come later. The parents of A's
+    // instances then count as unknown. The keys of both samples must be made in the same way, so the order of the
+    // objects in `now` applies to the keys of `before` too.
     const auto matched = now->find(instance.parent_object);
     if (matched && !order.comes_before(*matched, position)) return key;
     key.parent_known = true;

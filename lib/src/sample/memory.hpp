@@ -1,5 +1,6 @@
-// State that the sample builders keep from one sample to the next: memory for columns, names and objects, and the
-// sources that these were built from.
+// State that the sample builders keep from one sample to the next: the memory of columns, names and objects, and a
+// description of the definitions and title tables from which they were built. With this description, a builder detects
+// what it need not build again.
 #pragma once
 
 #include <cstddef>
@@ -26,7 +27,7 @@ struct Description {
     std::uint64_t place = 0;  ///< position of the object in its sample
 
     bool known() const noexcept { return by != nullptr; }
-    /// Returns whether both are known and equal.
+    /// Returns whether both descriptions are known and equal.
     bool same_as(const Description& other) const noexcept { return known() && *this == other; }
     bool operator==(const Description&) const = default;
 };

@@ -57,7 +57,8 @@ void all_of(std::size_t count, std::vector<std::uint32_t>& positions) {
     for (std::uint32_t i = 0; i < count; ++i) positions[i] = i;
 }
 
-/// Returns `parent/name` with the direct parent only, as in Windows paths.
+/// Returns `parent/name`, or only `name` if the instance has no parent. Includes only the direct parent, as Windows'
+/// counter paths do.
 std::string name_with_parent(const Sample& sample, const Instance& instance) {
     std::string name;
     if (const auto parent = sample.parent(instance)) {
@@ -478,7 +479,8 @@ class Filter::State {
     std::map<std::size_t, std::map<std::uint32_t, std::vector<std::uint32_t>>> selection;
 };
 
-/// Keeps the most similar name for each filter that has matched nothing so far.
+/// Compares the names in the sample with each path and each pattern for objects or counters that has matched nothing so
+/// far. Keeps the most similar name for each of them, as a suggestion to the user (`Unmatched::nearest`).
 void Filter::State::offer_names(const Sample& sample) {
     const auto is_open = [](const auto& requests) {
         return std::ranges::any_of(requests, [](const auto& request) { return !request.seen; });

@@ -5,8 +5,9 @@
 namespace hkpd::simulation {
 namespace {
 
-/// Number of units per tick in which work is counted. The work done until a time is a sum of terms that are rounded to
-/// such units. With whole ticks as units, the rounding errors could make the sum smaller than that of an earlier time.
+/// Number of units into which a tick is divided when work is counted. The work done until a time is a sum of terms, and
+/// each term is rounded to a unit. If the unit were a whole tick, the rounding errors could make the sum at a later
+/// time smaller than the sum at an earlier time.
 constexpr std::uint64_t fineness = 256;
 
 /// Returns a value that moves linearly from one random number to the next. There is one random number below `most` for
@@ -29,8 +30,9 @@ Activity::Activity(std::uint64_t seed) noexcept : seed_(mix(seed)) {
     offset_ = fine(0);
 }
 
+// Returns the work done until `time`, plus `offset_`, in units of 1/256 tick. Two waves are part of the rate of work.
 // The rate of a wave falls from +swing to -swing in the first half of the period and rises again in the second half.
-// The integral of the rate is therefore a parabola above 0 followed by a parabola below 0.
+// The work that a wave adds is the integral of its rate: a parabola above 0 followed by a parabola below 0.
 std::uint64_t Activity::fine(Ticks time) const noexcept {
     constexpr std::uint64_t most_step = tick_second * 35 / 100;
     std::uint64_t sum = fineness * time + between_seconds(seed_, time, most_step);

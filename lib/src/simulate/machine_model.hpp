@@ -33,7 +33,7 @@ struct MachineModel {
     std::array<Adapter, 2> adapters;
 };
 
-/// The state of each processor at a time, and the total of all processors.
+/// The state of each processor at one moment, and the total of all processors.
 struct ProcessorsState {
     ProcessorsState(const MachineModel& model, Ticks now)
         : each(model.processors.at(now, model.workload.usage(now))), total(total_of(each)) {}

@@ -36,7 +36,7 @@ class Processors {
     Processors(std::uint64_t seed, std::uint32_t count, const MachineClock& clock);
 
     std::vector<Processor> at(Ticks now, const Usage& processes) const;
-    /// Returns the time that all processors together spend on the system's own work.
+    /// Returns the time that all processors together have spent on the system's own work from the boot to `now`.
     Ticks system_time(Ticks now) const noexcept;
     std::uint32_t size() const noexcept { return static_cast<std::uint32_t>(each_.size()); }
 

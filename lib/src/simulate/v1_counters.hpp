@@ -14,8 +14,8 @@ namespace hkpd::simulation {
 
 using Counter = V1BlockWriter::Counter;
 
-/// The constant part of an object. DefaultCounter is a position in the list of counters, as in the blobs of Windows
-/// Vista.
+/// The properties of an object that never change. `title`, `help`: title indices. `block_size`: size of a counter block
+/// in bytes. `default_counter`: position in the list of counters, as DefaultCounter in the blobs of Windows Vista.
 struct ObjectDefinition {
     std::uint32_t title, help, detail_level, block_size;
     std::int32_t default_counter;

@@ -103,7 +103,7 @@ ThreadValues values_of(const Process& process, std::size_t place, const MachineS
             process.first_thread_id + 4 * place};
 }
 
-/// Returns the values of the thread of the process Idle that runs on a processor.
+/// Returns the values of a thread of the process Idle. This process has one thread for each processor.
 ThreadValues idle_thread(const Processor& processor, const MachineState& machine) {
     return {processor.idle,
             0,

@@ -19,7 +19,8 @@ constexpr std::uint32_t id_step = 4;
 
 std::uint64_t pages(std::uint64_t bytes) { return bytes / page_size * page_size; }
 
-/// Returns the rates of events in a process with this intensity. At a higher intensity, the rates are higher.
+/// Returns the rates of events in a process. `intensity`: how active the process is, relative to `mean_intensity`; the
+/// rates increase with the intensity.
 Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     const auto rate = [&](std::uint64_t which, std::uint64_t mean) {
         return mean * (intensity + 30) / mean_intensity * pick(mix(seed, which), 70, 130) / 100;
@@ -37,8 +38,8 @@ Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     return rates;
 }
 
-/// Returns the numbers of events during the activity `active`. Events that are counted in 4 bytes are counted during
-/// the activity `recent` instead, which begins later.
+/// Returns the numbers of events during the activity `active`. For events that are counted in 4 bytes, only the part
+/// `recent` of this activity counts, which begins at `MachineClock::wrapped` or later.
 Events happened(const Events& rates, Ticks active, Ticks recent) {
     return {.context_switches = count(rates.context_switches, recent),
             .system_calls = count(rates.system_calls, recent),

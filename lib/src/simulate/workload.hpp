@@ -33,8 +33,8 @@ struct Process {
     std::uint32_t id = 0, creator = 0, priority = 0;
     Ticks started = 0;
     Ticks user = 0, privileged = 0;  ///< processor time
-    /// Events since the start of the process. Events that are counted in 4 bytes are counted from
-    /// `MachineClock::wrapped` on if the process started before that time.
+    /// Numbers of system calls, page faults and other events since the start of the process. Events that are counted in
+    /// 4 bytes are counted from `MachineClock::wrapped` on if the process started before that time.
     Events events;
     std::uint64_t working_set = 0, working_set_peak = 0, working_set_private = 0;
     std::uint64_t private_bytes = 0, private_peak = 0, virtual_bytes = 0, virtual_peak = 0;
@@ -43,7 +43,8 @@ struct Process {
     std::uint32_t first_thread_id = 0;  ///< id of thread 0; thread i has this id + 4 × i
 };
 
-/// All processes except Idle, and all events. The events include those of processes that have ended.
+/// The state of the simulated work: the processes, except Idle, and what the counters of the system count, such as page
+/// faults and reads. These counts include those of processes that have ended.
 struct WorkloadState {
     std::vector<Process> processes;  ///< all processes; System is the first
     /// Events since the boot. Events that are counted in 4 bytes are counted from `MachineClock::wrapped` on.
@@ -82,8 +83,8 @@ class Workload {
         Share processor = 0;   // average use of one processor by the process in the slot
         Share privileged = 0;  // share of the used processor time that is in privileged mode
         Events rates;
-        // Each process in the slot lives for `period`. The starts of the processes are shifted by `phase`. If `period`
-        // is 0, the process in the slot never ends.
+        // Each process in the slot lives for `period`. A process starts whenever the time plus `phase` is a multiple of
+        // `period`. If `period` is 0, the process in the slot never ends.
         Ticks period = 0, phase = 0;
         Ticks started = 0;  // start of a process that never ends
         std::uint32_t first_thread = 0, threads = 0;

@@ -135,7 +135,7 @@ class FileSource final : public Source {
         std::ranges::reverse(paths_);
     }
 
-    /// Reads one input that is in memory.
+    /// Constructs a source that reads one input from memory. `bytes` must outlive the source.
     FileSource(std::span<const std::byte> bytes, const Limits& limits) : paths_{in_memory}, limits_(limits) {
         memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
                         std::ios::in | std::ios::binary);

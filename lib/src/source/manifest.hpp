@@ -25,8 +25,8 @@ bool is_manifest(const std::string& path);
 /// Returns the manifest's line for a record whose bytes are in `file`. For provenance, which has no file, `file` is
 /// empty.
 std::string manifest_line(const Record& record, std::string_view file);
-/// Returns the manifest's line for a file that repeats part of a record for use by other programs. Such a file is not
-/// read as a record.
+/// Returns the manifest's line for a file with a copy of part of a record, such as one block of a log row. Such files
+/// are for other programs; they are not read as records.
 std::string manifest_line_of_copy(std::string_view file);
 
 /// A source that returns the records of an exported capture in the order of its manifest. Reports files that are

@@ -126,8 +126,8 @@ bool Replay::precedes_range() const {
     return time && *time < options_.range.from;
 }
 
-/// Keeps the current sample, which precedes the range, as the previous sample of its stream. The values of the first
-/// sample in the range are computed from these two samples.
+/// Keeps the current sample, which precedes the range, as the previous sample of its stream. The values of the stream's
+/// first sample in the range can then be computed from that sample and this one.
 void Replay::keep_for_first(Diagnostics& diagnostics) {
     Stream& stream = stream_of(machine_of(diagnostics));
     if (stream.count != 0) return;
@@ -143,8 +143,8 @@ bool Replay::wanted() const {
     return time && options_.range.holds_time(*time);
 }
 
-/// Reports a fault at the place of the current sample. The reader's own place is not used, because the reader may
-/// already have read the next block, possibly from another file.
+/// Reports a fault at the place of the current sample. The place that the reader has reached is not used, because the
+/// reader may already have read the next block, possibly from another file.
 void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics) const {
     error.offset += sample_.origin.offset;
     diagnostics.add(

@@ -1,5 +1,5 @@
-// Steps through samples in order. The previous sample of each machine is kept, because values are computed from two
-// samples.
+// Steps through samples in order. For each machine and source (V1, V2 or log), the previous sample is kept, because
+// values are computed from two samples.
 #pragma once
 
 #include <array>

@@ -69,8 +69,8 @@ class SampleReader {
     /// The faults and the place of a record, until the number of the record's sample is known.
     struct Waiting {
         Place place{};
-        /// The faults of the record. `begin` gives this list the settings of its parameter `diagnostics`. `end` moves
-        /// the faults to its own parameter `diagnostics`.
+        /// The faults of the record. `begin` replaces this list with an empty list that has the settings of
+        /// `diagnostics` (see `Diagnostics::empty_copy`). `end` moves the faults in this list to `diagnostics`.
         Diagnostics faults{0};
 
         void begin(const Record& record, Diagnostics& diagnostics);

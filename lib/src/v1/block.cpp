@@ -80,10 +80,11 @@ class Extent {
         if (gap_) fault(Severity::warning, Errc::gap_after_header, 24, "HeaderLength", start_);
     }
 
-    /// Searches for the first object. Called in two cases: HeaderLength is impossible, or it leads to fewer objects
-    /// than announced. In the second case, HeaderLength may be wrong and lead into the middle of the chain of objects.
-    /// The search prefers an object from which as many objects as announced lead to the block's end. `possible`:
-    /// whether HeaderLength is possible; `count`: number of objects to which HeaderLength leads.
+    /// Searches for the first object. Called if HeaderLength is impossible, or if it leads to fewer objects than
+    /// NumObjectTypes states. In the second case, HeaderLength may be wrong and lead into the middle of the chain of
+    /// objects. The search prefers an offset at which a chain of exactly NumObjectTypes objects begins that ends where
+    /// the block ends. `possible`: whether HeaderLength is possible; `count`: number of objects to which HeaderLength
+    /// leads.
     void look_for_start(bool possible, std::uint32_t count) {
         const auto chain_to = [&](std::uint64_t end, bool any) {
             return find_chain({input_, order_, name_end(), end, header_.NumObjectTypes}, any);
@@ -208,9 +209,9 @@ bool is_block(const Bytes& input) noexcept {
     const bool big_version = field(12, ByteOrder::big) == 1;
     if (begins_with(input, 0, signature_little))
         return field(8, ByteOrder::little) == 1 || field(12, ByteOrder::little) == 1 || big_version;
-    // LittleEndian is 0 in a big-endian block, but checking this would not exclude a machine name such as SMBPERF. In
-    // little-endian UTF-16, this name contains the bytes of the big-endian signature (00 'P' 00 'E' 00 'R' 00 'F'), and
-    // the bytes after the name are 0, as LittleEndian would be.
+    // The bytes of the big-endian signature (00 'P' 00 'E' 00 'R' 00 'F') can also be inside a little-endian block: in
+    // UTF-16, a machine name such as SMBPERF contains them. The check of Version rejects these bytes. A check of
+    // LittleEndian, which is 0 in a big-endian block, would accept them, because the bytes after the name are 0 too.
     return begins_with(input, 0, signature_big) && big_version;
 }
 

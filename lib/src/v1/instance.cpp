@@ -104,8 +104,9 @@ std::size_t InstanceReader::find_valid(std::span<InstancePlace> places) noexcept
     const Bytes bytes = object_.bytes_;
     const std::uint64_t size = bytes.size(), block_size = first_block_;
     std::uint64_t at = at_;
-    // Length, name fields and step of the previous definition. Most definitions have the same length and name fields.
-    // The step to the next definition is then the same, too.
+    // Of the previous definition: `definition` is its ByteLength, `name` has its NameOffset and NameLength, and `step`
+    // is the number of bytes from it to the next definition. Most definitions have the same ByteLength, NameOffset and
+    // NameLength as the previous one. These fields are then not checked again, and `step` stays the same.
     std::uint32_t definition = 0;
     std::uint64_t name = 0, step = instance_definition_size;
     std::size_t count = 0;
@@ -163,8 +164,8 @@ bool InstanceReader::is_confirmed() const noexcept {
     return ordinal_ + 1 < list_.count || space - definition - block < list_padding;
 }
 
-/// Finds all instances of the list again from the start, and reports a wrong length or count. The instances that were
-/// read so far are confirmed and do not change.
+/// Finds all instances of the list again, from the first one on, and reports a wrong length or count. This does not
+/// change the instances that were already read, because each of them was confirmed (see `plan_list`).
 void InstanceReader::plan() {
     planned_ = true;
     const ListPlan plan =
@@ -197,9 +198,9 @@ bool InstanceReader::is_valid_definition() {
     return true;
 }
 
-/// Returns whether the counter block at `at` can be read. If its length is not possible, reports a fault and ends the
-/// list. If the block extends beyond the object, the result is nevertheless true, and only the block's values within
-/// the object, if any, are used.
+/// Returns whether the counter block at `at` can be read. If its length is too low, or if it extends beyond the object,
+/// reports a fault and ends the list. A block that extends beyond the object can still be read if its length field is
+/// inside the object: only its values inside the object, if any, are used.
 bool InstanceReader::is_valid_block(std::uint64_t at) {
     const std::uint64_t space = object_.bytes_.size() - at;
     if (space < counter_block_size) {

@@ -154,8 +154,8 @@ class ListRepair {
                    : points_.emplace(ChainPlan{shape_.object, shape_.order, shape_.start, size(), no_index}, format_);
     }
 
-    /// Returns the number of confirmed instances that lead from `at` to the end of the object: 0 if `at` is the end.
-    /// Returns none if no such chain of instances begins at `at`.
+    /// Returns the number of confirmed instances (see `plan_list`) that lead from `at` to the end of the object: 0 if
+    /// `at` is the end. Returns none if no chain of confirmed instances leads from `at` to the end.
     std::optional<std::uint32_t> instances_to_end(std::uint64_t at) {
         if (at > size()) return std::nullopt;
         if (!is_inside(at)) return 0;
@@ -164,7 +164,7 @@ class ListRepair {
     }
 
     /// Finds the instances from `at` on. The instance at `at`, whose position in the list is `ordinal`, is not
-    /// confirmed; all instances before it are confirmed.
+    /// confirmed (see `plan_list`); all instances before it are confirmed.
     ListPlan resume(std::uint64_t at, std::uint32_t ordinal) {
         if (auto plan = with_right_definition(at, ordinal)) return *plan;
         if (auto plan = with_right_block(at, ordinal)) return *plan;

@@ -71,9 +71,9 @@ Bytes Object::definitions() const noexcept {
     return bytes_.slice(header_.HeaderLength, header_.DefinitionLength - header_.HeaderLength);
 }
 
-/// Returns whether `counters_` can be used again. This is the case if the definitions equal, byte for byte, the last
-/// ones that were read without faults; unusual sizes of counters do not count as faults here. If so, this function
-/// updates the offsets in `counters_` and reports the unusual sizes again.
+/// Returns whether `counters_` can be used again: whether the definitions equal, byte for byte, the last ones that were
+/// read without faults. Unusual sizes of counters do not count as faults here. If the result is true, the function has
+/// updated the offsets in `counters_` and reported the unusual sizes again.
 bool Object::take_known_definitions(const FaultSink& faults) {
     if (header_.HeaderLength > header_.DefinitionLength || header_.DefinitionLength > bytes_.size()) return false;
     const Bytes here = definitions();

@@ -43,8 +43,8 @@ struct ObjectFormat {
                counters <= (definition - header) / counter_definition_size && instances >= metadata_no_instances;
     }
 
-    /// Returns whether the bytes at `at` are certainly the header of an object that ends at or before `end`. Other
-    /// bytes hardly ever pass this check. Either the header and all counter definitions must have their usual lengths,
+    /// Returns whether the bytes at `at` are almost certainly the header of an object that ends at or before `end`;
+    /// other bytes hardly ever pass this check. The header and all counter definitions must have their usual lengths,
     /// or all definitions must have the length that the first one states.
     bool certain(std::uint64_t at, std::uint64_t end) const noexcept {
         if (!plausible(at)) return false;
@@ -66,7 +66,8 @@ class Follower : Chain<ObjectFormat> {
         if (missing() != 0) split_entries();
         if (truncated()) return;  // the reported truncation explains missing objects and a partial header
         if (missing() != 0) {
-            // A count that is too high is only a warning if nothing else shows that bytes are missing.
+            // NumObjectTypes is higher than the number of objects found. This is only a warning if nothing else shows
+            // that bytes are missing.
             const bool all_there = at_ == end_ && !lost_ && !entries_.empty() &&
                                    (end_ == plan_.input.size() || is_block(plan_.input.from(end_)));
             report_count(all_there ? Severity::warning : Severity::error);

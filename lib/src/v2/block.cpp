@@ -102,8 +102,9 @@ class Follower : v1::Chain<ResultFormat> {
         if (good && can_go_on(next)) return add(next);
         if (!resume_) resume_.emplace(v1::ChainPlan{plan_.input, plan_.order, at_, plan_.end, plan_.announced});
         const auto found = resume_->first(at_ + counter_header_size, missing() - 1);
-        // If all missing results follow after a gap, the current result is longer than it states. Otherwise, the bytes
-        // in the gap are a damaged result, and the next call of `step` handles it.
+        // If `*found` is after the stated end of the current result (`next`), there is a gap between them. If all
+        // results that are still missing follow the gap, the gap belongs to the current result, which is longer than it
+        // states. Otherwise, the bytes in the gap are a damaged result, and the next call of `step` handles it.
         const bool longer = found && *found > next && resume_->chain_at(*found) == missing() - 1;
         if (good && !longer && (!found || *found >= next)) return add(next);
         lost_ = lost_ || !found;
@@ -244,9 +245,9 @@ bool V2BlockStream::confirmed(std::uint64_t end) {
 }
 
 /// Returns the bytes that may belong to a doubtful block, whose stated length is not confirmed. The stated length may
-/// be too low, so these are all bytes that are left, up to the limit. A hostile stream could make this take quadratic
-/// time. After `most_passes` passes over the same bytes, the result is therefore only as long as the stated length, if
-/// this length is possible.
+/// be too low, so these are all bytes that are left, up to the limit. If a hostile stream has many doubtful blocks,
+/// examining all these bytes for each block would take quadratic time. After `most_passes` passes over the same bytes,
+/// the result is therefore only as long as the stated length, if this length is possible.
 Bytes V2BlockStream::doubtful_bytes() {
     constexpr std::uint64_t most_passes = 16;
     const Bytes header = window_.peek(v2::data_header_size);

@@ -129,8 +129,8 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     return {};
 }
 
-/// Returns whether `bytes` can follow the ids: a list of instances, or the values of one instance, fills all of
-/// `bytes`.
+/// Returns whether `bytes` can follow the ids: it is exactly a list of instances, or it is the values of one instance,
+/// followed by at most 7 bytes of padding.
 bool Result::follows_ids(Bytes bytes) const noexcept {
     if (!bytes.contains(0, counter_data_size)) return values_per_instance_ == 0 && !has_instances();
     if (has_instances()) return u32_at(bytes, 0) == bytes.size();

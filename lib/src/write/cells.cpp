@@ -289,7 +289,8 @@ void append_quoted(std::string& out, std::string_view text) {
 
 void append_csv_cell(std::string& out, std::string_view text) {
     const std::size_t begin = out.size();
-    // Source: OWASP, "CSV Injection". OWASP also lists tab and carriage return, but `append_printable` escapes both.
+    // A spreadsheet interprets text that begins with one of these characters as a formula (OWASP, "CSV Injection").
+    // OWASP also lists tab and carriage return, but `append_printable` escapes both.
     if (!text.empty() && std::string_view("=+-@").find(text.front()) != std::string_view::npos) out += '\'';
     if (is_plain(text, ',', '"')) {
         out.append(text) += ',';

@@ -68,9 +68,9 @@ void append_label_of(std::string& out, const MapEntry& entry) {
         append_digits(out += "counter ", entry.counter);
 }
 
-/// Returns the value of an entry and the meaning of the value: `288  to 0x120` (a length in bytes, and the offset at
-/// which these bytes end), or `"_Total"` (a value without a meaning). If the entry shares bytes with an earlier field,
-/// appends in brackets the number of shared bytes and the name of that field.
+/// Appends the value of an entry and the meaning of the value, such as `288  to 0x120` (a length in bytes, and the
+/// offset at which these bytes end) or `"_Total"` (a value without a meaning). If the entry shares bytes with an
+/// earlier field, also appends in brackets the number of shared bytes and the name of that field.
 void append_words(std::string& out, const MapEntry& entry) {
     std::string_view blanks;
     if (!entry.value.empty()) {
@@ -123,13 +123,13 @@ void append_heading(std::string& out, MapForm form, const MapEntry& entry) {
     out += '\n';
 }
 
-/// The structure that the last heading names. All but its own name are numbers, so that the names of objects, instances
-/// and counters need not be compared.
+/// The structure in the most recent heading, identified by its name and by the numbers of its block, object, instance
+/// and counter. With these numbers, the names of objects, instances and counters need not be compared.
 struct Headed {
     std::string structure;
     std::array<std::uint32_t, 4> place{};  // block, object, instance and counter
 
-    /// Sets the structure to that of the entry. Returns whether it was another one.
+    /// Sets the structure to that of `entry`. Returns whether this has changed the structure.
     bool change(const MapEntry& entry) {
         const std::array now{entry.block, entry.object, entry.instance,
                              is_of_counter(entry) ? entry.counter : no_index};

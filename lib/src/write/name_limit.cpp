@@ -1,5 +1,6 @@
 // Limits the bytes of names that a run writes. An input stores a name once, but the output repeats it for each value.
-// Without a limit, names of kilobytes would make the output thousands of times as large as the input.
+// Without a limit, names that are several kilobytes long would make the output thousands of times as large as the
+// input.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -76,8 +77,8 @@ class NameLimit final : public Writer {
         return help_text_ ? copies * length_of(column.help) : 0;
     }
 
-    /// Numbers from which `cost_of_row` computes the cost of a row. They are equal for all rows of a part, so they are
-    /// computed once for each part.
+    /// Numbers that are equal for all rows of a `Selected` object, and therefore computed once for all rows.
+    /// `cost_of_row` uses them to compute the number of bytes of names in the output of a row.
     struct Shared {
         std::uint64_t columns = 0;     ///< bytes of the names of all columns
         std::uint64_t each_value = 0;  ///< bytes of the names of the object and the machine
@@ -101,8 +102,8 @@ class NameLimit final : public Writer {
         return shared.columns + of_each * shared.values;
     }
 
-    /// Returns the number of bytes that the names of a whole part take: the names and help texts of its columns once,
-    /// and the names that are written with each row.
+    /// Returns the number of bytes that names take in the output of `part`, the selected rows and columns of an object:
+    /// the names and help texts of the columns once, and the names that are written with each row.
     std::uint64_t cost_of(const Sample& sample, const Selected& part) const {
         const Object& object = sample.objects()[part.object];
         const Shared shared = shared_by_rows(sample, part);

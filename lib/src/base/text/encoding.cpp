@@ -71,9 +71,9 @@ bool append_unit(std::string& out, Bytes& text, ByteOrder order) {
     return false;
 }
 
-/// Returns whether Windows uses a page as the ANSI or OEM page of a language (learn.microsoft.com, "Code Page
-/// Identifiers"). Only these pages are passed to the system's converter. An input can state any number, and the system
-/// might otherwise load a module for that number.
+/// Returns whether Windows uses a code page as the ANSI or OEM code page of a language (learn.microsoft.com, "Code Page
+/// Identifiers"). Only these code pages are passed to the system's converter. An input can state any number, and the
+/// system might otherwise load a module for that number.
 bool is_windows_page(std::uint32_t page) noexcept {
     constexpr std::array<std::uint16_t, 32> pages{437, 708,  720,  737,  775,  850,  852,  855,  857,  858, 860,
                                                   861, 862,  863,  864,  865,  866,  869,  874,  932,  936, 949,
@@ -81,8 +81,8 @@ bool is_windows_page(std::uint32_t page) noexcept {
     return std::ranges::find(pages, page) != pages.end();
 }
 
-/// Appends text of an unknown page: ASCII unchanged, and U+FFFD for each other byte. Every ANSI page that Windows uses
-/// has ASCII in its lower half.
+/// Appends text in an unknown code page: ASCII characters unchanged, and U+FFFD for each other byte. In every ANSI code
+/// page that Windows uses, the bytes below 0x80 are ASCII.
 void append_ascii(std::string& out, std::span<const std::byte> bytes) {
     for (const std::byte byte : bytes) {
         if (byte < std::byte{0x80})
@@ -128,7 +128,8 @@ std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept {
         n += ascii_bytes(Bytes(bytes.subspan(n)));
         const std::string_view rest = text.substr(n);
         auto at = rest.begin();
-        // An empty rest decodes as `incomplete`, which is no valid code point.
+        // For an empty `rest`, `decode` returns Boost.Nowide's `incomplete`. This is not a valid code point, so the
+        // function returns at the end of the text.
         if (!boost::nowide::utf::is_valid_codepoint(Utf8::decode(at, rest.end()))) return n;
         n += static_cast<std::size_t>(at - rest.begin());
     }

@@ -19,9 +19,9 @@ namespace hkpd {
 /// replaced.
 bool append_utf16(std::string& out, std::span<const std::byte> bytes, ByteOrder order);
 
-/// Returns whether the text in `field` is ASCII and equals `text`. The text in `field` is UTF-16. It consists
-/// of the first `size` bytes of `field`. If a unit in these bytes is NUL, the text ends before the first NUL. `host`
-/// states whether `field` has the byte order of this machine.
+/// Returns whether the text in `field` is ASCII and equals `text`. The text in `field` is UTF-16 and takes the first
+/// `size` bytes, or ends before the first NUL character in these bytes. `host` states whether `field` has the byte
+/// order of this machine.
 template <bool host>
 bool is_ascii_text(Bytes field, std::size_t size, std::string_view text) noexcept {
     const std::size_t units = size / 2, length = text.size();

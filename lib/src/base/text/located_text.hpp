@@ -32,8 +32,8 @@ struct Piece {
 /// A view of a text as code units. A unit has two bytes in UTF-16 and one byte in all other encodings.
 class RawText {
   public:
-    /// Constructs a view. For each byte of `bytes`, `places` has the byte's offset in the input. If `bytes` is a slice
-    /// of the input, `places` is empty, because `bytes` knows its offset.
+    /// Constructs a view. `places` contains, for each byte of `bytes`, the offset of the byte in the input. If `bytes`
+    /// is a slice of the input, `places` is empty, because the offsets then follow from `Bytes::offset`.
     RawText(Bytes bytes, Encoding encoding, std::span<const std::uint64_t> places = {}) noexcept
         : bytes_(bytes), encoding_(encoding), places_(places) {}
 
@@ -92,7 +92,7 @@ class Splitter {
     std::size_t position_ = 0;
 };
 
-/// Returns the value of a hexadecimal digit; none for other units.
+/// Returns the value of a hexadecimal digit; none if the code unit is not a hexadecimal digit.
 std::optional<std::uint8_t> hex_digit(std::uint32_t unit) noexcept;
 
 /// Returns the text with ASCII letters in lower case.

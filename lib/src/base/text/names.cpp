@@ -146,8 +146,9 @@ void Nearest::offer(std::string_view name) {
     }
 }
 
-// Computes the Damerau-Levenshtein distance that changes each place at most once ("optimal string alignment"). If the
-// distance is greater than `limit_`, returns any number greater than `limit_`.
+// Returns the smallest number of typing errors (see `Nearest`) that change the wanted name into `name`, if no character
+// is changed by more than one error. This is the "optimal string alignment" variant of the Damerau-Levenshtein
+// distance. If the number is greater than `limit_`, returns any number greater than `limit_`.
 std::size_t Nearest::distance(std::string_view name) const noexcept {
     using Row = std::array<std::uint8_t, 2 * longest + 1>;
     const std::size_t width = std::min(name.size(), 2 * longest);

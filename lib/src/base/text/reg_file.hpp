@@ -12,8 +12,8 @@
 
 namespace hkpd {
 
-/// Types of registry values that hkpd reads (winnt.h). For `hex(N):` in the export, a variable of this type has the
-/// value N, even if N is not the value of an enumerator.
+/// Types of registry values that hkpd reads (winnt.h). The `RegistryType` of a value written as `hex(N):` in the export
+/// is N, even if no enumerator has the value N.
 enum class RegistryType : std::uint8_t {
     unknown = 0xFF,  ///< no valid value follows the name
     string = 1,
@@ -66,7 +66,8 @@ class RegistryExport {
     /// and not in UTF-16.
     bool ansi() const noexcept { return ansi_; }
 
-    /// Returns the bytes of the current value, including those on continuation lines. The value must be `hexadecimal`.
+    /// Returns the bytes of the current value, including those on continuation lines. Must be called only if
+    /// `RegistryValue::hexadecimal` is true for this value.
     HexBytes hex();
     /// Returns the current value as a number; none if the value is not a `dword` or the number is not valid.
     std::optional<std::uint32_t> number();

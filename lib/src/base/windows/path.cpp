@@ -97,8 +97,8 @@ bool is_directory(const std::string& name) {
 
 bool is_regular_file(const std::string& name) { return is_regular(GetFileAttributesW(path_of(name).c_str())); }
 
-/// Does not check access rights. They are in access control lists, which the system evaluates only when the file is
-/// created.
+/// Predicts the error that creating a file in a directory would cause, but does not check access rights. They are in
+/// access control lists, which Windows evaluates only when a file is actually created.
 std::error_code why_no_file_in(const std::string& directory) {
     if (is_directory(directory)) return {};
     return std::make_error_code(is_there(directory) ? std::errc::not_a_directory

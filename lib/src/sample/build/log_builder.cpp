@@ -20,14 +20,15 @@
 namespace hkpd {
 namespace {
 
-/// Reports a fault in a group. The fault names the group, because the number of a group means nothing to users.
+/// Reports a fault in a group: an object of which the log contains raw counters. The fault is shown with the group's
+/// name, because the number of a group means nothing to users.
 void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
                      const FaultSink& faults) {
     faults.name_object(group.name.number, group.name.text);
     faults.add(severity, error, group.name.number, instance);
 }
 
-/// Adds rows; their names are set later.
+/// Adds `rows` instances, all with the offset `offset` in the input. Their names are set later.
 void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset) {
     for (Instance& instance : instances.next(rows))
         instance = {.name = instance.name, .unique_id = {}, .offset = offset};
@@ -39,7 +40,7 @@ void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset)
 /// is the same instance as the k-th occurrence of the name in every other list.
 class LogInstances {
   public:
-    /// The place of a row's name: a list, and the position in that list.
+    /// The origin of the name of a row (a merged instance): a list, and the position in that list.
     struct Place {
         std::uint32_t list, position;
     };
@@ -152,9 +153,9 @@ class LogObjectFiller {
         object_.name = answer(group_.name);
         object_.help.reset();
         object_.memory().text.clear();
-        // A SampleBuilder may use this object's memory later. The SampleBuilder keeps the names in the memory if
-        // `named_by` equals its own source of names. With this value of `tables`, `named_by` equals no source, so the
-        // SampleBuilder looks all titles up.
+        // A `SampleBuilder`, which builds samples from V1 blocks, may use this object's memory for a later sample. It
+        // keeps the names in the memory if `named_by` equals its own source of names. With `no_index` as `tables`,
+        // `named_by` equals no source, so the SampleBuilder looks all titles up again.
         object_.memory().named_by.tables = no_index;
         object_.memory().description = {};
         object_.memory().tables.clear();
@@ -227,8 +228,9 @@ struct LogSampleBuilder::State {
     std::uint64_t names_left = 0;
     std::vector<Part> parts;
     std::size_t used_parts = 0;
-    // Folded name of a machine → two indices in `parts`: that of the machine's latest part, to which the machine's next
-    // block may belong, and that of its first part, which gets the raw counters.
+    // Key: the case-folded name of a machine. Value: two indices in `parts`; a part is one sample of the row. The first
+    // index is that of the machine's latest part, to which the machine's next block may belong. The second index is
+    // that of the machine's first part, which gets the raw counters.
     std::map<std::string, std::pair<std::size_t, std::size_t>> of_machine;
     // Kept for their memory.
     v1::Block block;
@@ -325,11 +327,12 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
     }
 }
 
-/// Assigns the raw counters of each machine to the machine's first sample.
+/// Assigns the raw counters of each machine to the machine's first sample. If the row has no block of the machine, adds
+/// a sample for it.
 void LogSampleBuilder::State::add_raw() {
-    // If the records do not match the catalogue, each catalogue entry becomes a damaged counter. If the row has fewer
-    // bytes than the catalogue has entries, the raw counters are omitted, because a small row would then produce many
-    // values.
+    // If the records do not match the catalogue, each catalogue entry becomes a damaged counter. In this case, the raw
+    // counters are omitted if the row has fewer bytes than the catalogue has entries, because a small row would
+    // otherwise produce many values.
     if (!fits && log->catalogue.entries().size() > row.bytes().size()) return;
     for (const LogMachine& machine : log->machines) {
         if (machine.groups.empty()) continue;
@@ -408,7 +411,8 @@ ValueStatus LogSampleBuilder::State::status_of_list(std::size_t list) const noex
     return none ? ValueStatus{status} : ValueStatus::no_instance;
 }
 
-/// Sets the names of the object's `rows` instances from the merged lists.
+/// Sets the names of the object's `rows` instances. Each name is read from one of the instance lists of the object's
+/// counters; `instances` states the list and the position in it.
 void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, std::size_t rows,
                                          const FaultSink& faults) {
     InstanceFiller names(object, text, faults);
@@ -428,7 +432,7 @@ void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, 
     names.end();
 }
 
-/// Fills an object whose instances are listed in the records.
+/// Fills an object whose instances are listed in the records of the row, not in the catalogue.
 void LogSampleBuilder::State::fill_listed(Object& object, const LogGroup& group, LogObjectFiller& values,
                                           const FaultSink& faults) {
     open_lists(group, faults);

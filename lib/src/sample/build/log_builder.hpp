@@ -28,8 +28,8 @@ struct Record;
 /// its own instance list, an instance can be missing from the list of one counter, although the list of another counter
 /// contains it. The status of the missing value is then PDH_CSTATUS_NO_INSTANCE.
 ///
-/// If the records of a row do not match the catalogue, its raw counters cannot be identified and are damaged; its
-/// blocks are still decoded.
+/// If the records of a row do not match the catalogue, the raw counters of the row cannot be identified and are
+/// damaged; the blocks of the row are still decoded.
 class LogSampleBuilder {
   public:
     /// `titles` may be null: objects of blocks then have no name. The titles must outlive the samples.

@@ -28,7 +28,8 @@ std::string instance_text(const CatalogueEntry& entry) {
 /// The counters of one instance, or of one list of instances.
 struct EntrySeries {
     std::string instance;
-    // For each counter: the number of its name, and the index of its catalogue entry.
+    // For each counter: the number that `LogNames` has assigned to the counter's name, and the index of the counter's
+    // catalogue entry.
     std::vector<std::pair<std::uint32_t, std::uint32_t>> counters;
 };
 
@@ -73,7 +74,8 @@ class Planner {
         const std::uint32_t counter = named->number;
         ObjectEntries& object = object_of(entry);
         const std::string instance = instance_text(entry), folded = fold_case(instance);
-        // The k-th occurrence of a counter belongs to the k-th series of the instance.
+        // Several entries of the catalogue can have the same counter and instance. The k-th of these entries belongs to
+        // the k-th series of the instance.
         const std::uint32_t repeat = object.times[{entry.form, folded, counter}]++;
         const auto [found, is_new] = object.by_instance.try_emplace({entry.form, folded, repeat}, object.series.size());
         if (is_new) object.series.push_back({entry.form, {instance, {}}});

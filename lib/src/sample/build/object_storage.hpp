@@ -50,9 +50,10 @@ class ColumnStorage {
         reserve_discarding(numbers_, arrays_ * rows_);
         const std::size_t count = arrays_ * rows_;
         if (numbers_.size() >= count) return;
-        // If the memory is large, zeros are written to it here, in ascending order. The system assigns a page when the
-        // page is first written. The values are copied row by row or column by column, not in ascending order. If these
-        // copies were the first writes, the pages would be scattered, and all later samples would take up to a fifth
+        // If the memory is large, zeros are written to it here, in ascending order. The operating system assigns
+        // physical memory to each page of the process's memory when the page is first written. The values are copied
+        // row by row or column by column, not in ascending order. If these copies were the first writes, neighbouring
+        // pages would be scattered over the physical memory, and building each later sample would take up to a fifth
         // longer.
         constexpr std::size_t large = std::size_t{1} << 17;
         if (count > large)
@@ -114,13 +115,14 @@ class ColumnStorage {
         rows_ = rows;
     }
 
-    /// Continues with the columns that another ColumnStorage has left in the same memory. These columns must be packed
-    /// and have no companions.
+    /// Continues with the columns that another ColumnStorage has left in the same memory. These columns must follow
+    /// each other without gaps (see `pack`), and must have no companions.
     void resume(std::size_t columns, std::size_t rows) noexcept {
         columns_ = arrays_ = columns;
         rows_ = rows;
     }
-    /// Adds the columns of `other`. Both storages must be packed, with equal numbers of rows and without companions.
+    /// Adds the columns of `other`. In both storages, the columns must follow each other without gaps (see `pack`).
+    /// Both must have the same number of rows, and no companions.
     void append(const ColumnStorage& other) {
         const std::size_t mine = arrays_ * rows_, theirs = other.arrays_ * rows_;
         numbers_.resize(std::max(numbers_.size(), mine + theirs));
@@ -215,10 +217,13 @@ class InstanceFiller {
         for (Instance& row : std::span(object_.instances).subspan(named_, count)) row.name = OptionalName("");
         named_ += count;
     }
-    /// Sets the next name if it is ASCII, as nearly all names are, and returns true. Returns false and sets no name if
-    /// the name is not ASCII, or if `size` is odd or larger than `field`. Also returns false if all names so far were
-    /// kept from the previous sample and the next one may be, too; the caller then calls `set_name`, which compares the
-    /// names. `field` begins with the name: `size` bytes of UTF-16, or fewer if a NUL ends the name earlier.
+    /// Sets the next name if it is ASCII, as nearly all names are, and returns true. `field` begins with the name:
+    /// `size` bytes of UTF-16, or fewer if a NUL ends the name earlier. In the following cases, returns false and sets
+    /// no name, and the caller must call `set_name`:
+    ///
+    /// - The name is not ASCII, or `size` is odd or larger than `field`.
+    /// - All names so far were kept from the previous sample, and the previous sample has a row for the next name too.
+    ///   `set_name` then compares the two names and keeps the old one if they are equal.
     template <bool host>
     bool set_ascii_name(Bytes field, std::size_t size) {
         if (may_keep() || size % 2 != 0 || field.size() < size) return false;

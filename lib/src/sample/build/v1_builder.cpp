@@ -110,8 +110,8 @@ class ColumnFiller {
         storage_.begin(source_.counters().size(), companions, rows);
     }
 
-    /// Returns whether every counter is a readable number (see `v1::Object::numbers`) without a companion. The values
-    /// of many valid instances can then be copied at once.
+    /// Returns whether every counter is a readable number (see `v1::Object::numbers`) and has no companion, that is, no
+    /// second number for each value. The values of many valid instances can then be copied at once.
     bool plain() const noexcept { return plain_; }
 
     /// Copies the values of valid instances of a `plain` object, column by column, so that consecutive writes go to
@@ -387,7 +387,7 @@ void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, co
 /// Returns whether the parents of an object's instances are certainly valid, so that they need not be checked one by
 /// one. This is so in two cases: no instance has a parent, or all instances have parents in one object of the sample
 /// and the instances of that object have no parents. One of the two cases applies to all data that Windows sends. Uses
-/// `Object::Memory::parents` instead of reading all instances, which is slower.
+/// the summary in `Object::Memory::parents`, because reading all instances would be slower.
 bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object) noexcept {
     const auto [title, last, differ] = object.memory().parents;
     if (differ || title == 0) return !differ;

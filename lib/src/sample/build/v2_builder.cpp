@@ -18,7 +18,8 @@ namespace {
 // has results for this many objects.
 constexpr std::size_t most_objects = 65'536;
 // The number of columns is limited, because a column takes many times the memory of the 4-byte id that defines it. The
-// limit is `most_columns` or, if that is more, the number of columns that a V1 block of the same size can define.
+// limit is the larger of two numbers: `most_columns`, and the number of columns that a V1 block of the same size can
+// define with `bytes_of_definition` bytes each.
 constexpr std::uint64_t most_columns = 65'536, bytes_of_definition = 40;
 
 /// Returns whether two instances have the same name and id. A damaged name equals no other name. Two lists of instances
@@ -43,7 +44,7 @@ std::uint64_t hash_of(const Object& object) noexcept {
     return hash;
 }
 
-/// Returns whether a result of this type is for one counter, which CounterId of the identifier selects, and not for all
+/// Returns whether a result of this type has only one counter, which the identifier's CounterId selects, instead of all
 /// counters of a counterset.
 bool is_of_one_counter(v2::ResultType type) noexcept {
     return type == v2::ResultType::single_counter || type == v2::ResultType::multiple_instances;
@@ -119,10 +120,10 @@ bool has_size_of(const v2::Value& value, std::uint32_t type) noexcept {
     return value.damaged || size == 0 || value.bytes.size() == size;
 }
 
-/// Returns whether a result can belong to a registered counterset. All counter ids of the result must be in the set. A
-/// list of instances requires a set with several instances. `first` has the values of the first instance (empty if
-/// there is no instance); their sizes must fit the set's types. A result without ids can belong only to a set of one
-/// counter.
+/// Returns whether a result can belong to a registered counterset. All counter ids of the result must be in the set. If
+/// the result has a list of instances, the set must be a multi-instance set. `first` has the values of the first
+/// instance (empty if there is no instance); their sizes must fit the types of the set's counters. A result without ids
+/// can belong only to a set of one counter.
 bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::Value> first) noexcept {
     if (!set.registered || (result.has_instances() && !v2::is_multi(set.instances))) return false;
     if (result.ids().empty())
@@ -136,8 +137,8 @@ bool fits(const Counterset& set, const v2::Result& result, std::span<const v2::V
     return true;
 }
 
-/// Describes the columns of an object after all results have added their counters. A registration refers to another
-/// counter, such as the base, by counter id. This class replaces these ids with positions of columns.
+/// Describes the columns of an object after all results have added their counters. The registration of a counter refers
+/// to related counters, such as its base, by their ids. This class replaces these ids with positions of columns.
 class CountersetColumns {
   public:
     /// `offset`: offset of the data block. Keeps a reference to `by_id`, whose memory is used again; its content is

@@ -29,8 +29,8 @@ constexpr auto attribute_names = std::to_array<std::pair<std::uint64_t, std::str
     {v2::attribute::display_as_hex, "display_as_hex"},
 });
 
-/// Returns the time of a value, `2016-11-26T21:46:30.8740000Z`. Returns none if the time is unknown, or equals the
-/// sample's time to the millisecond.
+/// Returns the time of a value as text, such as `2016-11-26T21:46:30.8740000Z`. Returns none if the time is unknown, or
+/// equals the sample's time to the millisecond.
 std::optional<std::string> time_taken(const Sample& sample, const Column& column, std::size_t row) {
     constexpr std::int64_t millisecond = 1'000'000;
     if (column.taken.empty()) return std::nullopt;

@@ -57,7 +57,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
         separate();
         append_number(out(), number);
     }
-    /// Writes a number that `digits` is the JSON text of.
+    /// Writes the number whose JSON text is `digits`.
     void number(std::string_view digits) {
         separate();
         out() += digits;
@@ -155,9 +155,9 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     }
 
   private:
-    /// Counts a value or key, and returns what separates it from the one before: a comma, a colon, or NUL for nothing.
-    /// It does what RapidJSON's `Prefix` does. The caller appends both at once, because each append to a string costs
-    /// as much as the text of a short key.
+    /// Counts a value or key, and returns the separator between it and the previous value or key: a comma, a colon, or
+    /// NUL for none. RapidJSON's `Prefix` appends the separator by itself. Here, the caller appends the separator
+    /// together with the value or key, because each append to a string costs as much as the text of a short key.
     char separator() {
         if (level_stack_.Empty()) return '\0';
         Level& level = *level_stack_.template Top<Level>();

@@ -172,8 +172,8 @@ class ValueWriter final : public Writer {
         if (!json_) out += ',';
     }
 
-    /// Returns the name of an object; none if the name is unknown. A V2 result whose counterset is unknown, too, is
-    /// named by its position: `result 2`.
+    /// Returns the name of an object; none if the name is unknown. For a V2 result whose name and counterset are both
+    /// unknown, returns its position in the block: `result 2`.
     std::optional<std::string_view> name_object(const Sample& sample, const Object& object) {
         if (object.name) return object.name->text;
         if (sample.source != SampleSource::v2 || object.counterset) return std::nullopt;

@@ -101,7 +101,8 @@ class MetricFamilies {
         std::string head = fmt::format("# TYPE {} {}\n", name, type_name(family.type, form_));
         if (openmetrics && !family.unit.empty()) head += fmt::format("# UNIT {} {}\n", name, family.unit);
         head += fmt::format("# HELP {} ", name);
-        // In help text, the parser of the older format rejects an escaped quote.
+        // Quotes in help text are escaped only in OpenMetrics: parsers of Prometheus' text format reject escaped quotes
+        // there.
         append_escaped(head, family.help, openmetrics ? R"(\")" : R"(\)");
         head += '\n';
         shown_.push_back({std::move(head), sample_name});

@@ -166,7 +166,8 @@ class SampleMetrics {
           object_numbers_(most_),
           column_numbers_(most_) {}
 
-    /// Adds a sample's points to a text, at `time` in milliseconds since 1970. Leaves out the points if `time` is none.
+    /// Adds the selected values of a sample to a text, with the timestamp `time` in milliseconds since 1970. If `time`
+    /// is none, adds no values, and counts them as left out.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::optional<std::int64_t> time,
              MetricText& text, std::string& out) {
         identities_.add(sample, matches_of(cooker));
@@ -310,8 +311,8 @@ class OpenMetricsWriter final : public Writer {
     SampleMetrics metrics_;
 };
 
-/// Prometheus' text format for textfile collectors, which reject points with time stamps. Source: node_exporter,
-/// collector/textfile.go.
+/// A writer of the last sample of each machine, in Prometheus' text format and without time stamps, because textfile
+/// collectors reject points with time stamps. Source: node_exporter, collector/textfile.go.
 class LatestText final : public TextfileWriter {
   public:
     explicit LatestText(const WriteOptions& options) : options_(options), metrics_(options, families_) {}

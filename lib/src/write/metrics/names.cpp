@@ -112,7 +112,7 @@ bool has_reserved_end(std::string_view name) noexcept {
                                [name](std::string_view end) { return name.ends_with(end); });
 }
 
-/// Returns the part of a title that is used for names.
+/// Returns the part of a title that is used for the names of metrics: its first bytes.
 std::string_view title_start(std::string_view title) noexcept {
     // Maximum size of the part in bytes. The titles of Windows are shorter. Without this limit, long titles in a
     // hostile table would be repeated in every line.
@@ -120,7 +120,8 @@ std::string_view title_start(std::string_view title) noexcept {
     return title.substr(0, most);
 }
 
-// The maximum number of titles. It equals the maximum number of families, so further titles could not have a family.
+// The maximum number of titles. Each title needs at least one metric family (OpenMetrics: the metrics that have the
+// same name), and the output has at most this number of families.
 constexpr std::size_t most_titles = 65'536;
 
 /// Returns the key of a title: its text with letter case folded, because some logs have the whole title in lower case.
@@ -179,7 +180,8 @@ std::string MetricNames::claim(std::string_view object, std::string_view counter
     stem += metric.suffix;
     const std::string end = metric.unit.empty() ? "" : fmt::format("_{}", metric.unit);
     if (end.empty() && metric.type == Metric::Type::counter) {
-        // `Bytes Total/sec` is `bytes_total`, not `bytes_total_total`.
+        // The ending `_total` is appended to the names of counters later. It is removed here, so that the result for
+        // `Bytes Total/sec` is `bytes_total` and not `bytes_total_total`.
         if (constexpr std::string_view total = "_total"; stem.ends_with(total)) stem.resize(stem.size() - total.size());
     } else if (end.empty() && has_reserved_end(stem)) {
         stem += "_value";

@@ -49,16 +49,16 @@ std::string metric_words(const std::optional<Titles::Answer>& title, std::string
 /// already have numbers.
 std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most);
 
-/// Identifies an object or counter. `title` is the number of its title's text, ignoring case. `number` distinguishes
-/// objects or counters with equal texts.
+/// Identifies an object or counter. `title` is a number for the text of the title; texts that differ only in case have
+/// the same number. `number` distinguishes objects or counters whose titles have the same number.
 struct TitleNumber {
     std::uint32_t title = no_index, number = no_index;  ///< both are `no_index` if there are too many titles
 };
 
-/// Numbers that distinguish objects or counters with the same title. On each machine (counters: in each object), the
-/// first one with a title gets 0, the next one with this title 1, and so on. Each is recognised by its title index and
-/// keeps its number for the whole run, so that no series continues with the values of another counter. Equal titles of
-/// two machines get equal numbers even if their indices differ.
+/// Numbers that distinguish objects or counters with the same title. Of the objects of a machine (or the counters of an
+/// object) that have the same title, the first gets 0, the next one 1, and so on. An object or counter is recognised by
+/// its title index and keeps its number for the whole run, so that no series continues with the values of another
+/// counter. Equal titles of two machines get equal numbers even if their title indices differ.
 class TitleNumbers {
   public:
     struct Scope {
@@ -89,8 +89,8 @@ class TitleNumbers {
     TitleRepeats repeats_;  // of the current list
 };
 
-/// The names of all metric families of a text. The name of a family differs from the names of all other families and of
-/// their samples.
+/// The names of all metric families of a text. The name of a family differs from the names of all other families, and
+/// from the names that OpenMetrics derives from the names of other families, such as `NAME_total` for a counter.
 class MetricNames {
   public:
     /// Returns an unused name for a metric. `object` has the prefix and the words of the object's title; `counter` has

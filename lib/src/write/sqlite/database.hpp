@@ -117,8 +117,8 @@ class SqliteDatabase {
     struct Close {
         void operator()(sqlite3* handle) const noexcept { sqlite3_close_v2(handle); }
     };
-    /// Returns whether a file is empty or begins like a database. Without this check, SQLite would accept any file that
-    /// is shorter than a page, and overwrite it.
+    /// Returns whether a file is empty or begins like a database. Without this check, SQLite would treat a file of one
+    /// byte as an empty database, and overwrite it (tried with SQLite 3.40.1 on Linux).
     static bool may_be_database(const std::string& path) {
         constexpr std::string_view head("SQLite format 3\0", 16);
         std::ifstream file(path_of(path), std::ios::binary);

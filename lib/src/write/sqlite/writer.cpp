@@ -1,4 +1,4 @@
-// Windows' log format in a database: a row for each value, in the tables that `relog -f SQL` fills.
+// A database of runs: small tables with integer keys, and views in the form of the tables that `relog -f SQL` fills.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,127 +27,152 @@
 namespace hkpd {
 namespace sqlite_schema {
 
-// The tables that Windows' logs have in a database, in SQLite's SQL. `relog -f SQL -o SQL:DSN!name` makes and fills
-// such tables. The names and the meaning of the columns are described in learn.microsoft.com "SQL log file schema". The
-// types of all columns, and the columns MultiCount, TimeBaseA and TimeBaseB, are as in the databases that Windows
-// makes.
-
-/// Differences from the tables in SQL Server:
-/// - CounterData is ordered by sample, not by counter, so that new rows are appended. If it were ordered by counter,
-/// each value of a sample would change a different page, which would be eight times slower and write sixty times as
-/// many bytes. Reading one counter does not need all rows: with the statistics of ANALYZE, SQLite skips from sample to
-/// sample.
-/// - CounterValue can be NULL, because some cooked values need two samples. NULL does not distort averages. The raw
-/// value in the same row is always present, because a missing or damaged raw value gets no row.
+/// The tables. A value takes about 20 bytes: its row has numbers alone, and everything that many values share is in the
+/// other tables.
+///
+/// - `runs`: a row for each run of hkpd.
+/// - `series`: a row for each counter of each instance. Runs share these rows.
+/// - `records`: a row for each sample; of a log, a row for each row of the log. `number` counts from 1 in each run.
+/// - `data`: a row for each cooked value. `value` is NULL if there is no cooked value, because some need two samples;
+///   NULL does not distort averages. A missing or damaged raw value has no row. The rows are ordered by record, so that
+///   new rows are appended, and so that a query for a time reads only the records of that time.
+/// - `raw_data`: a row for each raw value, as in PDH_RAW_COUNTER (pdh.h). It has rows only if they were requested.
 constexpr const char* tables = R"(
-CREATE TABLE IF NOT EXISTS CounterDetails (
-    CounterID INTEGER PRIMARY KEY,
-    MachineName varchar(1024) NOT NULL,
-    ObjectName varchar(1024) NOT NULL,
-    CounterName varchar(1024) NOT NULL,
-    CounterType int NOT NULL,
-    DefaultScale int NOT NULL,
-    InstanceName varchar(1024),
-    InstanceIndex int,
-    ParentName varchar(1024),
-    ParentObjectID int,
-    TimeBaseA int,
-    TimeBaseB int
+CREATE TABLE IF NOT EXISTS runs (
+    id INTEGER PRIMARY KEY,
+    guid TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    first_time TEXT,
+    last_time TEXT,
+    records INTEGER NOT NULL,
+    bias INTEGER,
+    zone TEXT
 );
-CREATE TABLE IF NOT EXISTS CounterData (
-    GUID char(36) NOT NULL,
-    CounterID int NOT NULL,
-    RecordIndex int NOT NULL,
-    CounterDateTime char(24),
-    CounterValue float,
-    FirstValueA int,
-    FirstValueB int,
-    SecondValueA int,
-    SecondValueB int,
-    MultiCount int,
-    PRIMARY KEY (GUID, RecordIndex, CounterID)
+CREATE TABLE IF NOT EXISTS series (
+    id INTEGER PRIMARY KEY,
+    machine TEXT NOT NULL,
+    object TEXT NOT NULL,
+    counter TEXT NOT NULL,
+    type INTEGER NOT NULL,
+    scale INTEGER NOT NULL,
+    instance TEXT,
+    instance_index INTEGER,
+    parent TEXT,
+    time_base INTEGER
+);
+CREATE TABLE IF NOT EXISTS records (
+    id INTEGER PRIMARY KEY,
+    run INTEGER NOT NULL REFERENCES runs,
+    number INTEGER NOT NULL,
+    time TEXT
+);
+CREATE INDEX IF NOT EXISTS records_by_time ON records (time);
+CREATE TABLE IF NOT EXISTS data (
+    record INTEGER NOT NULL REFERENCES records,
+    series INTEGER NOT NULL REFERENCES series,
+    value REAL,
+    PRIMARY KEY (record, series)
 ) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS DisplayToID (
-    GUID char(36) NOT NULL PRIMARY KEY,
-    RunID int,
-    DisplayString varchar(1024) NOT NULL,
-    LogStartTime char(24),
-    LogStopTime char(24),
-    NumberOfRecords int,
-    MinutesToUTC int,
-    TimeZoneName char(32)
-);
+CREATE TABLE IF NOT EXISTS raw_data (
+    record INTEGER NOT NULL REFERENCES records,
+    series INTEGER NOT NULL REFERENCES series,
+    first INTEGER NOT NULL,
+    second INTEGER,
+    multi_count INTEGER NOT NULL,
+    PRIMARY KEY (record, series)
+) WITHOUT ROWID;
 )";
 
-/// An index for finding the counters of earlier runs. The index is created when a run is added to a database that
-/// already has counters. The index has every column by which `find_counter` identifies a counter. Without one of them,
-/// a search could read any number of counters that differ only in that column.
+/// An index for finding the series of earlier runs. The index is created when a run is added to a database that already
+/// has series. The index has every column by which `find_series` identifies a series. Without one of them, a search
+/// could read any number of series that differ only in that column.
 constexpr const char* indices = R"(
-CREATE INDEX IF NOT EXISTS CounterDetailsByName
-    ON CounterDetails (ObjectName, CounterName, InstanceName, InstanceIndex, MachineName, ParentName, CounterType,
-        DefaultScale, TimeBaseA, TimeBaseB);
+CREATE INDEX IF NOT EXISTS series_by_name
+    ON series (object, counter, instance, instance_index, machine, parent, type, scale, time_base);
 )";
 
-/// Views for people. If several runs have the same name, the RunID is appended to the name of all but the first. Units
-/// are those of the type's display bits (winperf.h).
+/// Views. CounterDetails, CounterData and DisplayToID have the names and columns of the tables that Windows' logs have
+/// in a database (learn.microsoft.com, "SQL log file schema"), so that queries for those work. The raw values in
+/// CounterData are two signed columns of 32 bits each. The views `counters` and `samples` are for people. If several
+/// runs have the same name, the number of the run is appended to the name of all but the first. Units are those of the
+/// type's display bits (winperf.h).
 constexpr const char* views = R"(
+CREATE VIEW IF NOT EXISTS CounterDetails AS
+SELECT id AS CounterID, CASE machine WHEN '' THEN '' ELSE substr('\\' || machine, 1, 1024) END AS MachineName, object AS ObjectName,
+    counter AS CounterName, type AS CounterType, scale AS DefaultScale, instance AS InstanceName,
+    instance_index AS InstanceIndex, parent AS ParentName, NULL AS ParentObjectID,
+    ((time_base & 4294967295) + 2147483648 & 4294967295) - 2147483648 AS TimeBaseA, time_base >> 32 AS TimeBaseB
+FROM series;
+CREATE VIEW IF NOT EXISTS CounterData AS
+SELECT runs.guid AS GUID, data.series AS CounterID, records.number AS RecordIndex, records.time AS CounterDateTime,
+    data.value AS CounterValue,
+    (SELECT ((first & 4294967295) + 2147483648 & 4294967295) - 2147483648 FROM raw_data AS raw
+        WHERE raw.record = data.record AND raw.series = data.series) AS FirstValueA,
+    (SELECT first >> 32 FROM raw_data AS raw
+        WHERE raw.record = data.record AND raw.series = data.series) AS FirstValueB,
+    (SELECT ((second & 4294967295) + 2147483648 & 4294967295) - 2147483648 FROM raw_data AS raw
+        WHERE raw.record = data.record AND raw.series = data.series) AS SecondValueA,
+    (SELECT second >> 32 FROM raw_data AS raw
+        WHERE raw.record = data.record AND raw.series = data.series) AS SecondValueB,
+    (SELECT multi_count FROM raw_data AS raw
+        WHERE raw.record = data.record AND raw.series = data.series) AS MultiCount
+FROM records JOIN runs ON runs.id = records.run JOIN data ON data.record = records.id;
+CREATE VIEW IF NOT EXISTS DisplayToID AS
+SELECT guid AS GUID, number AS RunID, name AS DisplayString, first_time AS LogStartTime, last_time AS LogStopTime,
+    records AS NumberOfRecords, bias AS MinutesToUTC, zone AS TimeZoneName
+FROM runs;
 CREATE VIEW IF NOT EXISTS counters AS
-SELECT CounterID AS id, machine, object, instance, counter, unit,
-    MachineName || '\' || object || coalesce('(' || instance || ')', '') || '\' || counter AS path
-FROM (
-    SELECT CounterID, MachineName, ltrim(MachineName, '\') AS machine, ObjectName AS object,
-        coalesce(ParentName || '/', '') || InstanceName || coalesce('#' || nullif(InstanceIndex, 0), '') AS instance,
-        CounterName AS counter,
-        CASE CounterType >> 28 & 15 WHEN 1 THEN '/sec' WHEN 2 THEN '%' WHEN 3 THEN 'secs' ELSE '' END AS unit
-    FROM CounterDetails
-);
+SELECT id, machine, object, coalesce(parent || '/', '') || instance || coalesce('#' || instance_index, '') AS instance,
+    counter, CASE type >> 28 & 15 WHEN 1 THEN '/sec' WHEN 2 THEN '%' WHEN 3 THEN 'secs' ELSE '' END AS unit,
+    CASE machine WHEN '' THEN '' ELSE '\\' || machine END || '\' || object || coalesce('(' || coalesce(parent || '/', '')
+        || instance || coalesce('#' || instance_index, '') || ')', '') || '\' || counter AS path
+FROM series;
 CREATE VIEW IF NOT EXISTS samples AS
-SELECT DisplayString || coalesce(' #' || nullif(RunID, 0), '') AS run,
-    CounterDateTime AS time, machine, object, instance, counter, CounterValue AS value, unit
-FROM CounterData JOIN counters ON counters.id = CounterData.CounterID JOIN DisplayToID USING (GUID);
+SELECT runs.name || coalesce(' #' || nullif(runs.number, 0), '') AS run, records.time, counters.machine,
+    counters.object, counters.instance, counters.counter, data.value, counters.unit
+FROM records JOIN runs ON runs.id = records.run JOIN data ON data.record = records.id
+    JOIN counters ON counters.id = data.series;
 )";
 
-/// Finds what another program has made under the name of a view above: a table, or a view with other columns. The
-/// result is text such as `table 'samples'`.
+/// Finds what another program, such as relog, has made under the name of a view above: a table, or a view with other
+/// columns. The result is text such as `table 'samples'`.
 constexpr std::string_view foreign_view =
-    "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples') "
-    "AND (type <> 'view' OR (SELECT group_concat(name) FROM pragma_table_info(s.name)) NOT IN ("
-    "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit'))";
+    "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples', "
+    "'CounterDetails', 'CounterData', 'DisplayToID') AND (type <> 'view' OR (SELECT group_concat(name) FROM "
+    "pragma_table_info(s.name)) NOT IN ("
+    "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit', "
+    "'CounterID,MachineName,ObjectName,CounterName,CounterType,DefaultScale,InstanceName,InstanceIndex,ParentName,"
+    "ParentObjectID,TimeBaseA,TimeBaseB', "
+    "'GUID,CounterID,RecordIndex,CounterDateTime,CounterValue,FirstValueA,FirstValueB,SecondValueA,SecondValueB,"
+    "MultiCount', "
+    "'GUID,RunID,DisplayString,LogStartTime,LogStopTime,NumberOfRecords,MinutesToUTC,TimeZoneName'))";
 
-/// Checks whether each value must have a time, as in the tables of SQL Server.
-constexpr std::string_view needs_time =
-    "SELECT \"notnull\" FROM pragma_table_info('CounterData') WHERE name = 'CounterDateTime' COLLATE NOCASE";
+/// Checks whether there are series of earlier runs.
+constexpr std::string_view has_series = "SELECT EXISTS (SELECT 1 FROM series)";
 
-/// Checks whether there are counters of earlier runs.
-constexpr std::string_view has_counters = "SELECT EXISTS (SELECT 1 FROM CounterDetails)";
-
-/// Finds the first row of CounterDetails with the given contents (?1 to ?10, as in `add_counter`) and a CounterID
-/// greater than ?11.
-constexpr std::string_view find_counter =
-    "SELECT CounterID FROM CounterDetails WHERE MachineName = ?1 AND ObjectName = ?2 AND CounterName = ?3 AND "
-    "CounterType = ?4 AND DefaultScale = ?5 AND InstanceName IS ?6 AND InstanceIndex IS ?7 AND ParentName IS ?8 AND "
-    "ParentObjectID IS NULL AND TimeBaseA IS ?9 AND TimeBaseB IS ?10 AND CounterID > ?11 ORDER BY CounterID LIMIT 1";
-constexpr std::string_view add_counter =
-    "INSERT INTO CounterDetails (MachineName, ObjectName, CounterName, CounterType, DefaultScale, InstanceName, "
-    "InstanceIndex, ParentName, TimeBaseA, TimeBaseB) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)";
-/// Returns a statement that adds `rows` rows to CounterData. Its first three parameters are common to all rows; each
-/// row has seven more.
-std::string add_values(int rows) {
-    std::string statement =
-        "INSERT INTO CounterData (GUID, RecordIndex, CounterDateTime, CounterID, CounterValue, FirstValueA, "
-        "FirstValueB, SecondValueA, SecondValueB, MultiCount) VALUES ";
-    for (int row = 0; row < rows; ++row)
-        statement += row == 0 ? "(?1, ?2, ?3, ?, ?, ?, ?, ?, ?, ?)" : ", (?1, ?2, ?3, ?, ?, ?, ?, ?, ?, ?)";
+/// Finds the first row of `series` with the given contents (?1 to ?9, as in `add_series`) and an id greater than ?10.
+constexpr std::string_view find_series =
+    "SELECT id FROM series WHERE machine = ?1 AND object = ?2 AND counter = ?3 AND type = ?4 AND scale = ?5 AND "
+    "instance IS ?6 AND instance_index IS ?7 AND parent IS ?8 AND time_base IS ?9 AND id > ?10 ORDER BY id LIMIT 1";
+constexpr std::string_view add_series =
+    "INSERT INTO series (machine, object, counter, type, scale, instance, instance_index, parent, time_base) VALUES "
+    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+/// Adds `rows` rows with the parameters `row` to a table. Parameter 1 is common to all rows.
+std::string add_rows(std::string_view table, std::string_view row, std::size_t rows) {
+    std::string statement = fmt::format("INSERT INTO {} VALUES {}", table, row);
+    while (--rows != 0) statement.append(", ").append(row);
     return statement;
 }
+constexpr std::string_view add_record = "INSERT INTO records (run, number, time) VALUES (?1, ?2, ?3)";
 constexpr std::string_view add_run =
-    "INSERT INTO DisplayToID (GUID, DisplayString, RunID, NumberOfRecords, MinutesToUTC, TimeZoneName) VALUES "
-    "(?1, ?2, (SELECT count(*) FROM DisplayToID WHERE DisplayString = ?2), 0, ?3, ?4)";
+    "INSERT INTO runs (guid, name, number, records, bias, zone) VALUES "
+    "(?1, ?2, (SELECT count(*) FROM runs WHERE name = ?2), 0, ?3, ?4)";
 /// Updates the start time, the stop time and the number of records of a run. The samples need not come in the order of
 /// their times, because a run can have several inputs.
 constexpr std::string_view update_run =
-    "UPDATE DisplayToID SET LogStartTime = min(coalesce(LogStartTime, ?2), coalesce(?2, LogStartTime)), LogStopTime = "
-    "max(coalesce(LogStopTime, ?2), coalesce(?2, LogStopTime)), NumberOfRecords = ?3 WHERE GUID = ?1";
+    "UPDATE runs SET first_time = min(coalesce(first_time, ?2), coalesce(?2, first_time)), last_time = "
+    "max(coalesce(last_time, ?2), coalesce(?2, last_time)), records = ?3 WHERE id = ?1";
 
 }  // namespace sqlite_schema
 
@@ -194,46 +220,39 @@ std::string database_name(std::string_view name) {
     return shown;
 }
 
-/// A 64-bit number as in the tables of Windows' logs: two signed columns of 32 bits.
-struct Halves {
-    std::optional<std::int64_t> low, high;
-};
-std::int64_t signed_half(std::uint64_t number) noexcept { return static_cast<std::int32_t>(number & 0xFFFF'FFFFU); }
-template <class Number>
-Halves halves_of(const std::optional<Number>& number) noexcept {
-    if (!number) return {};
-    const auto bits = static_cast<std::uint64_t>(*number);
-    return {signed_half(bits), signed_half(bits >> 32U)};
-}
+/// Returns the number with the same bits, as SQLite stores it.
+std::int64_t stored(std::uint64_t bits) noexcept { return static_cast<std::int64_t>(bits); }
 
-/// Adds the values of a record to CounterData. SQLite adds several rows with one statement in half the time that it
-/// takes to add them one by one, so rows are collected first.
-class ValueRows {
+/// Adds the rows of a record to a table. SQLite adds several rows with one statement in half the time that it takes to
+/// add them one by one, so rows are collected first.
+template <class... Columns>
+class Rows {
   public:
-    /// Keeps a reference to the database.
-    explicit ValueRows(SqliteDatabase& database)
-        : add_one_(database, sqlite_schema::add_values(1)), add_many_(database, sqlite_schema::add_values(many)) {
+    /// `row`: the parameters of a row, such as `(?1, ?, ?)`. ?1 is the id of the record. Keeps a reference to the
+    /// database.
+    Rows(SqliteDatabase& database, std::string_view table, std::string_view row)
+        : add_one_(database, sqlite_schema::add_rows(table, row, 1)),
+          add_many_(database, sqlite_schema::add_rows(table, row, many)) {
         rows_.reserve(many);
     }
 
-    /// Begins a record. `guid` and `time` must live until the next record begins, because the statements keep
-    /// references to them.
-    void begin_record(const std::string& guid, std::int64_t record, const std::optional<std::string>& time) {
-        for (SqliteStatement* const statement : {&add_one_, &add_many_}) statement->bind(1, guid, record, time);
+    void begin_record(std::int64_t id) {
+        add_one_.bind(1, id);
+        add_many_.bind(1, id);
     }
-    void add(std::int64_t counter, double cooked, const PdhRawCounter& raw) {
-        const auto first = halves_of(std::optional(raw.first)), second = halves_of(raw.second);
-        rows_.push_back({counter, cooked, first, second, signed_half(raw.multi_count)});
+    void add(const Columns&... columns) {
+        rows_.emplace_back(columns...);
         if (rows_.size() == many) flush();
     }
     /// Adds the collected rows to the database.
     void flush() {
         if (rows_.size() == many) {
-            for (std::size_t i = 0; i < many; ++i) bind(add_many_, i, rows_[i]);
+            int parameter = 2;
+            for (const auto& row : rows_) bind(add_many_, std::exchange(parameter, parameter + width), row);
             add_many_.run();
         } else {
-            for (const Row& row : rows_) {
-                bind(add_one_, 0, row);
+            for (const auto& row : rows_) {
+                bind(add_one_, 2, row);
                 add_one_.run();
             }
         }
@@ -241,41 +260,32 @@ class ValueRows {
     }
 
   private:
-    static constexpr int many = 16;
-    struct Row {
-        std::int64_t counter;
-        double cooked;
-        Halves first, second;
-        std::int64_t multi_count;
-    };
-    static void bind(SqliteStatement& statement, std::size_t position, const Row& row) {
-        constexpr int common = 3, each = 7;
-        statement.bind(1 + common + each * static_cast<int>(position), row.counter, row.cooked, row.first.low,
-                       row.first.high, row.second.low, row.second.high, row.multi_count);
+    static constexpr std::size_t many = 64;
+    static constexpr int width = sizeof...(Columns);
+    static void bind(SqliteStatement& statement, int first, const std::tuple<Columns...>& row) {
+        std::apply([&](const Columns&... columns) { statement.bind(first, columns...); }, row);
     }
 
     SqliteStatement add_one_, add_many_;
-    std::vector<Row> rows_;
+    std::vector<std::tuple<Columns...>> rows_;
 };
 
-/// Returns the name of a sample's machine as in CounterDetails; empty if the machine is unknown.
-std::string machine_name(const Sample& sample) {
-    return sample.machine ? database_name("\\\\" + *sample.machine) : std::string();
-}
+/// Returns the name of a sample's machine as in the database; empty if the machine is unknown.
+std::string machine_name(const Sample& sample) { return database_name(sample.machine.value_or("")); }
 
-/// Assigns to each series of a run its row of CounterDetails. The place of the series is the CounterID of this row. Two
-/// series of one run never share a row, even if their rows have the same contents (a log may have an object twice). A
-/// row of an earlier run is reused if it has the right contents and no other series of this run uses it. Otherwise, a
-/// row is added.
-class SqliteCounters final : public ValuePlaces {
+/// Assigns to each series of a run its row in the database. The place of the series is the id of this row. Two series
+/// of one run never share a row, even if their rows have the same contents (a log may have an object twice). A row of
+/// an earlier run is reused if it has the right contents and no other series of this run uses it. Otherwise, a row is
+/// added.
+class SqliteSeries final : public ValuePlaces {
   public:
     /// Keeps references to `database` and `identities`. The tables must already exist. `each_counter` must be called
     /// within a transaction, because it can insert rows. The run uses at most `most` counters and at most `most` rows;
     /// a counter has a row for each of its instances. `reuse`: whether the table has rows of earlier runs. If so, they
     /// are searched for rows to reuse.
-    SqliteCounters(SqliteDatabase& database, const Identities& identities, std::uint64_t most, bool reuse)
-        : ValuePlaces(most, identities), database_(database), add_(database, sqlite_schema::add_counter) {
-        if (reuse) find_.emplace(database, sqlite_schema::find_counter);
+    SqliteSeries(SqliteDatabase& database, const Identities& identities, std::uint64_t most, bool reuse)
+        : ValuePlaces(most, identities), database_(database), add_(database, sqlite_schema::add_series) {
+        if (reuse) find_.emplace(database, sqlite_schema::find_series);
     }
 
   private:
@@ -312,7 +322,6 @@ class SqliteCounters final : public ValuePlaces {
 
     std::int64_t add(Key key) override {
         const Counter& counter = *counters_[key.first];
-        // The columns of CounterDetails that describe the instance.
         std::optional<std::string> name, parent;
         std::optional<std::int64_t> index;
         if (counter.of_list) {
@@ -321,10 +330,10 @@ class SqliteCounters final : public ValuePlaces {
             if (!instance.parent.empty()) parent = database_name(instance.parent);
             if (instance.repeat != 0) index = instance.repeat;
         }
-        const auto [low, high] = halves_of(counter.time_base);
         const auto bind = [&](SqliteStatement& statement) {
-            statement.bind(1, counter.machine, counter.object, counter.name, signed_half(counter.type),
-                           std::int64_t{counter.scale}, name, index, parent, low, high);
+            statement.bind(1, counter.machine, counter.object, counter.name,
+                           std::int64_t{static_cast<std::int32_t>(counter.type)}, std::int64_t{counter.scale}, name,
+                           index, parent, counter.time_base);
         };
         if (!find_) {
             bind(add_);
@@ -336,7 +345,7 @@ class SqliteCounters final : public ValuePlaces {
                                                 counter.scale, index.value_or(0), counter.time_base.value_or(0));
         std::int64_t& taken = taken_[std::hash<std::string>()(content)];
         bind(*find_);
-        find_->bind(11, taken);
+        find_->bind(10, taken);
         if (const auto found = find_->number()) return taken = *found;
         bind(add_);
         add_.run();
@@ -348,7 +357,7 @@ class SqliteCounters final : public ValuePlaces {
     std::optional<SqliteStatement> find_;
     std::map<Counter, std::uint32_t> numbers_;
     std::vector<const Counter*> counters_;  // by number
-    // By the hash of a row's contents: the CounterID of the last used row with this hash. If rows with different
+    // By the hash of a row's contents: the id of the last used row with this hash. If rows with different
     // contents have equal hashes, some rows of earlier runs are not reused.
     std::unordered_map<std::size_t, std::int64_t> taken_;
 };
@@ -379,20 +388,19 @@ class SqliteWriter final : public Writer {
             if (part.rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
-            if (needs_time_ && !sample.system_time) return;
             if (!std::exchange(same_record, true)) begin_record(sample);
             machines_.insert(machine);
-            tables_->counters.each_counter(sample, part, true,
-                                           [&](std::uint32_t position, std::span<const std::int64_t> counters) {
-                                               write(sample, part, position, counters, cooker);
-                                           });
+            tables_->series.each_counter(sample, part, true,
+                                         [&](std::uint32_t position, std::span<const std::int64_t> series) {
+                                             write(sample, part, position, series, cooker);
+                                         });
         }
         if (sample.source != SampleSource::log) end_record();
     }
 
     void end(Diagnostics& diagnostics, std::string& /*out*/) override {
         end_record();
-        if (tables_ && (tables_->counters.overflowed() || identities_.overflowed()))
+        if (tables_ && (tables_->series.overflowed() || identities_.overflowed()))
             diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
         leave();
     }
@@ -400,17 +408,20 @@ class SqliteWriter final : public Writer {
     std::string_view failure() const noexcept override { return database_.failure(); }
 
   private:
-    /// Statements and counters, which depend on the open database.
+    /// Statements and series, which depend on the open database.
     struct Tables {
         Tables(SqliteDatabase& database, const Identities& identities, std::uint64_t most, bool reuse)
             : add_run(database, sqlite_schema::add_run),
               update_run(database, sqlite_schema::update_run),
-              values(database),
-              counters(database, identities, most, reuse) {}
+              add_record(database, sqlite_schema::add_record),
+              values(database, "data (record, series, value)", "(?1, ?, ?)"),
+              raw(database, "raw_data (record, series, first, second, multi_count)", "(?1, ?, ?, ?, ?)"),
+              series(database, identities, most, reuse) {}
 
-        SqliteStatement add_run, update_run;
-        ValueRows values;
-        SqliteCounters counters;
+        SqliteStatement add_run, update_run, add_record;
+        Rows<std::int64_t, double> values;
+        Rows<std::int64_t, std::int64_t, std::optional<std::int64_t>, std::int64_t> raw;
+        SqliteSeries series;
     };
 
     /// Opens the database. Commits nothing before the tables are known to have the expected columns, so that a rejected
@@ -442,13 +453,12 @@ class SqliteWriter final : public Writer {
     void make_tables() {
         database_.execute("BEGIN IMMEDIATE");
         database_.execute(sqlite_schema::tables);
-        const bool reuse = SqliteStatement(database_, sqlite_schema::has_counters).number().value_or(0) != 0;
+        const bool reuse = SqliteStatement(database_, sqlite_schema::has_series).number().value_or(0) != 0;
         if (reuse) database_.execute(sqlite_schema::indices);
         tables_ = std::make_unique<Tables>(database_, identities_, options_.series, reuse);
         database_.execute(sqlite_schema::views);
-        needs_time_ = SqliteStatement(database_, sqlite_schema::needs_time).number().value_or(0) != 0;
         if (const std::string found = text_of(sqlite_schema::foreign_view); !found.empty())
-            database_.fail(fmt::format("its {} has the name of a view that hkpd makes", found));
+            database_.fail(fmt::format("its {} has the name of a view that hkpd makes: give another file", found));
         database_.execute("COMMIT");
     }
 
@@ -461,17 +471,21 @@ class SqliteWriter final : public Writer {
         pending_ = sample.origin;
         time_.reset();
         if (sample.system_time) time_ = database_time(*sample.system_time);
-        ++records_;
-        tables_->values.begin_record(guid_, records_, time_);
+        tables_->add_record.bind(1, run_, ++records_, time_);
+        tables_->add_record.run();
+        const std::int64_t id = database_.last_row();
+        tables_->values.begin_record(id);
+        tables_->raw.begin_record(id);
     }
 
     void begin_run(const Sample& sample) {
-        guid_ = random_guid();
+        const std::string guid = random_guid();
         if (run_name_.empty()) run_name_ = sample.machine ? database_name(*sample.machine) : "hkpd";
         const TimeZone zone = options_.zone ? *options_.zone : sample.zone.value_or(TimeZone{});
         const std::string zone_name = printable(zone.name);
-        tables_->add_run.bind(1, guid_, run_name_, std::int64_t{zone.bias}, zone_name);
+        tables_->add_run.bind(1, guid, run_name_, std::int64_t{zone.bias}, zone_name);
         tables_->add_run.run();
+        run_ = database_.last_row();
     }
 
     /// Commits the current record, if there is one. Other programs do not see a record before it is committed.
@@ -480,23 +494,27 @@ class SqliteWriter final : public Writer {
         pending_.reset();
         if (database_.is_gone()) return database_.fail("the file is no longer there");
         tables_->values.flush();
-        tables_->update_run.bind(1, guid_, time_, records_);
+        tables_->raw.flush();
+        tables_->update_run.bind(1, run_, time_, records_);
         tables_->update_run.run();
         database_.execute("COMMIT");
     }
 
-    /// Writes the values of one counter of an object, one for each instance in `part.rows`. `counters` has the
-    /// CounterID of each of these instances.
-    void write(const Sample& sample, const Selected& part, std::uint32_t position,
-               std::span<const std::int64_t> counters, Cooker* cooker) {
+    /// Writes the values of one counter of an object, one for each instance in `part.rows`. `series` has the id of the
+    /// series of each of these instances.
+    void write(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::int64_t> series,
+               Cooker* cooker) {
         const Object& object = sample.objects()[part.object];
         const Column& column = object.columns[position];
-        const PdhRawCounters raw(sample, object, column);
+        const PdhRawCounters raw_counters(sample, object, column);
         const CookedColumn cooked = cooker != nullptr ? cooker->column(part.object, position) : CookedColumn{};
-        for (std::size_t i = 0; i < counters.size(); ++i) {
+        for (std::size_t i = 0; i < series.size(); ++i) {
             const std::uint32_t row = part.rows[i];
-            if (counters[i] == ValuePlaces::none || !column.is_valid(row)) continue;
-            tables_->values.add(counters[i], cooked.values.empty() ? no_value : cooked.values[row], raw[row]);
+            if (series[i] == ValuePlaces::none || !column.is_valid(row)) continue;
+            tables_->values.add(series[i], cooked.values.empty() ? no_value : cooked.values[row]);
+            if (!options_.raw_values) continue;
+            const PdhRawCounter raw = raw_counters[row];
+            tables_->raw.add(series[i], stored(raw.first), raw.second.transform(stored), stored(raw.multi_count));
         }
     }
 
@@ -504,10 +522,10 @@ class SqliteWriter final : public Writer {
     /// permission.
     void leave() {
         database_.try_to("ROLLBACK");  // undoes a failed record
-        if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE CounterData");
-        // The journal mode cannot be changed while other programs have the database open: it stays until a run is the
-        // last to close the database. If the file was moved or removed, the mode is not changed, because the path can
-        // lead to another file with another write-ahead log.
+        if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE");
+        // SQLite cannot change the journal mode while other programs have the database open. The database then stays in
+        // write-ahead mode until a run closes it after all other programs. If the file was moved or removed, the mode
+        // is not changed, because the path can lead to another file with another write-ahead log.
         database_.wait_at_most({});
         if (!keep_journal_ && !database_.is_gone()) database_.try_to("PRAGMA journal_mode = DELETE");
         tables_.reset();
@@ -516,17 +534,17 @@ class SqliteWriter final : public Writer {
 
     WriteOptions options_;
     std::string path_;
-    // Whether the database stays in write-ahead mode after the run. The mode stays if the database was already in this
-    // mode when this run opened it, and no log file existed: then the mode was set on purpose. If a log file existed,
-    // another run is in progress or was killed, and possibly that run set the mode only for its own duration. The
-    // initial value is true, because the mode of a rejected database must not change.
+    // True if the database stays in write-ahead mode after the run. It does if it was already in this mode when this
+    // run opened it, and had no write-ahead log file: then the mode was set on purpose. If such a file existed, another
+    // run is in progress or was killed, and possibly that run set the mode only for its own duration. The initial value
+    // is true, because the mode of a rejected database must not change.
     bool keep_journal_ = true;
-    bool needs_time_ = false;   // whether the tables, made by another program, require a time
     bool has_journal_ = false;  // whether this run has switched to a write-ahead log
     Identities identities_;
     SqliteDatabase database_;
     std::unique_ptr<Tables> tables_;
-    std::string guid_, run_name_;
+    std::string run_name_;
+    std::int64_t run_ = 0;                   // id of the run
     std::set<std::string> machines_;         // machines of the current record
     std::optional<Sample::Origin> pending_;  // origin of the current record, which is not complete yet
     std::optional<std::string> time_;        // time of the current record

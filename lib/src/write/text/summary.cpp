@@ -49,7 +49,8 @@ struct Series {
 
     void add(CookedValue cooked) noexcept {
         last_reason = cooked.reason;
-        // A new instance can have the name of an earlier one. Readings of the earlier instance must not be used for it.
+        // A new instance can have the same name as an earlier instance. Readings of the earlier instance must not be
+        // used for the new one.
         if (cooked.reason == Reason::instance_new) readings = 0;
         if (!cooked.has_value()) return;
         const double value = cooked.value;
@@ -261,7 +262,8 @@ class SummaryWriter final : public Writer {
     static constexpr std::array heads = {"unit", "count", "min", "mean", "max", "last", "average"};
     using Cells = std::array<std::string, heads.size()>;
 
-    /// The layout of all pages of a grid.
+    /// The layout of a grid. A grid is written in pages of at most `rows_at_once` rows each; all pages have the same
+    /// layout.
     struct Layout {
         Grid page;                  ///< without rows; its columns have the widths of the whole grid
         bool labels_above = false;  ///< the lines are longer than the terminal: each label has a line of its own

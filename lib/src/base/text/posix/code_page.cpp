@@ -59,7 +59,7 @@ std::optional<bool> append_system_page(std::string& out, std::span<const std::by
     if (found == converters.end()) found = converters.emplace(page, open_converter(page)).first;
     const iconv_t converter = found->second.get();
     if (converter == nullptr) return std::nullopt;
-    // iconv does not write to its input; its signature is older than const.
+    // iconv does not write to its input, but POSIX declares the parameter without const.
     char* in = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
     std::size_t left = bytes.size();
     bool valid = true;

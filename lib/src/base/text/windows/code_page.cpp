@@ -12,8 +12,8 @@ namespace hkpd {
 namespace {
 
 constexpr std::uint32_t page_vietnamese = 1258;
-/// The range of code page numbers. Smaller numbers stand for settings of the machine (CP_ACP, CP_OEMCP, CP_MACCP,
-/// CP_THREAD_ACP, CP_SYMBOL).
+/// Limits of the code page numbers that are accepted. Below them are Windows' special values. Most of these stand for a
+/// setting of the machine (CP_ACP, CP_OEMCP, CP_MACCP, CP_THREAD_ACP), and CP_SYMBOL stands for symbol fonts.
 constexpr std::uint32_t first_page = 43, last_page = 0xFFFF;
 constexpr std::string_view replacement = "\xEF\xBF\xBD";  // U+FFFD
 
@@ -25,8 +25,8 @@ void append_wide(std::string& out, std::span<const wchar_t> wide) {
 /// control character) or a private-use character. See Microsoft's "best fit" tables, published with Unicode.
 bool is_made_up(wchar_t unit) noexcept { return (unit >= 0x80 && unit < 0xA0) || (unit >= 0xF8F0 && unit <= 0xF8FF); }
 
-/// Returns Vietnamese text with precomposed characters where possible, as iconv does. In `wide`, tone marks follow
-/// letters.
+/// Returns Vietnamese text with precomposed characters where possible, so that the result is the same as that of iconv
+/// on other systems. In `wide`, a tone mark can be a separate character after its letter.
 std::wstring composed(const std::wstring& wide) {
     std::wstring text(wide.size(), L'\0');
     const int size = static_cast<int>(wide.size());
@@ -60,8 +60,8 @@ class Page {
         for (std::size_t bytes = leads ? 2 : 1; bytes <= std::min<std::size_t>(info_.MaxCharSize, text.size());
              ++bytes) {
             const std::size_t count = convert(text.substr(0, bytes), units);
-            // Two bytes may be two characters instead of one. The first of them is then invalid, because a valid
-            // character of one byte would have been returned already. Checking all units rejects this case.
+            // If the first byte alone is not a valid character, converting two bytes can give two characters instead of
+            // one. The unit of the first byte is then made up (see `is_made_up`). Therefore, all units are checked.
             if (count == 0 || std::any_of(units.begin(), units.begin() + count, is_made_up)) continue;
             wide.append(units.data(), count);
             return bytes;
