@@ -53,9 +53,11 @@ po::options_description describe(ReplayCommand& o) {
         "only every Nth sample; cooked values are computed from these samples alone");
     add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
         "output format (default table)");
-    add("output,o", po::value(&o.write.database)->value_name("FILE"), "sqlite: database to which the run is added");
+    add("output,o", po::value(&o.write.database)->value_name("FILE"),
+        "sqlite: database to which the samples are added");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
-        "sqlite: name of the run in the database (DisplayString); default: name of the input file, otherwise of the "
+        "sqlite: name in the database of the samples that are added (DisplayString); default: name of the input file, "
+        "otherwise of the "
         "machine");
     add("summary", po::bool_switch(&o.summary),
         "one line per counter and instance: count, min, mean, max, last, average (from the first and last sample)");

@@ -181,8 +181,8 @@ std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
     const Errc code = error.code;
     if (code == object_length || code == object_count || code == provider_length) return object_lengths;
     if (code == leftover_bytes) return error.structure == "PERF_OBJECT_TYPE" ? instance_lengths : object_lengths;
-    // For `instance_count`, `need` is the correct number of instances. It is 0 if, for example, NumInstances is an
-    // invalid negative number. There is then no instance whose length could be wrong.
+    // The fault `instance_count` can have two causes: a wrong instance length, or a wrong NumInstances. If the object
+    // has no instance at all (`need` is 0), only NumInstances can be wrong.
     const bool of_instances = code == instance_length || code == counter_block_length || code == definition_length ||
                               code == list_broken || code == length_corrected ||
                               (code == instance_count && error.need != 0);
