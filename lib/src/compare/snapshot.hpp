@@ -87,9 +87,10 @@ struct KeptSample {
 
 /// Pairs of positions: the first in a V1 list, the second in a V2 list.
 using PlacePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
-/// Returns a pair of positions (`NamePlace::place`) for each combination of name and ordinal that is in both lists.
-/// Names are compared ignoring case. Both lists must be sorted by name; entries with equal names must be sorted by
-/// ordinal.
+/// Finds the entries that two lists have in common: those with the same name, ignoring case, and the same
+/// `NamePlace::ordinal`, which numbers the entries of a list that have equal names. Returns the positions
+/// (`NamePlace::place`) of these entries in both lists. Both lists must be sorted by name, and entries with equal names
+/// by ordinal.
 PlacePairs same_names(std::span<const NamePlace> a, std::span<const NamePlace> b);
 
 /// Copies the selected parts of a sample, with cooked values. The caller must set `KeptSample::id` and
