@@ -249,7 +249,9 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "left out",
      none},
     {Errc::name_limit, "name_limit",
-     "the names in the output exceed --limit-names; values with further names are left out; bytes of names", limit},
+     "the names in the output take more bytes than --limit-names allows; values whose names would exceed this limit "
+     "are left out; bytes of names",
+     limit},
     {Errc::path_limit, "path_limit",
      "matching the counter paths takes too many comparisons per sample, and values are left out; use fewer "
      "wildcards: limit",

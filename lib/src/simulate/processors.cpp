@@ -5,8 +5,9 @@
 namespace hkpd::simulation {
 namespace {
 
-/// Shares of a processor's time that the system's own work takes. The work takes the share `steady` plus a varying
-/// share. The average of the varying share is between `least_varying` and `most_varying`.
+/// Shares of a processor's time that the simulated system takes for its own work: `steady`, plus a share that changes
+/// over time. The average of this second share over time differs from processor to processor, and is between
+/// `least_varying` and `most_varying`.
 constexpr Share steady = percent(3), least_varying = percent(2), most_varying = percent(6);
 constexpr std::uint64_t clock_rate = 64'000;  // clock interrupts in 1000 seconds: one every 15.6 ms
 

@@ -11,7 +11,7 @@
 
 namespace hkpd::simulation {
 
-/// A page and a mebibyte, in bytes. Memory is allocated in pages. Other sizes are written as multiples of a mebibyte.
+/// The size of a page of memory, and a mebibyte, in bytes. The simulated processes allocate memory in pages.
 inline constexpr std::uint64_t page_size = 4096, mebibyte = 1 << 20;
 
 /// Numbers of events: rates (in 1000 seconds of activity) or counts.

@@ -357,8 +357,9 @@ class SqliteSeries final : public ValuePlaces {
     std::optional<SqliteStatement> find_;
     std::map<Counter, std::uint32_t> numbers_;
     std::vector<const Counter*> counters_;  // by number
-    // By the hash of a row's contents: the id of the last used row with this hash. If rows with different
-    // contents have equal hashes, some rows of earlier runs are not reused.
+    // Hash of a row's contents → id of the last row with this hash that this run uses. The next search for such a row
+    // begins after it, so that no row is used twice. If different contents have the same hash, a search can begin too
+    // late and miss a row of an earlier run; a new row is then added.
     std::unordered_map<std::size_t, std::int64_t> taken_;
 };
 
