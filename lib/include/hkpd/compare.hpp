@@ -136,8 +136,8 @@ struct CompareOptions {
     /// only if an interface has no cooked value.
     double tolerance = 0;
     std::int64_t window = 500'000'000;  ///< longest time between the samples of a pair, in nanoseconds
-    /// Maximum size in bytes of all samples that wait for a partner. In addition, the lists of a `Comparison` may take
-    /// the same number of bytes.
+    /// Maximum size in bytes of all samples that wait for a partner. In addition, the results (the lists in
+    /// `Comparison`) may take the same number of bytes.
     std::uint64_t buffer = 512ULL << 20U;
     std::uint32_t machines = Limits{}.machines;  ///< maximum number of machines with interleaved samples
 };

@@ -204,7 +204,8 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::text_log, "text_log", "text logs (CSV, TSV) have cooked values only; use a binary log (.blg)", none},
     {Errc::foreign_trace, "foreign_trace", "the event trace has no performance counters", none},
     {Errc::log_buffer, "log_buffer", "invalid size in the buffer header; the buffer is skipped", expected_found},
-    {Errc::log_event, "log_event", "the event is too short for its header; what cannot be read is skipped", extent},
+    {Errc::log_event, "log_event",
+     "the event is too short for its header; it is skipped, and possibly the rest of its buffer", extent},
     {Errc::log_fragment, "log_fragment",
      "the fragment numbers of the event are incomplete or out of order, and the event is skipped", expected_found},
     {Errc::log_unknown, "log_unknown", "unknown record type; the record is skipped", found},
@@ -220,7 +221,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      none},
     {Errc::log_no_catalogue, "log_no_catalogue",
      "no counter list (catalogue of the log) precedes this sample; its raw counters are skipped", none},
-    {Errc::log_record, "log_record", "too few bytes for the structure; what cannot be read is skipped", expected_found},
+    {Errc::log_record, "log_record", "too few bytes for the structure; it is skipped", expected_found},
     {Errc::log_row, "log_row",
      "the type of a record differs from that in the counter list (catalogue) of the log; the sample's counters cannot "
      "be "
@@ -333,8 +334,8 @@ constexpr auto place_texts = std::to_array<PlaceText>({
     {Errc::log_catalogue, "Length", When::always,
      "invalid length in the counter list (catalogue) of the log; the rest of the list is skipped"},
     {Errc::log_record, "Letters", When::always,
-     "wrong record signature (the letters BL, as a number); what cannot be read is skipped"},
-    {Errc::log_record, "Length", When::always, "wrong record length; what cannot be read is skipped"},
+     "the record does not begin with its signature, the letters BL (as a number); the rest of the sample is skipped"},
+    {Errc::log_record, "Length", When::always, "wrong record length; the rest of the sample is skipped"},
     {Errc::log_record, "Count", When::always, "too few bytes for the stated number of instances; they are skipped"},
 });
 

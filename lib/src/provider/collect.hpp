@@ -67,8 +67,8 @@ struct Collected {
 };
 
 /// Returns the requested instances of a counterset. `what` is `collect_data`, or `enumerate_instances` for instances
-/// without values. The result includes aggregates. A requested `_Total` is the last instance; it exists only if there
-/// is another instance.
+/// without values. The result includes aggregates: instances whose values are computed from those of other instances. A
+/// requested `_Total` is the last instance; it exists only if there is another instance.
 Collected collect(RegisteredCounterset& set, Notification what, const CollectRequest& request);
 
 /// Returns all instances of a counterset, with all counters, as `collect` does.
