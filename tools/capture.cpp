@@ -43,8 +43,7 @@ constexpr HelpText capture_help{
     .prose =
         "Creates a capture (an MCAP file) from blobs, directories, standard input (-), performance logs (.blg) or "
         "captures, keeping the valid data of truncated ones, or from this or a simulated machine until Ctrl-C, --count "
-        "or --duration. --info lists a capture; --export writes its blobs, V2 blocks and names to files, byte for "
-        "byte.",
+        "or --duration. --info lists a capture; --export writes its records to files, byte for byte.",
     .usual = "from output titles live object interval count duration simulate info export",
     .examples =
         "hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
@@ -69,8 +68,9 @@ po::options_description describe(CaptureCommand& o) {
     add("v1", po::bool_switch(&o.v1), "live or simulated: only V1, the registry interface");
     add("v2", po::bool_switch(&o.v2_only), "live or simulated: only V2, the PerfLib interface");
     add("both", po::bool_switch(&o.both),
-        "live or simulated: both V1 (registry) and V2 (PerfLib); default: V1, "
-        "and V2 if the machine has it");
+        "live or simulated: both V1 (registry) and V2 (PerfLib), and a message if the machine has no V2 (default: "
+        "both, "
+        "without this message)");
     add("object", po::value(&o.live.wanted.objects)->value_name("X"),
         "objects to read from a machine: name, wildcard, index or GUID (repeatable)");
     add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),

@@ -43,7 +43,7 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
         "identifiers for the --v2 files, as returned by PerfQueryCounterInfo: one file for all or one for each");
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
         "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all "
-        "samples of files, v1 with --live or --simulate (not for compare, which always needs v1 and v2)");
+        "samples of files; v1 with --live or --simulate (compare reads v1 and v2, and does not accept this option)");
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "maximum number of values of a sample (default: one million, or half the size of the sample in bytes if "

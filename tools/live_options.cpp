@@ -33,8 +33,8 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
         "selected objects, otherwise Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live or simulated: time between samples (default 1)");
     add("count", text_option(o.count, "N"),
-        "live or simulated: stop after N samples of each interface, V1 and V2 (default: 1; compare: 2; with "
-        "--duration, replay --live or capture --live: no limit)");
+        "live or simulated: stop after N samples of each interface, V1 and V2; default: no limit with "
+        "--duration, capture --live and replay --live, otherwise 2 for compare, else 1");
     add("duration", text_option(o.duration, "SECONDS"), "live or simulated: stop after this time");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: DLL that provides the PerfLib functions (default: advapi32.dll)");

@@ -33,15 +33,14 @@ po::options_description describe(MapArguments& o) {
     add("object", text_option(o.object, "X"),
         "list only this object, by index, name or wildcard (totals are those of the whole "
         "input)");
-    add("all", po::bool_switch(&o.all), "show all bytes of entries of more than 32");
+    add("all", po::bool_switch(&o.all), "show all bytes of long entries, not only 24");
     add("json", po::bool_switch(&o.json), "write one JSON document");
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture that contains one, or a directory of these "
         "(repeatable; default: title databases in the input, and built-in English titles)");
     add("lang", po::value(&o.languages)->value_name("NNN"),
         "title languages by preference, such as 009 for English (repeatable)");
-    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(),
-        "input: results of PerfQueryCounterData (V2)");
+    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input: results of PerfQueryCounterData (V2)");
     add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(),
         "input: results of PerfQueryCounterInfo");
     add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),

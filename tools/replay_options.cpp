@@ -56,9 +56,8 @@ po::options_description describe(ReplayCommand& o) {
     add("output,o", po::value(&o.write.database)->value_name("FILE"),
         "sqlite: database to which the samples are added");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
-        "sqlite: name in the database of the samples that are added (DisplayString); default: name of the input file, "
-        "otherwise of the "
-        "machine");
+        "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
+        "otherwise of the machine");
     add("summary", po::bool_switch(&o.summary),
         "one line per counter and instance: count, min, mean, max, last, average (from the first and last sample)");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones; sqlite: store raw values, too");

@@ -39,8 +39,7 @@ po::options_description describe(TitlesOptions& o) {
     auto add = shown.add_options();
     add("lang", po::value(&o.languages)->value_name("NNN"), "only titles of this language, such as 009 for English");
     add("format", choice(o.format, "text json multi_sz"),
-        "output format (default text: lines of index and title, separated by a tab for export; multi_sz: only for "
-        "export)");
+        "output format (default text, one title per line after its index; multi_sz: only for export)");
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }

@@ -198,7 +198,7 @@ TEST(TitleCheck, LanguagesThatDisagree) {
                                         file.at(3, french, 2) + " Counter 6 6|");
     std::string message;
     append_message(message, {Errc::title_languages, 0, "title table", "Counter", 8, 12});
-    EXPECT_TRUE(message.ends_with("another language has one, for index: 8 to 12")) << message;
+    EXPECT_TRUE(message.ends_with("the language of this entry; index: 8 to 12")) << message;
 }
 
 TEST(TitleCheck, SeveralInputs) {

@@ -96,7 +96,8 @@ TEST(Help, CompletionScriptsAreComplete) {
     for (const std::string_view option :
          {"-l source -x -a 'v1 v2 log' -d 'only samples from the registry, the PerfLib functions or "
           "performance logs'\n",
-          "-l crlf -d 'pdh-csv, pdh-tsv: end lines with CRLF'\n", "-l both -d 'live or simulated: both V1 and V2'\n",
+          "-l crlf -d 'pdh-csv, pdh-tsv: end lines with CRLF'\n",
+          "-l both -d 'live or simulated: both V1 and V2, and a message if the machine has no V2'\n",
           "-l path -x -d 'counter path, such as \\'\\\\Processor(_Total)\\\\% Processor Time\\''\n",
           "-l output -s o -r -F -d 'capture to write'\n"})
         EXPECT_THAT(fish, HasSubstr(option));

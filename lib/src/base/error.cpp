@@ -63,11 +63,12 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::machine_name, "machine_name", "invalid offset or length of the machine name", expected_found},
     {Errc::system_time, "system_time", "invalid date or time", none},
     {Errc::local_time, "local_time",
-     "SystemTime (found) is local time instead of UTC; PerfTime100nSec (expected) is used; times in milliseconds since "
-     "1970",
+     "SystemTime is local time instead of UTC, and PerfTime100nSec is used; milliseconds since 1970 in "
+     "PerfTime100nSec (expected) and in SystemTime (found)",
      expected_found},
     {Errc::time_mismatch, "time_mismatch",
-     "SystemTime (found) differs from PerfTime100nSec (expected); SystemTime is used; times in milliseconds since 1970",
+     "SystemTime differs from PerfTime100nSec, and SystemTime is used; milliseconds since 1970 in "
+     "PerfTime100nSec (expected) and in SystemTime (found)",
      expected_found},
     {Errc::object_count, "object_count", "the stated number of objects is wrong", expected_found},
     {Errc::leftover_bytes, "leftover_bytes", "bytes that belong to no structure", found},
@@ -142,7 +143,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::counterset_unknown, "counterset_unknown",
      "unknown counterset: provide --identifiers and --registration for names and types", none},
     {Errc::counterset_assumed, "counterset_assumed",
-     "unknown counterset: the only one in the registration info that fits the result is assumed", none},
+     "unknown counterset; the counterset in the registration info that best matches the result is used", none},
     {Errc::counterset_limit, "counterset_limit",
      "too many counters or bytes of text in the registration info; the rest is skipped", none},
     {Errc::collected_too_often, "collected_too_often",
@@ -164,7 +165,9 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_last_index, "title_last_index", "the value differs from the highest title index", found_expected},
     {Errc::title_no_help, "title_no_help", "no help text for names with index", range},
     {Errc::title_missing, "title_missing", "this registry value is missing or has no titles", none},
-    {Errc::title_languages, "title_languages", "this language has no title, but another language has one, for index",
+    {Errc::title_languages, "title_languages",
+     "titles that another language has are missing in the language "
+     "of this entry; index",
      range},
     {Errc::title_overwritten, "title_overwritten",
      "the English titles of Windows have been overwritten with other text, first at index", value},
