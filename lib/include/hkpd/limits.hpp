@@ -9,9 +9,10 @@ namespace hkpd {
 /// instances may overlap, so the number of values can be quadratic in the number of bytes. Example: 200 counters of 200
 /// instances give 40,000 values, even if all values are read from the same few bytes.
 struct Limits {
-    /// Maximum number of values in one sample. If `values` is 0, the maximum is half the number of bytes in the
-    /// sample's blocks, or what is left of one million, whichever is larger. If a sample has more values than half its
-    /// number of bytes, the excess is subtracted from the one million, which is for the whole run (`ValueBudget`).
+    /// Maximum number of values in one sample. If `values` is 0, the maximum is the larger of two numbers: half the
+    /// number of bytes in the sample's blocks, and the rest of a budget of one million values. The budget is for the
+    /// whole run. If a sample has more values than half its number of bytes, the excess is subtracted from the budget
+    /// (`ValueBudget`).
     std::uint64_t values = 0;
     /// Maximum number of bytes that are read into memory for one block.
     std::uint64_t bytes = std::uint64_t{1} << 30;

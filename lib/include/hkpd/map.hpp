@@ -109,8 +109,8 @@ struct MapTotals {
 struct MapOptions {
     const Titles* titles = nullptr;  ///< titles that name V1 objects and counters
     Limits limits{};                 ///< values beyond these limits are not mapped; the bytes of these values are a gap
-    // The members below are for V2 data. With them, the map shows the names of a block's results (one result for each
-    // identifier of the query) and of the counters in these results.
+    // The members below are for V2 data. V2 blocks do not contain the names of countersets and counters. With these
+    // members, the map shows, for each result of a block, the names of its counterset and of its counters.
     const v2::Identifiers* query = nullptr;    ///< identifiers of the query that returned the block
     const Countersets* countersets = nullptr;  ///< registered countersets, which contain the names
     std::string_view machine{};                ///< machine whose registrations are used; empty: any

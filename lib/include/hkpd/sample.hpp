@@ -25,7 +25,7 @@ class Diagnostics;
 
 /// Status of a value. Every status except `damaged` is a PDH status (CStatus). Windows stores such a status in a log
 /// with each value; `valid` and `no_instance` are only two of the possible statuses. hkpd itself sets `no_instance` if
-/// the log has the instance for other counters of the object, but not for the counter of the value.
+/// a log contains an instance for some counters of an object, but not for the counter to which the value belongs.
 enum class ValueStatus : std::uint32_t {
     valid = 0,
     no_instance = 0x8000'07D1,  ///< PDH_CSTATUS_NO_INSTANCE (pdhmsg.h)

@@ -202,8 +202,9 @@ struct InstancePlace {
 /// reading each counter from all instances of the object, and a quarter faster than 256 instances at a time.
 inline constexpr std::size_t instances_at_once = 40;
 
-/// The correction of a wrong length in a list of instances. The correction applies to one instance. It states the
-/// correct offset of this instance and, if the instance's own lengths are wrong, its correct lengths.
+/// The correction of a list of instances in which one length is wrong. If the correct length is known, the correction
+/// states the lengths of the instance that has the wrong length. Otherwise this instance is lost, and the correction
+/// states the offset at which the list continues with the next instance.
 struct Detour {
     std::uint32_t ordinal = no_index;  ///< position of the instance in the list; `no_index` if no length is wrong
     std::uint64_t at = 0;              ///< offset of the instance from the object's first byte
@@ -251,8 +252,8 @@ class Object {
     /// is, in the order of `counters`. The positions are the same in all counter blocks of the object. Valid until
     /// `open` is called again.
     std::span<const NumberPlace> numbers() const noexcept { return numbers_; }
-    /// Returns the number of values by which one instance counts towards `Limits::values`. A value of up to 8 bytes
-    /// counts as 1. A longer value counts as 1 for every 8 bytes.
+    /// Returns how many values one instance counts as for the limit `Limits::values`. A value of up to 8 bytes counts
+    /// as 1. A longer value counts as 1 for every full 8 bytes.
     std::uint64_t values_per_instance() const noexcept { return values_per_instance_; }
     /// Returns the size in bytes of the shortest counter block that holds every readable counter.
     std::uint64_t values_end() const noexcept { return values_end_; }

@@ -376,8 +376,8 @@ bool is_exceeded(const Error& error) noexcept {
     // `log_event` is about an event of a performance log. If `need` is the size of a header, the event is too short for
     // this header. Otherwise, `need` is the length that the event states, and this length exceeds the bytes available.
     if (error.code == Errc::log_event) return error.need != event_size && error.need != log_event_header;
-    // This code is also reported for UTF-16 text at an odd offset. `have` is then this offset, and `need` is the next
-    // even offset. No length is too large in this case.
+    // `instance_name` is also reported for UTF-16 text at an odd offset. `have` is then this offset, and `need` is the
+    // next even offset. This fault is not about a length, so no length is too large.
     if (error.code == Errc::instance_name && error.have % 2 != 0 && error.need == error.have + 1) return false;
     const auto* const least = std::ranges::find(least_sizes, error.code, &std::pair<Errc, std::uint64_t>::first);
     const bool is_v1_instance = error.structure == "PERF_INSTANCE_DEFINITION";

@@ -73,8 +73,8 @@ class StreamWindow {
     /// Returns whether the stream ends directly after the bytes that `held` returns. May wait for the stream's next
     /// byte.
     bool ended();
-    /// Moves the window to an offset, with no bytes held. Returns false if the stream's length is unknown or less than
-    /// the offset.
+    /// Moves the window to an offset. `held` then returns no bytes until `peek` is called. Returns false if the
+    /// stream's length is unknown or less than the offset, or if seeking fails.
     bool seek(std::uint64_t offset);
 
   private:

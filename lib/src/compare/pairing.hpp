@@ -39,8 +39,9 @@ class SamplePairs {
         std::uint64_t& last = machine.last[std::to_underlying(sample.source)];
         sample.id = ++count_;
         // `last` is the id of the previous sample. It is 0 if there was no previous sample, or if `evict_all` has
-        // discarded the machine since then. If the sample was cooked against a previous sample whose id is no longer
-        // known, `before` is set to the sample's own id, which never equals an id in `last_pair`.
+        // discarded the machine since then. In the second case, the sample can have been cooked against a previous
+        // sample whose id is no longer known. `before` is then set to the sample's own id. This id equals no id in
+        // `last_pair`, so `settle` does not assume that the sample was cooked against the sample in `last_pair`.
         sample.before = cooked_alone ? 0 : last != 0 ? last : sample.id;
         last = sample.id;
         if (!sample.moment) {

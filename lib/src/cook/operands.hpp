@@ -64,8 +64,8 @@ class Readings {
     }
 
     /// Returns whether the readings of all rows differ only in value and base: nothing is damaged, and no counter
-    /// serves as clock or frequency. Each reading is then `common()` with one of `values()` and, if the formula takes a
-    /// base, one of `bases()`.
+    /// serves as clock or frequency. The reading of a row is then a copy of `common()` with the row's value from
+    /// `values()` and, if the formula takes a base, with the row's base from `bases()`.
     bool uniform() const noexcept {
         return common_.fault == Reason::none && column_.status.empty() && column_.second.empty() && !by_base_ &&
                time_ == nullptr && frequency_ == nullptr && (base_ == nullptr || base_->status.empty());

@@ -289,7 +289,8 @@ class Sweep {
     /// Passes the unclaimed bytes from `at()` to `end` to the visitor. `end` is the end of a structure or of a part of
     /// it. The bytes are padding if there are fewer than 8 of them, otherwise a gap with the given meaning.
     void close(std::uint64_t end, std::string_view structure, std::string_view meaning);
-    /// Passes a field to the visitor, after the unclaimed bytes before the field. Ignores an empty field.
+    /// Passes a field to the visitor. If unclaimed bytes precede the field, passes these bytes first. Ignores an empty
+    /// field.
     void claim(Bytes field, MapKind kind, std::string_view structure, std::string_view name, const Shown& shown);
     /// Passes the members of a structure to the visitor, up to the first member that `bytes` does not contain
     /// completely. Offsets and lengths in members count from offset `base`.

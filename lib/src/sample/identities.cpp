@@ -248,7 +248,7 @@ void Identities::State::name_identity(Identity& added, const Sample& now, const 
 }
 
 /// Returns `number`, or `no_index` if another instance of the current sample already has it. This can happen if objects
-/// contain each other's parents (a cycle, see `ObjectOrder`) and the cycle was different in the previous sample.
+/// form a cycle of parents, and `ObjectOrder` cuts this cycle differently than in the previous sample.
 std::uint32_t Identities::State::claim(std::uint32_t number) {
     if (number == no_index) return number;
     if (seen[number] == samples) {

@@ -26,8 +26,9 @@ struct InstanceKey {
     std::string_view name;
     std::int64_t unique_id = 0;
     std::array<std::uint64_t, 2> ids{};  ///< ID Process, ID Thread
-    /// `parent_object`: title index of the parent's object. `parent`: the parent's position, as the instance states it.
-    /// With `parent_known`, `parent` is the parent's row in the earlier sample (Matcher) or its number (Identities).
+    /// `parent_object`: title index of the object that contains the parent. `parent`: if `parent_known` is true, the
+    /// parent's row in the earlier sample (Matcher) or the parent's number (Identities); otherwise the parent's
+    /// position, as the instance states it. `parent` has no meaning if `faults` has `parent_lost`.
     std::uint32_t parent_object = 0, parent = 0;
     std::uint32_t row = 0;
     std::uint8_t has_ids = 0;  ///< bit i: whether the object has the counter of `ids[i]`

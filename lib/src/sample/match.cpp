@@ -126,9 +126,9 @@ void Matcher::State::match_columns(Matched& matched, const Object& old, const Ob
     std::uint32_t prefix = 0;
     for (; prefix < common && old.columns[prefix].title_index == current.columns[prefix].title_index; ++prefix)
         matched.columns[prefix] = prefix;
-    // The columns of the common prefix are already paired. Of the remaining columns, `pair_titles` pairs the k-th one
-    // with a title index in `old` with the k-th one in `current`. Leaving out the prefix does not change these pairs,
-    // because each title index is equally frequent in both prefixes.
+    // The columns of the common prefix are already paired. `pair_titles` pairs the remaining columns: for each title
+    // index, the k-th remaining column of `old` with the k-th remaining column of `current`. If it paired all columns,
+    // the pairs would be the same, because both prefixes have the same title indices in the same order.
     if (prefix < current.columns.size())
         pair_titles(old.columns, current.columns, prefix,
                     [&](std::uint32_t was, std::uint32_t is) { matched.columns[is] = was; });
@@ -234,8 +234,8 @@ InstanceKey Matcher::State::key(const Rows& from, std::uint32_t row, std::size_t
     const auto parent = from.sample.parent(instance);
     if (!parent) return key;
     // Damaged input can name parents in a circle: instances of object A have parents in B, and instances of B have
-    // parents in A. `order` then has one of them first, such as A, although its parents in B come later. The parents of A's
-    // instances then count as unknown. The keys of both samples must be made in the same way, so the order of the
+    // parents in A. `order` then has one of them first, such as A, although its parents in B come later. The parents of
+    // A's instances then count as unknown. The keys of both samples must be made in the same way, so the order of the
     // objects in `now` applies to the keys of `before` too.
     const auto matched = now->find(instance.parent_object);
     if (matched && !order.comes_before(*matched, position)) return key;

@@ -31,8 +31,8 @@ struct SimulatedMachine::State {
           numbering(first_title, add_callbacks()),
           perflib(provider, [this] { return model.clock.moment(now); }, name) {}
 
-    /// Registers the countersets whose values callbacks compute. Returns all countersets of the provider, including
-    /// those registered before.
+    /// Registers the countersets whose values are computed by callbacks. Returns all countersets of the provider,
+    /// including those registered before.
     CountersetList add_callbacks() {
         simulation::add_geometric_waves(provider, model.clock, now);
         simulation::add_synchronization(provider, model, now);

@@ -15,7 +15,8 @@ namespace hkpd::simulation {
 using Counter = V1BlockWriter::Counter;
 
 /// The properties of an object that never change. `title`, `help`: title indices. `block_size`: size of a counter block
-/// in bytes. `default_counter`: position in the list of counters, as DefaultCounter in the blobs of Windows Vista.
+/// in bytes. `default_counter`: DefaultCounter. As in V1 blocks of a real Windows Vista, it is a position in the list
+/// of counters.
 struct ObjectDefinition {
     std::uint32_t title, help, detail_level, block_size;
     std::int32_t default_counter;

@@ -38,8 +38,8 @@ Events rates_of(std::uint64_t seed, std::uint64_t intensity) {
     return rates;
 }
 
-/// Returns the numbers of events during the activity `active`. For events that are counted in 4 bytes, only the part
-/// `recent` of this activity counts, which begins at `MachineClock::wrapped` or later.
+/// Returns the numbers of events that occur in `active` ticks of activity. Events that are counted in 4 bytes are
+/// counted only in the last `recent` of these ticks, because counters of 4 bytes count from `MachineClock::wrapped` on.
 Events happened(const Events& rates, Ticks active, Ticks recent) {
     return {.context_switches = count(rates.context_switches, recent),
             .system_calls = count(rates.system_calls, recent),

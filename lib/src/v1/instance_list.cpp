@@ -30,8 +30,9 @@ class Majority {
     std::uint64_t votes_ = 0;
 };
 
-/// The `Format` of a chain of instances, for `ResumePoints`. Each entry of the chain is an instance definition with its
-/// counter block. `continues` accepts only an instance that is confirmed (see `plan_list`).
+/// The template argument `Format` of `ResumePoints` (object_chain.hpp) for lists of instances. An entry is an instance
+/// definition with its counter block. The function `continues` returns true only for an instance that is confirmed (see
+/// `plan_list`).
 struct InstanceFormat {
     static constexpr std::uint64_t header_size = least_instance;
     static constexpr std::uint64_t step = 4;

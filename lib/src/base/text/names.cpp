@@ -72,7 +72,8 @@ std::string fold_case(std::string_view text) {
 }
 
 int compare_folded(std::string_view a, std::string_view b) {
-    // Equal bytes have equal forms. A character that is cut in two by the first difference is compared as a whole.
+    // Equal bytes at the beginning of both texts are skipped, because their folded forms are equal too. If the first
+    // difference is inside a character, the comparison begins at the first byte of this character.
     constexpr std::size_t longest_character = 4;
     auto equal = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
     for (std::size_t back = 1; back < longest_character && back <= equal; ++back)

@@ -337,9 +337,9 @@ Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subje
     object.code_page = object.help_index = 0;
     object.clock = sample.perf;
     object.memory().place = faults.place();
-    // A SampleBuilder may use this object's memory later. The SampleBuilder keeps the names in the memory if `named_by`
-    // equals its own source of names. With this value of `tables`, `named_by` equals no source, so the SampleBuilder
-    // looks all titles up.
+    // A `SampleBuilder`, which builds samples from V1 blocks, may use this object's memory for a later sample. It keeps
+    // the names in the memory if `named_by` equals its own source of names. With `no_index` as `tables`, `named_by`
+    // equals no source, so the SampleBuilder looks all titles up again.
     object.memory().named_by.tables = no_index;
     object.memory().description = {};
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
@@ -426,9 +426,9 @@ void CountersetSampleBuilder::settle_sizes(ColumnStorage& storage, Object& objec
     for_each_number([&](std::size_t i, const v2::Instance& instance, Bytes value) {
         if (!votes[i].doubts(value.size())) return;
         const bool either = is_same_in_either_size(result_.body(), value);
-        // A number that is the same with 4 and with 8 bytes needs no report here if it has the settled size or is the
-        // only number of its column. If its size differs from the size of the type, `CountersetColumns::check` reports
-        // this later for the whole column.
+        // `either`: whether the number is the same, read from 4 bytes or from 8. Such a number needs no report here if
+        // it has the settled size or is the only number of its column. If its size differs from the size of the type,
+        // `CountersetColumns::check` reports this later for the whole column.
         if (either && (votes[i].is_lone() || votes[i].settled() == value.size())) return;
         faults.add(either ? Severity::warning : Severity::error,
                    {Errc::value_size, value.offset() - v2::counter_data_size, "PERF_COUNTER_DATA", "dwDataSize",
@@ -539,8 +539,8 @@ const Counterset* CountersetSampleBuilder::assumed(const v2::ResultEntry& entry)
         const bool of_machine = set.machine == machine_ || set.machine.empty();
         if (!of_machine || (all ? several_whole : several_parts)) continue;
         if (!fits(set, result_, any ? first.values : std::span<const v2::Value>{})) continue;
-        // Skips a set for any machine if this machine has its own registered set with the same GUID. This check is the
-        // last, because it searches all countersets of all machines.
+        // A set without a machine name is valid for any machine. It is skipped if `machine_` has its own registered set
+        // with the same GUID. This check is the last, because `find` searches the countersets of all machines.
         if (countersets_.find(machine_, set.guid) != &set) continue;
         (all ? several_whole : several_parts) |= std::exchange(all ? whole : part, &set) != nullptr;
     }

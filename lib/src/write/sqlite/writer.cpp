@@ -158,7 +158,8 @@ constexpr std::string_view find_series =
 constexpr std::string_view add_series =
     "INSERT INTO series (machine, object, counter, type, scale, instance, instance_index, parent, time_base) VALUES "
     "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-/// Adds `rows` rows with the parameters `row` to a table. Parameter 1 is common to all rows.
+/// Returns the statement that adds `rows` rows to a table. `row`: the parameters of a row, such as `(?1, ?, ?)`.
+/// Parameter ?1 has the same value in all rows.
 std::string add_rows(std::string_view table, std::string_view row, std::size_t rows) {
     std::string statement = fmt::format("INSERT INTO {} VALUES {}", table, row);
     while (--rows != 0) statement.append(", ").append(row);
@@ -220,7 +221,7 @@ std::string database_name(std::string_view name) {
     return shown;
 }
 
-/// Returns the number with the same bits, as SQLite stores it.
+/// Returns the signed number that has the same 64 bits, because SQLite stores only signed integers.
 std::int64_t stored(std::uint64_t bits) noexcept { return static_cast<std::int64_t>(bits); }
 
 /// Adds the rows of a record to a table. SQLite adds several rows with one statement in half the time that it takes to
