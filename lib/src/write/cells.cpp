@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "hkpd/write.hpp"
@@ -267,14 +268,14 @@ void append_hex(std::string& out, std::string_view bytes) {
 }
 
 void append_in_quotes(std::string& out, char before, std::string_view text) {
-    const std::size_t size = out.size(), added = text.size() + (before == '\0' ? 2 : 3);
-    out.resize_and_overwrite(size + added, [&](char* characters, std::size_t) {
-        char* to = std::next(characters, static_cast<std::ptrdiff_t>(size));
-        if (before != '\0') *to++ = before;
-        *to++ = '"';
-        to = std::ranges::copy(text, to).out;
-        *to = '"';
-        return size + added;
+    const std::size_t begin = out.size(), quote = before == '\0' ? 0 : 1, size = begin + quote + text.size() + 2;
+    out.resize_and_overwrite(size, [&](char* characters, std::size_t) {
+        const std::span<char> added = std::span(characters, size).subspan(begin);
+        added.front() = before;  // or the quote that follows, if `before` is NUL
+        added[quote] = '"';
+        std::ranges::copy(text, added.subspan(quote + 1).begin());
+        added.back() = '"';
+        return size;
     });
 }
 
