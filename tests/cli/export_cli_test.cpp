@@ -105,7 +105,8 @@ TEST_F(ExportCli, V2WithoutAManifestIsAWarning) {
     const std::string directory = exported(simulated(), "out");
     fs::remove(directory + "/manifest.jsonl");
     const Result result = capture({"--from", directory, "-o", folder_.path("again.mcap")});
-    EXPECT_THAT(result.err, HasSubstr("000023.v2: warning: V2 (PerfLib) data in a directory is read only if a manifest.jsonl"));
+    EXPECT_THAT(result.err,
+                HasSubstr("000023.v2: warning: V2 (PerfLib) data in a directory is read only if a manifest.jsonl"));
 }
 
 class FoundNames : public SharedDir {

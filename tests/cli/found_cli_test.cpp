@@ -113,7 +113,8 @@ TEST_F(FoundInputs, NamesAreLimited) {
         arguments.insert(arguments.end(), {"--limit-names", "16", found("series_names_8k.mcap")});
         const Result result = run(arguments);
         EXPECT_EQ(result.exit, 1) << subcommand[0];
-        EXPECT_TRUE(result.err.contains("the names in the output take more bytes than --limit-names allows")) << result.err;
+        EXPECT_TRUE(result.err.contains("the names in the output take more bytes than --limit-names allows"))
+            << result.err;
         if (optimized) {
             EXPECT_LT(result.processor_seconds, 2) << subcommand.back();
         }
