@@ -69,8 +69,7 @@ po::options_description describe(CaptureCommand& o) {
     add("v2", po::bool_switch(&o.v2_only), "live or simulated: only V2, the PerfLib interface");
     add("both", po::bool_switch(&o.both),
         "live or simulated: both V1 (registry) and V2 (PerfLib), and a message if the machine has no V2 (default: "
-        "both, "
-        "without this message)");
+        "both, without this message)");
     add("object", po::value(&o.live.wanted.objects)->value_name("X"),
         "objects to read from a machine: name, wildcard, index or GUID (repeatable)");
     add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),

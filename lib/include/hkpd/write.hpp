@@ -82,7 +82,7 @@ struct WriteOptions {
     /// sqlite: path of the database file. If the file does not exist, the first sample creates it. If the file exists,
     /// the run is added to it; other tables and earlier runs in the database do not change.
     std::string database{};
-    bool raw_values = false;  ///< SQLite only: whether raw values are stored in addition to cooked ones
+    bool raw_values = false;  ///< sqlite: whether raw values are stored in addition to cooked ones
     std::string run_name{};   ///< sqlite: name of the run (DisplayString); empty: name of the first machine
     /// sqlite: maximum time to wait while another process locks the database. After this time, writing fails
     /// (`Writer::failure`).

@@ -166,9 +166,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_no_help, "title_no_help", "no help text for names with index", range},
     {Errc::title_missing, "title_missing", "this registry value is missing or has no titles", none},
     {Errc::title_languages, "title_languages",
-     "titles that another language has are missing in the language "
-     "of this entry; index",
-     range},
+     "titles that another language has are missing in the language of this entry; index", range},
     {Errc::title_overwritten, "title_overwritten",
      "the English titles of Windows have been overwritten with other text, first at index", value},
     {Errc::title_differs, "title_differs", "the title differs from Windows' own English title of index", value},

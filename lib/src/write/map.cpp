@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -50,8 +52,9 @@ void append_shown(std::string& out, std::string_view text) {
 }
 
 /// Appends ` NAME`, or nothing if the name is empty.
-void append_name(std::string& out, std::string_view name) {
+std::string& append_name(std::string& out, std::string_view name) {
     if (!name.empty()) append_shown(out += ' ', name);
+    return out;
 }
 
 /// Appends the label of an entry. If the entry is a field with a name, the label is this name. If the entry is the
@@ -89,24 +92,24 @@ void append_words(std::string& out, const MapEntry& entry) {
 
 /// Appends the object of an entry: `object 238 Processor`. For V2 data, this is `result 0`; for the identifiers of a
 /// query, `identifier 0`.
-void append_object(std::string& out, MapForm form, const MapEntry& entry) {
+std::string& append_object(std::string& out, MapForm form, const MapEntry& entry) {
     const std::string_view word = form == MapForm::v1            ? "object "
                                   : form == MapForm::identifiers ? "identifier "
                                                                  : "result ";
     append_digits(out += word, entry.object);
-    append_name(out, entry.object_name);
+    return append_name(out, entry.object_name);
 }
 
-void append_instance(std::string& out, const MapEntry& entry) {
+std::string& append_instance(std::string& out, const MapEntry& entry) {
     append_digits(out += "instance ", entry.instance);
-    if (entry.instance_name.empty()) return;
+    if (entry.instance_name.empty()) return out;
     append_shown(out += " \"", entry.instance_name);
-    out += '"';
+    return out += '"';
 }
 
-void append_counter(std::string& out, const MapEntry& entry) {
+std::string& append_counter(std::string& out, const MapEntry& entry) {
     append_digits(out += "counter ", entry.counter);
-    append_name(out, entry.counter_name);
+    return append_name(out, entry.counter_name);
 }
 
 /// Returns whether the entry's structure describes a single counter. PERF_MULTI_COUNTERS does not: it lists the ids of
@@ -177,7 +180,7 @@ class MapListing final : public MapWriter {
     }
 
   private:
-    static void append_first_line(std::string& out, const MapEntry& entry) {
+    void append_first_line(std::string& out, const MapEntry& entry) {
         const Bytes first = entry.bytes.clip(0, bytes_of_line);
         append_offset(out, first.empty() ? entry.whole.offset() : first.offset());
         const std::size_t hex = out.size();
@@ -186,23 +189,22 @@ class MapListing final : public MapWriter {
         else
             append_hex_line(out, first);
         out.append(hex + hex_width + 2 - out.size(), ' ');
-        const std::size_t label = out.size();
-        append_label_of(out, entry);
-        const std::size_t width = display_width(std::string_view(out).substr(label));
-        out.append(width < label_width ? label_width - width + 2 : 2, ' ');
-        append_words(out, entry);
+        label_.clear();
+        append_label_of(label_, entry);
+        append_padded(out, label_, label_width, Grid::Align::left);
+        append_words(out += "  ", entry);
         out.erase(out.find_last_not_of(' ') + 1);
         out += '\n';
     }
 
     /// Appends an offset, and the blanks around it.
     static void append_offset(std::string& out, std::uint64_t offset) {
-        constexpr unsigned bits = 4, digits = 8;
-        out += "  ";
-        unsigned place = digits;
-        while (place < 2 * digits && offset >> (bits * place) != 0) ++place;
-        while (place-- != 0) out += "0123456789abcdef"[offset >> (bits * place) & 0xFU];
-        out += "  ";
+        constexpr std::size_t least = 8;
+        constexpr int base = 16;
+        std::array<char, 2 * least> digits;  // enough for 64 bits
+        const auto end = std::to_chars(digits.data(), std::next(digits.data(), digits.size()), offset, base).ptr;
+        const auto count = static_cast<std::size_t>(end - digits.data());
+        out.append("  ").append(least - std::min(least, count), '0').append(digits.data(), count).append("  ");
     }
 
     void append_rest(std::string& out, Bytes bytes) const {
@@ -219,6 +221,7 @@ class MapListing final : public MapWriter {
     bool all_, first_ = true;
     MapForm form_{};
     Headed headed_;
+    std::string label_;  // of the current line
 };
 
 class MapJson final : public MapWriter {
@@ -318,14 +321,9 @@ void append_map_place(std::string& out, MapForm form, const MapEntry& entry, std
     const auto to = std::back_inserter(out);
     fmt::format_to(to, "{:#x}: ", offset);
     if (entry.kind != MapKind::leftover) fmt::format_to(to, "block {} > ", entry.block);
-    const auto step = [&out](std::uint32_t index, const auto& append) {
-        if (index == no_index) return;
-        append();
-        out += " > ";
-    };
-    step(entry.object, [&] { append_object(out, form, entry); });
-    step(entry.instance, [&] { append_instance(out, entry); });
-    step(entry.counter, [&] { append_counter(out, entry); });
+    if (entry.object != no_index) append_object(out, form, entry) += " > ";
+    if (entry.instance != no_index) append_instance(out, entry) += " > ";
+    if (entry.counter != no_index) append_counter(out, entry) += " > ";
     if (!entry.structure.empty()) out.append(entry.structure).append(" > ");
     out += entry.field.empty() ? fmt::format("({})", map_kind_name(entry.kind)) : std::string(entry.field);
     fmt::format_to(to, "\n  byte {} of {}, starting at {:#x}: ", offset - entry.whole.offset(), entry.whole.size(),

@@ -9,13 +9,14 @@
 
 namespace hkpd {
 
-void append_json_string(std::string& out, std::string_view text) {
-    if (is_plain(text, '"', '\\')) return append_in_quotes(out, '\0', text);
-    const std::size_t before = out.size();
+void append_json_string(std::string& out, std::string_view text, char before) {
+    if (is_plain(text, '"', '\\')) return append_in_quotes(out, before, text);
+    if (before != '\0') out += before;
+    const std::size_t begin = out.size();
     StringSink sink;
     sink.attach(out);
     rapidjson::Writer<StringSink>(sink).String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-    escape_json(out, before);
+    escape_json(out, begin);
 }
 
 void JsonStream::value(const SystemTime& time) {

@@ -31,8 +31,9 @@ class StringSink {
 };
 // NOLINTEND(readability-identifier-naming)
 
-/// Appends a quoted JSON string. Characters that a terminal would interpret are escaped as well.
-void append_json_string(std::string& out, std::string_view text);
+/// Appends the character `before`, unless it is NUL, and a quoted JSON string. Characters that a terminal would
+/// interpret are escaped as well.
+void append_json_string(std::string& out, std::string_view text, char before = '\0');
 
 /// A JSON writer with functions for the values and members of hkpd's documents. Never throws and never fails. All text
 /// that is passed to it must be UTF-8.
@@ -46,11 +47,7 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     /// Prepares for another document after the current one, which must be complete.
     void restart() { Reset(*this); }
 
-    void value(std::string_view text) {
-        if (is_plain(text, '"', '\\')) return append_in_quotes(out(), separator(), text);
-        separate();
-        append_json_string(out(), text);
-    }
+    void value(std::string_view text) { append_json_string(out(), text, separator()); }
     /// Writes a number, or null for NaN.
     void value(double number) {
         if (number != number) return value(std::nullopt);

@@ -94,24 +94,25 @@ CREATE INDEX IF NOT EXISTS series_by_name
 
 /// Views. CounterDetails, CounterData and DisplayToID have the names and columns of the tables that Windows' logs have
 /// in a database (learn.microsoft.com, "SQL log file schema"), so that queries for those work. The raw values in
-/// CounterData are two signed columns of 32 bits each. The views `counters` and `samples` are for people. If several
-/// runs have the same name, the number of the run is appended to the name of all but the first. Units are those of the
-/// type's display bits (winperf.h).
+/// CounterData are two signed columns of 32 bits each: `<< 32 >> 32` extends the sign of the lower bits. They are
+/// subqueries, which cost nothing in a query that does not use them; SQLite would search `raw_data` for each row of a
+/// join. The views `counters` and `samples` are for people. If several runs have the same name, the number of the run
+/// is appended to the name of all but the first. Units are those of the type's display bits (winperf.h).
 constexpr const char* views = R"(
 CREATE VIEW IF NOT EXISTS CounterDetails AS
-SELECT id AS CounterID, CASE machine WHEN '' THEN '' ELSE substr('\\' || machine, 1, 1024) END AS MachineName, object AS ObjectName,
-    counter AS CounterName, type AS CounterType, scale AS DefaultScale, instance AS InstanceName,
+SELECT id AS CounterID, CASE machine WHEN '' THEN '' ELSE substr('\\' || machine, 1, 1024) END AS MachineName,
+    object AS ObjectName, counter AS CounterName, type AS CounterType, scale AS DefaultScale, instance AS InstanceName,
     instance_index AS InstanceIndex, parent AS ParentName, NULL AS ParentObjectID,
-    ((time_base & 4294967295) + 2147483648 & 4294967295) - 2147483648 AS TimeBaseA, time_base >> 32 AS TimeBaseB
+    time_base << 32 >> 32 AS TimeBaseA, time_base >> 32 AS TimeBaseB
 FROM series;
 CREATE VIEW IF NOT EXISTS CounterData AS
 SELECT runs.guid AS GUID, data.series AS CounterID, records.number AS RecordIndex, records.time AS CounterDateTime,
     data.value AS CounterValue,
-    (SELECT ((first & 4294967295) + 2147483648 & 4294967295) - 2147483648 FROM raw_data AS raw
+    (SELECT first << 32 >> 32 FROM raw_data AS raw
         WHERE raw.record = data.record AND raw.series = data.series) AS FirstValueA,
     (SELECT first >> 32 FROM raw_data AS raw
         WHERE raw.record = data.record AND raw.series = data.series) AS FirstValueB,
-    (SELECT ((second & 4294967295) + 2147483648 & 4294967295) - 2147483648 FROM raw_data AS raw
+    (SELECT second << 32 >> 32 FROM raw_data AS raw
         WHERE raw.record = data.record AND raw.series = data.series) AS SecondValueA,
     (SELECT second >> 32 FROM raw_data AS raw
         WHERE raw.record = data.record AND raw.series = data.series) AS SecondValueB,
@@ -123,11 +124,14 @@ SELECT guid AS GUID, number AS RunID, name AS DisplayString, first_time AS LogSt
     records AS NumberOfRecords, bias AS MinutesToUTC, zone AS TimeZoneName
 FROM runs;
 CREATE VIEW IF NOT EXISTS counters AS
-SELECT id, machine, object, coalesce(parent || '/', '') || instance || coalesce('#' || instance_index, '') AS instance,
-    counter, CASE type >> 28 & 15 WHEN 1 THEN '/sec' WHEN 2 THEN '%' WHEN 3 THEN 'secs' ELSE '' END AS unit,
-    CASE machine WHEN '' THEN '' ELSE '\\' || machine END || '\' || object || coalesce('(' || coalesce(parent || '/', '')
-        || instance || coalesce('#' || instance_index, '') || ')', '') || '\' || counter AS path
-FROM series;
+SELECT id, machine, object, instance, counter, unit, CASE machine WHEN '' THEN '' ELSE '\\' || machine END
+    || '\' || object || coalesce('(' || instance || ')', '') || '\' || counter AS path
+FROM (
+    SELECT id, machine, object, coalesce(parent || '/', '') || instance || coalesce('#' || instance_index, '')
+        AS instance, counter, CASE type >> 28 & 15 WHEN 1 THEN '/sec' WHEN 2 THEN '%' WHEN 3 THEN 'secs' ELSE '' END
+        AS unit
+    FROM series
+);
 CREATE VIEW IF NOT EXISTS samples AS
 SELECT runs.name || coalesce(' #' || nullif(runs.number, 0), '') AS run, records.time, counters.machine,
     counters.object, counters.instance, counters.counter, data.value, counters.unit
@@ -508,14 +512,15 @@ class SqliteWriter final : public Writer {
                Cooker* cooker) {
         const Object& object = sample.objects()[part.object];
         const Column& column = object.columns[position];
-        const PdhRawCounters raw_counters(sample, object, column);
+        std::optional<PdhRawCounters> raw_counters;
+        if (options_.raw_values) raw_counters.emplace(sample, object, column);
         const CookedColumn cooked = cooker != nullptr ? cooker->column(part.object, position) : CookedColumn{};
         for (std::size_t i = 0; i < series.size(); ++i) {
             const std::uint32_t row = part.rows[i];
             if (series[i] == ValuePlaces::none || !column.is_valid(row)) continue;
             tables_->values.add(series[i], cooked.values.empty() ? no_value : cooked.values[row]);
-            if (!options_.raw_values) continue;
-            const PdhRawCounter raw = raw_counters[row];
+            if (!raw_counters) continue;
+            const PdhRawCounter raw = (*raw_counters)[row];
             tables_->raw.add(series[i], stored(raw.first), raw.second.transform(stored), stored(raw.multi_count));
         }
     }
