@@ -136,7 +136,7 @@ programs() {
     step "prometheus" tests/systems/prometheus/run.sh "$hkpd" || true
     step "fetch clickhouse" tests/systems/clickhouse/fetch.sh || true
     step "clickhouse" tests/systems/clickhouse/run.sh "$hkpd" || true
-    step "as README shows" tests/package/as_shown.sh || true
+    step "as INSTALL shows" tests/package/as_shown.sh || true
     step "static" tests/package/static.sh build/static/tools/hkpd || true
 }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs the commands of "Install" in README.md verbatim, and checks their results.
+# Runs the commands of tools/INSTALL.md verbatim, and checks their results.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/../.."
 

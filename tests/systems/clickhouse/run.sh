@@ -71,7 +71,7 @@ pages() {
         >bin/clickhouse-client
     chmod +x bin/clickhouse-client
     ln -s "$root/tools" "$root/testdata" .
-    env -u HKPD -u CLICKHOUSE_CLIENT PATH="$PWD/bin:$PATH" python3 "$here/pages.py" "$tools/README.md" "$root/README.md"
+    env -u HKPD -u CLICKHOUSE_CLIENT PATH="$PWD/bin:$PATH" python3 "$here/pages.py" "$tools/README.md" "$root/tools/OUTPUTS.md"
 }
 
 # A page without commands to run is an error.
