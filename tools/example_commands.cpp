@@ -7,13 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text/located_text.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd::command {
 namespace {
 
 /// Returns a text as one argument of a shell: in single quotes if it has other characters than those of usual names.
-std::string quoted(std::string_view text) {
+std::string shell_quoted(std::string_view text) {
     constexpr std::string_view usual = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,@%";
     std::string shown;
     append_printable(shown, text);
@@ -30,7 +31,7 @@ std::string quoted(std::string_view text) {
 
 /// Returns an input as an argument. A name that begins with `-` would be an option.
 std::string argument(const std::string& input, const Overview& overview) {
-    const std::string name = quoted(input.starts_with('-') && input != "-" ? "./" + input : input);
+    const std::string name = shell_quoted(input.starts_with('-') && input != "-" ? "./" + input : input);
     return overview.kind == InputKind::v2 ? "--v2 " + name : name;
 }
 
@@ -45,15 +46,17 @@ bool is_usable(const std::string& text) {
 /// counter. Empty if the input has none that a path can name.
 std::string usual_path(const Overview& overview) {
     constexpr std::array<std::array<std::string_view, 3>, 4> usual{
-        {{"Processor", "(_Total)", "% Processor Time"},
-         {"Processor Information", "(_Total)", "% Processor Time"},
+        {{"Processor", "(*)", "% Processor Time"},
+         {"Processor Information", "(*)", "% Processor Time"},
          {"Process", "(*)", "% Processor Time"},
          {"Memory", "", "Available MBytes"}}};
-    for (const auto& [object, instance, counter] : usual)
+    const auto equal = [](std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); };
+    for (const auto& [object, instances, counter] : usual)
         for (const Overview::Object& found : overview.objects)
             for (const Overview::Object::Part& part : found.parts)
-                if (found.path_name == object && std::ranges::count(part.counters, counter) != 0)
-                    return fmt::format("\\{}{}\\{}", object, found.is_list ? "(*)" : "", counter);
+                if (equal(found.path_name, object) &&
+                    std::ranges::any_of(part.counters, [&](const std::string& name) { return equal(name, counter); }))
+                    return fmt::format("\\{}{}\\{}", found.path_name, found.is_list ? instances : "", counter);
     for (const Overview::Object& found : overview.objects)
         for (const Overview::Object::Part& part : found.parts)
             for (const std::string& counter : part.counters)
@@ -67,7 +70,7 @@ std::vector<std::string> commands_for(const std::string& input, const Overview& 
     if (overview.kind == InputKind::titles)
         return {"hkpd titles list " + name, "hkpd titles find '*processor*' " + name, check_command(input, overview)};
     const std::string path = usual_path(overview);
-    const std::string filter = path.empty() ? "" : " --path " + quoted(path);
+    const std::string filter = path.empty() ? "" : " --path " + shell_quoted(path);
     if (overview.samples < 2)
         return {"hkpd dump " + name + filter, "hkpd dump " + name + " --format json", check_command(input, overview)};
     const std::string table = overview.kind == InputKind::log ? " --format pdh-csv" : " --format csv";

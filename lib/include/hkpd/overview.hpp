@@ -2,10 +2,11 @@
 // capture and the beginning and end of a log are enough for it, so that large files take no longer than small ones.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,6 @@
 namespace hkpd {
 
 class Diagnostics;
-class Source;
 
 /// The kind of an input, recognised by its content.
 enum class InputKind : std::uint8_t {
@@ -100,8 +100,8 @@ struct OverviewOptions {
 /// Returns the summary of a file or directory, or of standard input (`-`). Faults of what was read are added to
 /// `diagnostics`. An input that cannot be read, or that is of no known kind, is an error there.
 Overview summarize(const std::string& path, const OverviewOptions& options, Diagnostics& diagnostics);
-/// Returns the summary of all records of a source.
-Overview summarize(std::unique_ptr<Source> source, const OverviewOptions& options, Diagnostics& diagnostics);
+/// Returns the summary of bytes in memory that are the content of one file: V1 blocks end to end, a capture, or a log.
+Overview summarize(std::span<const std::byte> bytes, const OverviewOptions& options, Diagnostics& diagnostics);
 
 /// Calls `take` with each counter path of the summary, such as `\\MACHINE\Process(svchost#1)\ID Process`, until `take`
 /// returns false. The path is valid during the call. Requires `OverviewOptions::paths`.

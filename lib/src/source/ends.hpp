@@ -2,9 +2,11 @@
 // of an input needs no more: the first and last samples, and what index and trailer state about those between.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,6 +41,9 @@ struct Skipped {
 /// of content and of each log with more than `whole` bytes. What is skipped is added to `skipped`: the parts before the
 /// first record after them, the counts at the end of each input. `skipped` must outlive the source. Inputs without an index, and standard input, are read completely.
 std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, std::uint64_t whole,
+                                  Skipped& skipped);
+/// Opens bytes in memory as `open_bytes` does, and skips as `open_ends` of files does.
+std::unique_ptr<Source> open_ends(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
                                   Skipped& skipped);
 
 /// Decides for one input after another when the middle begins, and adds up what is skipped.

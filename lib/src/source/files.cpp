@@ -136,17 +136,14 @@ class FileSource final : public Source {
         std::ranges::reverse(paths_);
     }
 
-    /// Constructs a source that skips the middle of large captures and logs (`open_ends`).
-    FileSource(std::vector<std::string> paths, const Limits& limits, std::uint64_t whole, Skipped& skipped)
-        : FileSource(std::move(paths), limits) {
-        ends_.emplace(whole, skipped);
-    }
-
     /// Constructs a source that reads one input from memory. `bytes` must outlive the source.
     FileSource(std::span<const std::byte> bytes, const Limits& limits) : paths_{in_memory}, limits_(limits) {
         memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
                         std::ios::in | std::ios::binary);
     }
+
+    /// Makes `next` skip the middle of large captures and logs (`open_ends`).
+    void read_ends(std::uint64_t whole, Skipped& skipped) { ends_.emplace(whole, skipped); }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         std::optional<Record> record;
@@ -401,7 +398,16 @@ std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits&
 
 std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, std::uint64_t whole,
                                   Skipped& skipped) {
-    return std::make_unique<FileSource>(std::move(paths), limits, whole, skipped);
+    auto source = std::make_unique<FileSource>(std::move(paths), limits);
+    source->read_ends(whole, skipped);
+    return source;
+}
+
+std::unique_ptr<Source> open_ends(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
+                                  Skipped& skipped) {
+    auto source = std::make_unique<FileSource>(bytes, limits);
+    source->read_ends(whole, skipped);
+    return source;
 }
 
 std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits) {

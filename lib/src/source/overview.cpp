@@ -167,9 +167,13 @@ std::string_view kind_name(InputKind kind) noexcept {
     return names[std::to_underlying(kind)];
 }
 
-Overview summarize(std::unique_ptr<Source> source, const OverviewOptions& options, Diagnostics& diagnostics) {
+Overview summarize(std::span<const std::byte> bytes, const OverviewOptions& options, Diagnostics& diagnostics) {
     Overview overview;
-    read_samples(overview, std::move(source), {}, options, diagnostics);
+    overview.bytes = bytes.size();
+    Skipped skipped;
+    auto source = options.all ? open_bytes(bytes, options.limits)
+                              : open_ends(bytes, options.limits, options.whole, skipped);
+    read_samples(overview, std::move(source), skipped, options, diagnostics);
     return overview;
 }
 

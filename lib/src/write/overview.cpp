@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -60,10 +63,15 @@ std::string_view kind_words(InputKind kind) noexcept {
     return words[std::to_underlying(kind)];
 }
 
-/// Returns the name of an object. With several machines, the name of its machine precedes it, as in paths.
+/// Returns the name of an object. With several machines, the name of its machine precedes it, as in paths; with several
+/// sources, its source follows.
 std::string shown_object(const Overview& overview, const Overview::Object& object) {
-    const bool several = overview.machines.size() > 1 && !object.machine.empty();
-    return printable(several ? "\\\\" + object.machine + "\\" + object.name : object.name);
+    const bool machines = overview.machines.size() > 1 && !object.machine.empty();
+    const bool sources = std::ranges::any_of(overview.objects, [&](const Overview::Object& other) {
+        return other.source != overview.objects.front().source;
+    });
+    return printable(fmt::format("{}{}{}", machines ? "\\\\" + object.machine + "\\" : "", object.name,
+                                 sources ? fmt::format(" ({})", source_name(object.source)) : ""));
 }
 
 std::string capture_value(const CaptureInfo::Channel& channel, const char* key) {
