@@ -43,7 +43,7 @@ constexpr HelpText capture_help{
     .prose =
         "Creates a capture (an MCAP file) from blobs, directories, standard input (-), performance logs (.blg) or "
         "captures, keeping the valid data of truncated ones, or from this or a simulated machine until Ctrl-C, --count "
-        "or --duration. --info lists a capture, as hkpd info does; --export writes its records to files, byte for byte.",
+        "or --duration. --info lists a capture; --export writes its records to files, byte for byte.",
     .usual = "from output titles live object interval count duration simulate info export",
     .examples =
         "hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
@@ -84,7 +84,7 @@ po::options_description describe(CaptureCommand& o) {
         "note on the origin of the capture, such as os='Windows Server 2022' (repeatable)");
     add("flush", text_option(o.flush, "SECONDS"),
         "write buffered samples at this interval (default 10; 0: after each sample)");
-    add("info", po::bool_switch(&o.info), "show what a capture is and contains: hkpd info with the channels");
+    add("info", po::bool_switch(&o.info), "list the contents of a capture: hkpd info --all");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"),
         "write all records of a capture to files in DIRECTORY; --from DIRECTORY reads them");
     add("limit-files", text_option(o.limit_files, "N"), "maximum number of files to export (default 1000000)");

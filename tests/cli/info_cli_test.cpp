@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -26,6 +27,7 @@ namespace hkpd_test {
 namespace info_cli_test {
 
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
@@ -74,7 +76,7 @@ void expect_usable(const std::string& input) {
     EXPECT_THAT(commands, SizeIs(3)) << result.out;
     for (const auto& command : commands) {
         const Result done = run(command);
-        EXPECT_EQ(done.exit, 0) << testing::PrintToString(command) << done.err;
+        EXPECT_LE(done.exit, command.front() == "check" ? 1 : 0) << testing::PrintToString(command) << done.err;
         EXPECT_NE(done.out, "") << testing::PrintToString(command);
     }
 }
@@ -154,6 +156,13 @@ std::set<std::string> headings(const std::string& csv) {
     return paths;
 }
 
+template <class List>
+std::vector<std::string> sorted(const List& list) {
+    std::vector<std::string> all(list.begin(), list.end());
+    std::ranges::sort(all);
+    return all;
+}
+
 TEST(Info, CounterPathsSelectEverySeries) {
     TempFolder folder;
     const std::string log = folder.write("log.blg", log_file::build(counting_log(5)).text());
@@ -164,10 +173,13 @@ TEST(Info, CounterPathsSelectEverySeries) {
         const Result all = run({"replay", input, "--format", "pdh-csv"});
         const Result chosen = run({"replay", input, "--format", "pdh-csv", "-cf", paths});
         EXPECT_EQ(chosen.exit, 0) << chosen.err;
-        EXPECT_EQ(chosen.out, all.out) << input;
-        const auto listed_paths = lines(listed.out);
-        EXPECT_EQ(std::set(listed_paths.begin(), listed_paths.end()), headings(all.out)) << input;
-        EXPECT_EQ(listed_paths.size(), headings(all.out).size()) << input;
+        EXPECT_TRUE(chosen.out == all.out) << input;  // too long to be printed
+        const auto listed_paths = lines(listed.out), expected = sorted(headings(all.out));
+        std::vector<std::string> missing;
+        std::ranges::set_symmetric_difference(sorted(listed_paths), expected, std::back_inserter(missing));
+        missing.resize(std::min<std::size_t>(missing.size(), 10));
+        EXPECT_THAT(missing, IsEmpty()) << input;
+        EXPECT_EQ(listed_paths.size(), expected.size()) << input;
     }
 }
 
@@ -177,7 +189,9 @@ TEST(Info, StandardInput) {
     EXPECT_THAT(result.out, HasSubstr("-: V1 performance data (blobs)\n"));
     EXPECT_THAT(result.out, HasSubstr("samples      3, every 1 s\n"));
     EXPECT_THAT(result.out, Not(HasSubstr("hkpd replay")));
-    EXPECT_EQ(info({"--counters", "-"}, demo_blobs(1)).out, info({"--counters", captures("demo.bin")}).out);
+    TempFolder folder;
+    const std::string file = folder.write("run.bin", demo_blobs(3));
+    EXPECT_TRUE(info({"--counters", "-"}, demo_blobs(3)).out == info({"--counters", file}).out);
 }
 
 TEST(Info, OneUnreadableInputDoesNotStopTheOthers) {
@@ -265,10 +279,11 @@ TEST(Info, WrongUsage) {
 
 /// Writes a log of 1 GiB whose middle was never written, and returns its path. The trailer states a million rows.
 std::string write_large_log(const TempFolder& folder, bool circular) {
-    log_file::Log log = counting_log(2000);
+    log_file::Log log = counting_log(10'000);
+    log.buffer_size = 65'536;  // as Windows writes them
     log.events.back() = trailer_event(1'000'000);
     if (circular) log.header.mode |= 2;
-    log.header.buffers_written = 1U << 17U;
+    log.header.buffers_written = 1U << 14U;
     log_file::File file = log_file::build(log);
     const std::size_t half = file.buffer_count() / 2;
     if (circular) file.rotate(1, half);

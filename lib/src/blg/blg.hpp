@@ -212,8 +212,6 @@ class EtlStream {
     bool cut() const noexcept { return cut_; }
     /// Returns the offset up to which the trace was read.
     std::uint64_t end() const noexcept { return window_.offset(); }
-    /// Returns the size of the trace in bytes; 0 if the stream cannot seek.
-    std::uint64_t size() const { return window_.size().value_or(0); }
 
   private:
     void open_buffer(const FaultSink& faults);
@@ -312,7 +310,7 @@ class LogStream {
         bool has_header = false;  // whether a header was read, valid or not
         std::optional<blg::Header> header{};
         bool own = false, others = false;  // whether events of a performance log, and whether other events, were read
-        std::uint64_t rows = 0;
+        std::uint64_t rows = 0, row_bytes = 0;  // of the rows that were read; bytes with the headers of their fragments
         std::optional<std::uint32_t> stated_rows{};
         std::uint64_t skipped_bytes = 0;  // by `skip_middle`
         bool resuming = false;            // whether no event began since `skip_middle`

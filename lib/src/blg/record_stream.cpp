@@ -254,6 +254,7 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
     // The buffer at which reading continues may begin in the middle of an event that was skipped.
     if (log_.resuming && fragment != 1) return std::nullopt;
     log_.resuming = false;
+    if (head->Class == wire::class_row) log_.row_bytes += blg::aligned(event.bytes.size());
     if (fragment == 1 && total == 1) return found;
     return join(found, fragment, total, faults);
 }
@@ -357,9 +358,9 @@ std::optional<LogStream::SkippedRows> LogStream::skipped() const {
     // The trailer of a circular log also counts rows that were overwritten.
     if (log_.stated_rows && !log_.circular())
         return SkippedRows{*log_.stated_rows - std::min<std::uint64_t>(*log_.stated_rows, log_.rows), true};
-    const std::uint64_t read = std::max<std::uint64_t>(trace_.size() - log_.skipped_bytes, 1);
-    const double each = static_cast<double>(log_.rows) / static_cast<double>(read);
-    return SkippedRows{static_cast<std::uint64_t>(each * static_cast<double>(log_.skipped_bytes)), false};
+    // Otherwise, as many as fit if they are as long as those that were read.
+    const std::uint64_t each = log_.row_bytes / std::max<std::uint64_t>(log_.rows, 1);
+    return SkippedRows{log_.skipped_bytes / std::max<std::uint64_t>(each, 1), false};
 }
 
 /// Returns the place to which offsets in an event are relative: the start of the file if the event is one fragment,

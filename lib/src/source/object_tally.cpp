@@ -72,9 +72,11 @@ void ObjectTally::add_counters(Found& found, const Sample& sample, const Object&
     const bool named = std::ranges::none_of(found.counters, [](const Counter& counter) { return counter.name.empty(); });
     if (known && named) return;
     found.last_columns.clear();
+    std::map<std::uint32_t, std::uint32_t> repeats;
     for (const Column& column : object.columns) {
         found.last_columns.push_back(column.title_index);
-        const auto place = found.counter_places.find(column.title_index);
+        const std::pair id(column.title_index, repeats[column.title_index]++);
+        const auto place = found.counter_places.find(id);
         const std::string_view name = column.name ? column.name->text : std::string_view();
         if (place != found.counter_places.end()) {
             Counter& counter = found.counters[place->second];
@@ -83,8 +85,8 @@ void ObjectTally::add_counters(Found& found, const Sample& sample, const Object&
         }
         std::string key = counter_key(sample.source, column);
         if (!spend(counter_bytes + key.size() + name.size())) continue;
-        found.counter_places.emplace(column.title_index, found.counters.size());
-        const bool shown = is_displayable(column) || column.type == no_counter_type;
+        found.counter_places.emplace(id, found.counters.size());
+        const bool shown = id.second == 0 && (is_displayable(column) || column.type == no_counter_type);
         found.counters.push_back({column.title_index, shown, std::move(key), std::string(name)});
     }
 }
@@ -133,7 +135,7 @@ std::vector<Overview::Object> ObjectTally::take(const Titles& titles) const {
             counters[place->second].insert(text);
             if (counter.shown) part.counters.push_back(std::move(text));
         }
-        object.counters = counters[place->second].size();
+        object.counters = object.parts.size() == 1 ? found.counters.size() : counters[place->second].size();
         part.instances = found.instances;
     }
     return objects;

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "hkpd/guid.hpp"
@@ -48,7 +49,8 @@ class ObjectTally {
         std::uint64_t most_instances = 0;
         std::vector<std::uint32_t> last_columns{};  // title indices of the columns of the latest sample
         std::vector<Counter> counters{};
-        std::map<std::uint32_t, std::size_t> counter_places{};  // by number
+        // Positions in `counters`, by number and by how many counters of the object with this number come before.
+        std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> counter_places{};
         std::vector<std::string> instances{};
         std::unordered_set<std::string> known{};
     };

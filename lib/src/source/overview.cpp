@@ -107,7 +107,7 @@ void read_samples(Overview& overview, std::unique_ptr<Source> source, const Skip
     overview.objects = objects.take(reader.titles());
     overview.objects_exact = !objects.overflowed();
     add_languages(overview, reader.titles(), options.titles ? &*options.titles : nullptr);
-    if (overview.kind == InputKind::unknown) overview.kind = counts.kind();
+    if (overview.kind == InputKind::unknown && reader.count() != 0) overview.kind = counts.kind();
 }
 
 /// Fills the overview from title databases.

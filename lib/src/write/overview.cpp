@@ -108,10 +108,11 @@ class OverviewWriter {
         std::string text;
         for (std::size_t i = 0; i < items.size(); ++i) {
             const std::string item = printable(items[i]);
-            const std::string rest = fmt::format("{} more", items.size() - i);
-            const std::size_t end = key_width + display_width(text) + display_width(item) + rest.size() + 4;
-            if (i != 0 && !options_.all && end > options_.width) {
-                text += " and " + rest;
+            const bool last = i + 1 == items.size();
+            const std::string rest = fmt::format(" and {} more", items.size() - i);
+            const std::size_t end = key_width + display_width(text) + 2 + display_width(item);
+            if (i != 0 && !options_.all && end + (last ? 0 : rest.size()) > options_.width) {
+                text += rest;
                 break;
             }
             text.append(i == 0 ? "" : ", ").append(item);
@@ -161,11 +162,19 @@ class OverviewWriter {
                                    size_text(info.uncompressed_bytes)));
         line("messages", fmt::to_string(info.messages));
         if (info.attachments != 0) line("attachments", fmt::to_string(info.attachments));
+        if (options_.all) return write_metadata(info);
         for (const CaptureInfo::MetadataRecord& record : info.metadata)
-            if (options_.all || record.name == "hkpd") {
-                out_ += fmt::format("metadata {}\n", printable(record.name));
-                for (const auto& [key, value] : record.entries) line("  " + printable(key) + " ", printable(value));
+            if (record.name == "hkpd") {
+                std::vector<std::string> items;
+                for (const auto& [key, value] : record.entries) items.push_back(fmt::format("{} {}", key, value));
+                list("provenance", items);
             }
+    }
+    void write_metadata(const CaptureInfo& info) {
+        for (const CaptureInfo::MetadataRecord& record : info.metadata) {
+            out_ += fmt::format("metadata {}\n", printable(record.name));
+            for (const auto& [key, value] : record.entries) line("  " + printable(key) + " ", printable(value));
+        }
     }
 
     void write_languages() {
