@@ -19,10 +19,10 @@ inline bool write(const std::filesystem::path& path, std::span<const std::byte> 
 bool write_text_seeds(const std::filesystem::path& testdata);       ///< titles, counter_path, check, provider
 bool write_v1_seeds(const std::filesystem::path& testdata);         ///< v1_block, v1_differential, check, cook
 bool write_v2_seeds(const std::filesystem::path& testdata);         ///< v2_data, v2_registration, map, cook
-bool write_capture_seeds(const std::filesystem::path& testdata);    ///< capture, dump, replay
+bool write_capture_seeds(const std::filesystem::path& testdata);    ///< capture, overview, dump, replay
 bool write_mcap_seeds(const std::filesystem::path& testdata);       ///< capture, dump, replay
 bool write_file_seeds(const std::filesystem::path& testdata);       ///< files
-bool write_log_seeds(const std::filesystem::path& testdata);        ///< blg, dump, replay, files
+bool write_log_seeds(const std::filesystem::path& testdata);        ///< blg, overview, dump, replay, files
 bool write_log_event_seeds(const std::filesystem::path& testdata);  ///< blg_event
 bool write_interface_seeds(const std::filesystem::path& testdata);  ///< compare, registry, times, export_names
 

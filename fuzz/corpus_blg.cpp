@@ -79,6 +79,18 @@ std::vector<Seed> unfinished_logs() {
             {"lost", log(events, {.events_lost = 3, .buffers_lost = 1}).text()}};
 }
 
+/// Logs of so many rows that a summary skips the middle.
+std::vector<Seed> long_logs() {
+    std::vector<Event> events{event(catalogue_class, catalogue(list_entries()))};
+    for (std::int64_t seconds = 1; seconds < 25; ++seconds)
+        events.push_back(row_at(seconds, list_records(static_cast<std::uint16_t>(seconds))));
+    File circular = log(events, {.mode = Header{}.mode | 2U});
+    circular.rotate(1, circular.buffer_count() / 2);
+    const std::string unclosed = log(events, {.closed = false}).text();
+    events.push_back(event(trailer_class, trailer({start + second, start + 24 * second, 24}), 25));
+    return {{"long", log(events).text()}, {"long-circular", circular.text()}, {"long-unclosed", unclosed}};
+}
+
 /// Events out of order, of other logs, and of no log.
 std::vector<Seed> odd_events() {
     const Event entries = event(catalogue_class, catalogue(list_entries()));
@@ -192,6 +204,8 @@ bool write_log_seeds(const std::filesystem::path& testdata) {
     bool written = true;
     for (const auto& seeds : {valid_logs(), unfinished_logs(), odd_events(), odd_records(), no_logs(), damaged_logs()})
         for (const Seed& seed : seeds) written = write(corpus / "blg" / seed.name, seed.content) && written;
+    for (const auto& seeds : {valid_logs(), unfinished_logs(), long_logs()})
+        for (const Seed& seed : seeds) written = write(corpus / "overview" / seed.name, seed.content) && written;
     for (const Seed& seed : valid_logs()) {
         const std::string name = std::string(seed.name) + ".blg";
         written = write(corpus / "dump" / name, '\3' + seed.content) && written;

@@ -106,6 +106,7 @@ bool write_capture_seeds(const std::filesystem::path& testdata) {
     bool written = true;
     const auto add = [&](const std::string& name, const std::string& file, bool is_capture) {
         if (is_capture) written = write(corpus / "capture" / name, file) && written;
+        written = write(corpus / "overview" / name, file) && written;
         written = write(corpus / "dump" / name, std::string(1, '\x03') + file) && written;
         written = write(corpus / "replay" / name, std::string(2, '\0') + file) && written;
     };

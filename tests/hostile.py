@@ -932,6 +932,8 @@ def forms():
         arguments = sample_arguments(data, place)
         return ["capture", *["--from-v2" if a == "--v2" else a for a in (arguments if data.v2 else ["--from", *arguments])], "-o", place("out.mcap")]
     add("capture -o", SAMPLES, capture)
+    for word, options in (("text", []), ("--all", ["--all"]), ("json", ["--format", "json"]), ("--counters", ["--counters"])):
+        add(f"info {word}", (*SAMPLES, "titles"), lambda data, place, o=options: ["info", place(data.v2[0] if data.v2 else data.main), *o])
     add("capture --info", SAMPLES, lambda data, place: ["capture", "--info", place(data.main)] if data.kind == "mcap" else "made --info")
     add("capture --export", SAMPLES, lambda data, place: ["capture", "--export", place("out.d"), place(data.main)] if data.kind == "mcap" else "made --export")
     kinds = ("titles", "mcap", "blg")

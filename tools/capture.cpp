@@ -8,12 +8,12 @@
 #include <memory>
 
 #include "capture_export.hpp"
-#include "capture_files.hpp"
 #include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/version.hpp"
 #include "host.hpp"
+#include "info.hpp"
 #include "input_options.hpp"
 #include "live_input.hpp"
 #include "progress.hpp"
@@ -84,7 +84,7 @@ po::options_description describe(CaptureCommand& o) {
         "note on the origin of the capture, such as os='Windows Server 2022' (repeatable)");
     add("flush", text_option(o.flush, "SECONDS"),
         "write buffered samples at this interval (default 10; 0: after each sample)");
-    add("info", po::bool_switch(&o.info), "list the contents of a capture");
+    add("info", po::bool_switch(&o.info), "list the contents of a capture: hkpd info --all");
     add("export", po::value(&o.directory)->value_name("DIRECTORY"),
         "write all records of a capture to files in DIRECTORY; --from DIRECTORY reads them");
     add("limit-files", text_option(o.limit_files, "N"), "maximum number of files to export (default 1000000)");
@@ -269,7 +269,7 @@ Exit capture(const Strings& arguments) {
         if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers requires --from-v2");
         if (const std::string wrong = check_interfaces(o); !wrong.empty()) return usage_error("capture", wrong);
         if (o.words.size() != 1) return usage_error("capture", "expected one capture");
-        return o.info ? list_capture(o.words.front(), o.limits, verbosity)
+        return o.info ? show_overviews(o.words, {.limits = o.limits}, true, verbosity)
                       : export_capture(o.words.front(), o.directory, o.limits, o.most_files, verbosity);
     }
     CaptureOptions options;

@@ -16,6 +16,7 @@ namespace hkpd::command {
 namespace {
 
 constexpr std::array all_subcommands{
+    Subcommand{"info", "show what an input is: machines, times, objects, counter paths", info, describe_info},
     Subcommand{"dump", "show objects, instances and raw counters", dump, describe_dump},
     Subcommand{"replay", "show samples in order, with cooked values", replay, describe_replay},
     Subcommand{"capture", "create, list and unpack captures", capture, describe_capture},

@@ -242,6 +242,24 @@ class CaptureReader {
     /// index, `next` skips nothing and returns the records of samples too. Must be called before `next`.
     void skip_samples(const FaultSink& faults);
 
+    /// What `skip_middle` skips, according to the file's index.
+    struct SkippedMiddle {
+        /// The part of the run that is skipped, in nanoseconds since 1970 (UTC): the time of its first and last message.
+        std::uint64_t first_time = 0, last_time = 0;
+        /// Numbers of messages in the whole capture that are parts of samples, by kind.
+        std::uint64_t v1_blocks = 0, v2_blocks = 0, log_rows = 0;
+        /// A time between two consecutive chunks in the skipped part, from the last message of the one to the first
+        /// message of the other.
+        struct Pause {
+            std::uint64_t from = 0, to = 0;
+        };
+        std::vector<Pause> pauses;  ///< in the order of the file
+    };
+    /// Makes `next` skip the middle of a large capture: all chunks that contain nothing but samples, except the first
+    /// and the last three of them. Returns what is skipped. Returns none, and skips nothing, if the chunks contain at
+    /// most `whole` bytes, if there are few of them, or without a valid index. Must be called before `next`.
+    std::optional<SkippedMiddle> skip_middle(std::uint64_t whole, const FaultSink& faults);
+
     /// Returns the next record, which is of any kind except provenance; `std::nullopt` at the end of the file.
     /// `Place::record` in `Record::place` is the number of records that `next` returned before.
     std::optional<Record> next(const FaultSink& faults);

@@ -202,6 +202,12 @@ class EtlStream {
     /// are in order. Must be called while `next` reads the first buffer.
     void unroll(std::uint32_t kept);
 
+    /// Makes `next` continue at a later buffer: at the last one from which at least `rows` rows of the log `log` begin
+    /// up to the end of the trace. Searches from the end, so that the buffers between are not read. Returns the number
+    /// of bytes that are skipped. Returns 0 and changes nothing if the stream cannot seek, if the rest of the trace is
+    /// not longer than that, if events of another log follow, or if the search would read more than 64 MiB.
+    std::uint64_t skip_to_last(std::uint32_t rows, const Guid& log);
+
     /// Returns whether a buffer was shorter than the others, or was never written.
     bool cut() const noexcept { return cut_; }
     /// Returns the offset up to which the trace was read.
@@ -213,6 +219,9 @@ class EtlStream {
     bool next_of_loop();
     std::optional<EtlEvent> take_event(const FaultSink& faults);
     std::optional<std::int64_t> sequence_at(std::uint64_t offset);
+    std::uint64_t last_buffer(std::uint64_t size) const;
+    std::uint64_t buffer_before(std::uint64_t offset, std::uint64_t size) const;
+    std::optional<std::uint64_t> find_last(std::uint32_t rows, const Guid& log, std::uint64_t here, std::uint64_t size);
 
     StreamWindow& window_;
     std::uint64_t buffer_size_ = 0;
@@ -249,6 +258,18 @@ class LogStream {
     /// the start of the file. In other records, offsets count from the start of the record, and `Record::place` has the
     /// number of the record.
     std::optional<Record> next(const FaultSink& faults);
+
+    /// Makes `next` skip the middle of the log `log`: of the rows that were not yet returned, only about the last
+    /// `rows` are. Must be called after `next` has returned a row of that log, which is then no longer valid. Returns
+    /// false and has no effect where `blg::EtlStream::skip_to_last` has none, and if the log was skipped before.
+    bool skip_middle(std::uint32_t rows, const Guid& log);
+    /// The rows that `skip_middle` skipped.
+    struct SkippedRows {
+        std::uint64_t count = 0;
+        bool exact = false;  ///< whether the log states the number of its rows; otherwise `count` is an estimate
+    };
+    /// Returns the number of rows that were skipped; none if nothing was. Must be called at the end of the log.
+    std::optional<SkippedRows> skipped() const;
 
   private:
     struct Event {
@@ -289,8 +310,10 @@ class LogStream {
         bool has_header = false;  // whether a header was read, valid or not
         std::optional<blg::Header> header{};
         bool own = false, others = false;  // whether events of a performance log, and whether other events, were read
-        std::uint64_t rows = 0;
+        std::uint64_t rows = 0, row_bytes = 0;  // of the rows that were read; bytes with the headers of their fragments
         std::optional<std::uint32_t> stated_rows{};
+        std::uint64_t skipped_bytes = 0;  // by `skip_middle`
+        bool resuming = false;            // whether no event began since `skip_middle`
 
         bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
     };

@@ -251,6 +251,10 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
         faults.add(Severity::warning, {Errc::log_header, log_.begin, "TRACE_LOGFILE_HEADER", "", 0, 0});
     const Event found{head->Class, head->TimeStamp.value(), Guid{head->Log}, event.bytes.from(event_header), true};
     const std::uint32_t fragment = head->Fragment.value(), total = head->Fragments.value();
+    // The buffer at which reading continues may begin in the middle of an event that was skipped.
+    if (log_.resuming && fragment != 1) return std::nullopt;
+    log_.resuming = false;
+    if (head->Class == wire::class_row) log_.row_bytes += blg::aligned(event.bytes.size());
     if (fragment == 1 && total == 1) return found;
     return join(found, fragment, total, faults);
 }
@@ -340,6 +344,25 @@ std::optional<Record> LogStream::to_record(const Event& event, const FaultSink& 
     return record_of(event, *kind, faults);
 }
 
+bool LogStream::skip_middle(std::uint32_t rows, const Guid& log) {
+    if (log_.skipped_bytes != 0 || held_) return false;
+    log_.skipped_bytes = trace_.skip_to_last(rows, log);
+    if (log_.skipped_bytes == 0) return false;
+    partials_.clear();
+    log_.resuming = true;
+    return true;
+}
+
+std::optional<LogStream::SkippedRows> LogStream::skipped() const {
+    if (log_.skipped_bytes == 0) return std::nullopt;
+    // The trailer of a circular log also counts rows that were overwritten.
+    if (log_.stated_rows && !log_.circular())
+        return SkippedRows{*log_.stated_rows - std::min<std::uint64_t>(*log_.stated_rows, log_.rows), true};
+    // Otherwise, as many as fit if they are as long as those that were read.
+    const std::uint64_t each = log_.row_bytes / std::max<std::uint64_t>(log_.rows, 1);
+    return SkippedRows{log_.skipped_bytes / std::max<std::uint64_t>(each, 1), false};
+}
+
 /// Returns the place to which offsets in an event are relative: the start of the file if the event is one fragment,
 /// otherwise the start of the event's record.
 Place LogStream::place_of(const Event& event, const FaultSink& faults) const {
@@ -413,7 +436,7 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     const bool open = header && !header->closed();
     if (trace_.cut() || short_of || open)
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});
-    else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular())
+    else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular() && log_.skipped_bytes == 0)
         faults.add(Severity::warning,
                    {Errc::log_count, end, "performance log trailer", "", *log_.stated_rows, log_.rows});
 }

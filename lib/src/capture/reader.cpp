@@ -373,13 +373,17 @@ struct CaptureReader::State {
             info.metadata.push_back({std::move(found->name), std::move(found->entries)});
     }
 
-    void skip_samples(const FaultSink& faults) {
-        if (begun || !window.size()) return;
-        const auto read = mcap::read_summary(window, limits.chunk, is_reference);
+    /// Reads the summary, and makes `step` skip chunks that contain nothing but samples. `choose` removes those that
+    /// must not be skipped. Returns the summary if any chunk is skipped.
+    template <class Choose>
+    std::optional<mcap::Summary> skip_chunks(const Choose& choose, const FaultSink& faults) {
+        if (begun || !window.size()) return std::nullopt;
+        auto read = mcap::read_summary(window, limits.chunk, is_reference);
         if (!read) {
             faults.add(Severity::warning, read.error());
         } else if (const auto& summary = *read; summary.has_value()) {
             std::ranges::copy_if(summary->chunks, std::back_inserter(unwanted), std::not_fn(&ChunkPlace::needed));
+            choose(*summary, unwanted);
             // The summary may have no checksum, and its index may belong to another file. Each chunk to skip is
             // therefore checked.
             const auto wrong = std::ranges::find_if_not(
@@ -395,6 +399,35 @@ struct CaptureReader::State {
             }
         }
         window.seek(0);
+        return unwanted.empty() ? std::nullopt : std::move(*read);
+    }
+
+    void skip_samples(const FaultSink& faults) {
+        skip_chunks([](const mcap::Summary&, const std::vector<ChunkPlace>&) {}, faults);
+    }
+
+    std::optional<SkippedMiddle> skip_middle(std::uint64_t whole, const FaultSink& faults) {
+        constexpr std::size_t ends = 3;  // chunks; one may have only one sample, and an interval needs two
+        const auto choose = [whole](const mcap::Summary& summary, std::vector<ChunkPlace>& chosen) {
+            if (!summary.statistics || summary.uncompressed_size <= whole || chosen.size() <= 2 * ends)
+                return chosen.clear();
+            chosen.erase(chosen.end() - ends, chosen.end());
+            chosen.erase(chosen.begin(), chosen.begin() + ends);
+        };
+        const auto summary = skip_chunks(choose, faults);
+        if (!summary) return std::nullopt;
+        SkippedMiddle skipped{unwanted.front().start_time, unwanted.back().end_time, 0, 0, 0, {}};
+        for (std::size_t i = 1; i < unwanted.size(); ++i)
+            if (unwanted[i].start_time > unwanted[i - 1].end_time)
+                skipped.pauses.push_back({unwanted[i - 1].end_time, unwanted[i].start_time});
+        for (const auto& [id, channel] : summary->channels) {
+            const auto count = summary->statistics->channel_message_counts.find(id);
+            if (count == summary->statistics->channel_message_counts.end()) continue;
+            if (channel.message_encoding == capture_encoding::v1_block) skipped.v1_blocks += count->second;
+            if (channel.message_encoding == capture_encoding::v2_block) skipped.v2_blocks += count->second;
+            if (channel.message_encoding == capture_encoding::log_row) skipped.log_rows += count->second;
+        }
+        return skipped;
     }
 
     /// Returns whether a chunk of `unwanted` begins at the window's position. If so, that chunk becomes the current
@@ -456,6 +489,10 @@ CaptureReader::CaptureReader(std::istream& stream, const Limits& limits)
 CaptureReader::~CaptureReader() = default;
 
 void CaptureReader::skip_samples(const FaultSink& faults) { state_->skip_samples(faults); }
+
+std::optional<CaptureReader::SkippedMiddle> CaptureReader::skip_middle(std::uint64_t whole, const FaultSink& faults) {
+    return state_->skip_middle(whole, faults);
+}
 
 std::optional<Record> CaptureReader::next(const FaultSink& faults) {
     auto record = state_->next(faults);

@@ -18,6 +18,7 @@
 #include "hkpd/v1.hpp"
 #include "names/titles.hpp"
 #include "sample/grouping.hpp"
+#include "source/ends.hpp"
 #include "source/manifest.hpp"
 #include "source/v2_files.hpp"
 #include "v1/block_stream.hpp"
@@ -141,6 +142,9 @@ class FileSource final : public Source {
                         std::ios::in | std::ios::binary);
     }
 
+    /// Makes `next` skip the middle of large captures and logs (`open_ends`).
+    void read_ends(std::uint64_t whole, Skipped& skipped) { ends_.emplace(whole, skipped); }
+
     std::optional<Record> next(Diagnostics& diagnostics) override {
         std::optional<Record> record;
         if (!after_titles_) {
@@ -164,8 +168,12 @@ class FileSource final : public Source {
     void next_of_input(std::optional<Record>& record, const FaultSink& faults) {
         if (capture_) {
             record = next_of_capture(faults);
+            if (ends_ && record) ends_->count_of_capture(*record);
         } else if (log_) {
+            if (const auto log = ends_ ? ends_->enough() : std::nullopt)
+                if (log_->skip_middle(Ends::rows, *log)) ends_->begin_middle();
             record = log_->next(faults);
+            if (ends_ && record) ends_->count_of_log(*record);
         } else if (const auto block = stream_->next(faults)) {
             record.emplace(Record::Kind::v1_block, *block, faults.place());
             record->opened = stream_->opened();
@@ -199,7 +207,7 @@ class FileSource final : public Source {
         const std::string path = std::move(paths_.back());
         paths_.pop_back();
         if (path != "-" && !memory_ && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture() || open_log(path) || input_->bad()) return;
+        if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || input_->bad()) return;
         if (stream_->empty())
             diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         else if (is_text_log(stream_->window()))
@@ -234,7 +242,7 @@ class FileSource final : public Source {
         const std::string path = std::move(members_.back());
         members_.pop_back();
         if (open(path, diagnostics)) {
-            if (open_capture() || open_log(path) || stream_->begins_with_block()) {
+            if (open_capture(diagnostics) || open_log(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
             } else if (!input_->bad()) {
                 passed_over_.emplace_back(path, why_not_read(path));
@@ -293,10 +301,11 @@ class FileSource final : public Source {
     }
 
     /// Returns whether the input is a capture; if so, opens it.
-    bool open_capture() {
+    bool open_capture(Diagnostics& diagnostics) {
         if (!CaptureReader::is_capture(*input_)) return false;
         stream_.reset();
         capture_ = std::make_unique<CaptureReader>(*input_, limits_);
+        if (ends_) ends_->begin_capture(*capture_, faults(diagnostics));
         return true;
     }
 
@@ -304,6 +313,7 @@ class FileSource final : public Source {
     bool open_log(const std::string& path) {
         if (!blg::is_log(stream_->window().peek(blg::first_bytes_needed))) return false;
         log_ = std::make_unique<LogStream>(stream_->window(), path_text(path_of(path).filename()), limits_);
+        if (ends_) ends_->begin_log(stream_->window().size().value_or(0));
         return true;
     }
 
@@ -326,6 +336,8 @@ class FileSource final : public Source {
 
     void close(const FaultSink& faults) {
         if (input_->bad()) cannot_read(errno, faults);
+        if (ends_ && log_) ends_->end_log(log_->skipped());
+        if (ends_ && capture_) ends_->end_capture();
         log_.reset();
         stream_.reset();
         capture_.reset();
@@ -360,6 +372,7 @@ class FileSource final : public Source {
     std::optional<Record> held_;  // next record of the capture
     std::size_t provenance_ = 0;  // metadata records returned so far
     bool capture_ended_ = false;
+    std::optional<Ends> ends_;  // if only the ends of large captures and logs are read
 };
 
 class SourceChain final : public Source {
@@ -381,6 +394,20 @@ class SourceChain final : public Source {
 
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits) {
     return std::make_unique<FileSource>(std::move(paths), limits);
+}
+
+std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, std::uint64_t whole,
+                                  Skipped& skipped) {
+    auto source = std::make_unique<FileSource>(std::move(paths), limits);
+    source->read_ends(whole, skipped);
+    return source;
+}
+
+std::unique_ptr<Source> open_ends(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
+                                  Skipped& skipped) {
+    auto source = std::make_unique<FileSource>(bytes, limits);
+    source->read_ends(whole, skipped);
+    return source;
 }
 
 std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits) {

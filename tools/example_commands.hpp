@@ -1,0 +1,17 @@
+// Commands that show more of an input, to be copied from the end of its summary.
+#pragma once
+
+#include <string>
+
+#include "hkpd/overview.hpp"
+
+namespace hkpd::command {
+
+/// Returns the command that shows the faults of an input.
+std::string check_command(const std::string& input, const Overview& overview);
+
+/// Appends three commands that fit an input, with counter paths that it has. Appends nothing for standard input, which
+/// can be read only once, and for an input without samples and titles.
+void append_example_commands(std::string& out, const std::string& input, const Overview& overview);
+
+}  // namespace hkpd::command

@@ -1,0 +1,163 @@
+#include "info.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "example_commands.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
+
+namespace hkpd::command {
+namespace {
+
+struct InfoOptions {
+    Strings inputs, titles;
+    std::string format = "text";
+    std::optional<std::string> limit_expansion;
+    OverviewOptions how;
+    bool verbose = false;
+};
+
+constexpr HelpText info_help{
+    .usage = "[--all] [--format text|json] INPUT...\n--counters [--all] INPUT...",
+    .prose =
+        "Shows what inputs are: kind, machines, first and last sample, interval and gaps, number of samples, size, time "
+        "zone, languages of titles, faults, objects with their numbers of instances and counters, and commands that go "
+        "on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg), a title database, a "
+        "directory of these, or - for standard input.\n"
+        "Of a capture or log above 32 MiB, only the beginning and the end are read: estimates and lower bounds are "
+        "marked as such, and --all reads everything.",
+    .usual = "",
+    .examples =
+        "hkpd info perf.blg\n"
+        "hkpd info --all captures/ run.mcap\n"
+        "hkpd info --counters perf.blg | grep 'Processor Time' > paths.txt\n"
+        "hkpd info --format json *.blg | jq '.inputs[] | {path, from, to}'\n"};
+
+po::options_description describe(InfoOptions& o) {
+    po::options_description shown;
+    auto add = shown.add_options();
+    add("counters", po::bool_switch(&o.how.paths),
+        "list the counter paths instead, one per line, with instances, for hkpd replay -cf (as relog -q and typeperf "
+        "-qx do); of a large input those of the first and last samples, with --all of all");
+    add("all", po::bool_switch(&o.how.all), "read all samples, and show all objects and a capture's channels");
+    add("format", choice(o.format, "text json"), "output format (default text)");
+    add("titles", po::value(&o.titles)->value_name("FILE"),
+        "title database, a capture or log that contains one, or a directory of these (repeatable)");
+    add("lang", po::value(&o.how.languages)->value_name("NNN"),
+        "title languages by preference, such as 009 for English (repeatable)");
+    describe_expansion(shown, o.limit_expansion);
+    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
+    return shown;
+}
+
+/// Returns the higher of two exit codes.
+Exit worse(Exit a, Exit b) noexcept { return std::max(a, b); }
+
+/// Writes the counter paths of an input. The number of paths is that of counters times instances, so that a small
+/// input can have very many: at most one million are written, and at most `Limits::names` bytes.
+void write_paths(const Overview& overview, const Limits& limits, Diagnostics& diagnostics) {
+    constexpr std::size_t part = std::size_t{1} << 16U;
+    std::string out;
+    std::uint64_t count = 0, bytes = 0;
+    bool limited = !overview.objects_exact;
+    visit_paths(overview, [&](std::string_view path) {
+        bytes += path.size();
+        limited = limited || count == limits.series || bytes > limits.names;
+        if (limited) return false;
+        append_printable(out, path);
+        out += '\n';
+        ++count;
+        if (out.size() >= part) write_out(out);
+        return true;
+    });
+    write_out(out);
+    if (limited) diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", limits.series, limits.series});
+}
+
+Exit list_paths(const InfoOptions& o, Verbosity verbosity) {
+    Exit exit = Exit::good;
+    for (const std::string& input : o.inputs) {
+        Diagnostics diagnostics;
+        const Overview overview = summarize(input, o.how, diagnostics);
+        write_paths(overview, o.how.limits, diagnostics);
+        if (!overview.complete)
+            complain("info", fmt::format("{}: paths of the first and last samples; --all reads all", input));
+        exit = worse(exit, report(diagnostics, verbosity));
+    }
+    return exit;
+}
+
+Exit write_json(const InfoOptions& o, Verbosity verbosity) {
+    Exit exit = Exit::good;
+    std::string out = "{\"inputs\":[";
+    for (std::size_t i = 0; i < o.inputs.size(); ++i) {
+        Diagnostics diagnostics;
+        const Overview overview = summarize(o.inputs[i], o.how, diagnostics);
+        if (i != 0) out += ',';
+        append_overview_json(out, o.inputs[i], overview, diagnostics);
+        write_out(out);
+        exit = worse(exit, report(diagnostics, verbosity));
+    }
+    out += "]}\n";
+    write_out(out);
+    return exit;
+}
+
+/// Checks the options, and sets the members of `o.how` that depend on them. Returns the error message; empty on success.
+std::string take_options(InfoOptions& o) {
+    if (o.inputs.empty()) return "no input: give a file, a directory, or - for standard input";
+    if (std::ranges::count(o.inputs, "-") > 1) return "standard input (-) can be read only once";
+    if (o.how.paths && o.format == "json") return "--counters and --format json cannot be combined";
+    for (const std::string& language : o.how.languages)
+        if (!is_language(language)) return not_a_language(language);
+    return read_expansion(o.limit_expansion, o.how.limits);
+}
+
+}  // namespace
+
+Exit show_overviews(const Strings& inputs, const OverviewOptions& options, bool all, Verbosity verbosity) {
+    constexpr std::size_t elsewhere = 80;
+    Exit exit = Exit::good;
+    std::string out;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        Diagnostics diagnostics;
+        const Overview overview = summarize(inputs[i], options, diagnostics);
+        const bool nothing = overview.kind == InputKind::unknown && overview.samples == 0;
+        if (!nothing) {
+            if (i != 0) out += '\n';
+            const std::string check = check_command(inputs[i], overview);
+            append_overview(out, overview, diagnostics, {inputs[i], check, output_width(elsewhere), all});
+            append_example_commands(out, inputs[i], overview);
+            write_out(out);
+        }
+        exit = worse(exit, report(diagnostics, verbosity));
+    }
+    return exit;
+}
+
+Description describe_info() {
+    InfoOptions o;
+    return {info_help, describe(o)};
+}
+
+Exit info(const Strings& arguments) {
+    InfoOptions o;
+    if (const auto done = parse_options("info", arguments, describe(o), o.inputs, info_help)) return *done;
+    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("info", wrong);
+    const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
+    Exit exit = Exit::good;
+    if (!o.titles.empty()) {
+        Diagnostics diagnostics;
+        o.how.titles = load_titles(o.titles, o.how.languages, diagnostics);
+        exit = report(diagnostics, verbosity);
+    }
+    if (o.how.paths) return worse(exit, list_paths(o, verbosity));
+    if (o.format == "json") return worse(exit, write_json(o, verbosity));
+    return worse(exit, show_overviews(o.inputs, o.how, o.how.all, verbosity));
+}
+
+}  // namespace hkpd::command
