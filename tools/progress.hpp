@@ -21,6 +21,10 @@ bool shows_progress(bool writes) noexcept;
 /// their rate. Nothing is shown in the first second.
 std::unique_ptr<Source> with_progress(std::unique_ptr<Source> source);
 
+/// Erases the progress, if it is shown. Must be called before anything else is written to the terminal. The next record
+/// shows the progress again.
+void erase_progress() noexcept;
+
 /// Shows how many of several inputs have been read, in the same place.
 class InputProgress {
   public:
@@ -38,10 +42,6 @@ class InputProgress {
     bool active_;
     std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
-
-/// Erases the progress, if it is shown. Must be called before anything else is written to the terminal. The next record
-/// shows the progress again.
-void erase_progress() noexcept;
 
 /// Returns a size in bytes with a unit: `512 bytes`, `4.2 MB`.
 std::string size_text(std::uint64_t bytes);
