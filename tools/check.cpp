@@ -57,7 +57,7 @@ constexpr HelpText check_help{
         "The title databases of a directory belong to one machine and are checked against each other, those in a "
         "registry export also against Last Counter and Last Help. Exit code 0: no faults (notes are not faults), 1: "
         "faults.",
-    .usual = "titles services missing format output v2 registration identifiers live verbose",
+    .usual = "titles services missing format output v2 registration live verbose",
     .examples =
         "hkpd check capture.mcap\n"
         "hkpd check perflib.reg counter-007.txt\n"

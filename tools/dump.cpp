@@ -36,7 +36,7 @@ po::options_description describe(DumpOptions& o) {
         "show only this sample, counted from 0");
     add("format", choice(o.format_name, "table json jsonl csv"), "output format (default table)");
     describe_output(shown, o.output);
-    add("all", po::bool_switch(&o.all), "show everything, even if nothing is selected and output is a terminal");
+    add("all", po::bool_switch(&o.all), "show everything on terminals without a filter, too");
     add("color", choice(o.color, "auto always never"),
         "table: colours for damaged and missing values (default auto: on terminals, unless NO_COLOR is set)");
     add("types", po::bool_switch(&o.types), "table: show counter types");

@@ -18,7 +18,7 @@ constexpr HelpText map_help{
         "Shows the structure, field, value and meaning of every byte, and bytes that belong to no structure. FILE "
         "contains blocks of the registry (V1) or of the PerfLib functions (V2), identifiers of a query or "
         "registration info, or is a capture of these; the kind is detected by content. - is standard input.",
-    .usual = "at record object all json output titles lang v2 identifiers registration limit-values verbose",
+    .usual = "at record object all json output titles lang v2 identifiers registration verbose",
     .examples =
         "hkpd map block.bin | less\n"
         "hkpd map block.bin --at 0x2d0\n"

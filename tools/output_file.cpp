@@ -102,7 +102,7 @@ bool OutputFile::to_terminal() const noexcept { return file_ == stdout && path_.
 
 void describe_output(po::options_description& shown, std::string& path) {
     shown.add_options()("output,o", po::value(&path)->value_name("FILE"),
-                        "write to FILE instead of standard output (-); FILE is replaced when the new one is complete");
+                        "write to FILE instead of standard output (-)");
 }
 
 void report_written(const std::string& path, const Written& written, std::uint64_t bytes) {

@@ -22,7 +22,7 @@ constexpr HelpText replay_help{
         "Shows the samples of a run in order with cooked values, computed from consecutive samples as in relog and "
         "PerfMon. INPUT is a capture, a Windows performance log (.blg), a file of blobs, a directory of such files, "
         "or - for standard input.",
-    .usual = "path cf object counter from to format output summary all raw tz titles live",
+    .usual = "path cf object counter from to format output summary all tz titles live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
@@ -34,12 +34,14 @@ constexpr HelpText replay_help{
     .details =
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
         "number of a sample, counted from 0. Without --tz, pdh-csv uses the time zone of the log, if it has one.\n"
-        "A timeline marks a missing value with ! and states the reason after the last column; its columns are labelled "
+        "A timeline has one line per sample and one column per counter and instance. It marks a missing value with ! "
+        "and states the reason after the last column; its columns are labelled "
         "with the shortest parts of the counter paths that distinguish them.\n"
         "pdh-csv, pdh-tsv, timeline, openmetrics, sqlite and --summary show one interface of each machine, V1 or V2: "
         "that of "
         "its first sample, unless --source selects another. --v2 takes data returned by the PerfLib functions.\n"
-        "A database that does not exist is created with the first sample of the run. The run ends if another program "
+        "A file of --output is written under a temporary name, and replaces FILE when it is complete. A database that "
+        "does not exist is created with the first sample of the run. The run ends if another program "
         "locks the database for a minute.\n"};
 
 po::options_description describe(ReplayCommand& o) {
@@ -55,16 +57,15 @@ po::options_description describe(ReplayCommand& o) {
     add("every", po::value(&o.every)->value_name("N"),
         "only every Nth sample; cooked values are computed from these samples alone");
     add("format", choice(o.format_name, "table timeline json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
-        "output format (default table; on a terminal timeline, a line per sample, if the counters fit into a line)");
+        "output format (default table, but on terminals timeline if it fits)");
     add("output,o", po::value(&o.output)->value_name("FILE"),
-        "write to FILE, which is replaced when the new one is complete (default or -: standard output); sqlite: "
-        "database to which the samples are added");
+        "write to FILE instead of standard output (-); sqlite: database to which the samples are added");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
         "otherwise of the machine");
     add("summary", po::bool_switch(&o.summary),
         "one line per counter and instance: count, min, mean, max, last, average (from the first and last sample)");
-    add("all", po::bool_switch(&o.all), "show everything, even if no counters are selected and output is a terminal");
+    add("all", po::bool_switch(&o.all), "show everything on terminals without a filter, too");
     add("color", choice(o.color, "auto always never"),
         "table, timeline: colours for damaged and missing values (default auto: on terminals, unless NO_COLOR is set)");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones; sqlite: store raw values, too");
