@@ -10,6 +10,7 @@
 
 #include "hkpd/cook.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
 #include "progress.hpp"
 #include "sample/display_name.hpp"
@@ -97,19 +98,24 @@ class Overview {
     /// Chooses the counter for the example: % Processor Time of all processors or, if the inputs do not have it, the
     /// first counter with a name and cooked values.
     void choose(const Object& object) {
-        constexpr std::string_view usual_object = "Processor", usual_counter = "% Processor Time";
-        if (!object.name || (!path_.empty() && object.name->text != usual_object)) return;
+        static const Pattern usual_object("Processor"), usual_counter("% Processor Time");
+        if (!object.name) return;
+        const bool is_usual = usual_object.matches(object.name->text);
+        if (!path_.empty() && !is_usual) return;
         const auto has_total = [&] {
-            return std::ranges::any_of(object.instances, [](const Instance& one) { return one.name == "_Total"; });
+            return std::ranges::any_of(object.instances, [](const Instance& one) {
+                static const Pattern total("_Total");
+                return total.matches(one.name.value_or(""));
+            });
         };
         for (const Column& column : object.columns) {
             if (!column.name || !is_displayable(column)) continue;
-            const bool usual = object.name->text == usual_object && column.name->text == usual_counter;
+            const bool usual = is_usual && usual_counter.matches(column.name->text);
             if (!path_.empty() && !usual) continue;
             const std::string_view instance = object.kind != Kind::multi ? "" : has_total() ? "(_Total)" : "(*)";
             object_ = object.name->text;
             path_ = fmt::format("\\{}{}\\{}", object_, instance, column.name->text);
-            if (usual || object.name->text != usual_object) return;
+            if (usual || !is_usual) return;
         }
     }
 
