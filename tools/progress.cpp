@@ -21,10 +21,10 @@ std::size_t progress_width = 0;
 
 /// Returns a time as `0:42` or `1:02:03`.
 std::string clock_text(double seconds) {
-    constexpr int minute = 60;
+    constexpr std::int64_t minute = 60, hour = 60 * minute;  // in seconds
     const auto all = static_cast<std::int64_t>(std::ceil(std::min(seconds, 1e9)));
-    if (all < minute * minute) return fmt::format("{}:{:02}", all / minute, all % minute);
-    return fmt::format("{}:{:02}:{:02}", all / minute / minute, all / minute % minute, all % minute);
+    if (all < hour) return fmt::format("{}:{:02}", all / minute, all % minute);
+    return fmt::format("{}:{:02}:{:02}", all / hour, all % hour / minute, all % minute);
 }
 
 /// Writes a line of progress over the previous one.

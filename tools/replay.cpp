@@ -55,6 +55,18 @@ class Pace {
     std::int64_t before_ = 0;
 };
 
+/// Returns the number of values that the output has for a part of a sample. The formats for programs that have one line
+/// or object for each value have all; the others have no bases and no text.
+std::uint64_t count_values(const ReplayCommand& o, const Sample& sample, const Selected& part) {
+    if (o.format == Format::json || o.format == Format::jsonl || o.format == Format::csv)
+        return part.rows.size() * part.columns.size();
+    const std::vector<Column>& columns = sample.objects()[part.object].columns;
+    const auto is_shown = [&](std::uint32_t position) {
+        return o.write.cooked ? is_displayable(columns[position]) : columns[position].storage == Storage::number;
+    };
+    return part.rows.size() * static_cast<std::uint64_t>(std::ranges::count_if(part.columns, is_shown));
+}
+
 /// Passes all samples to the writer once. Returns their number, and that of their values.
 Written show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
              Output& output, Diagnostics& diagnostics) {
@@ -68,7 +80,7 @@ Written show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& inpu
         ++shown.samples;
         pace.wait_for(reader.sample());
         filter.select(reader.sample(), selected);
-        for (const Selected& part : selected) shown.values += part.rows.size() * part.columns.size();
+        for (const Selected& part : selected) shown.values += count_values(o, reader.sample(), part);
         writer.sample(reader.sample(), selected, &reader.cooker(), out);
         output.write(out);
     }

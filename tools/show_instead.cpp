@@ -31,7 +31,7 @@ std::string shell_word(std::string_view text) {
 /// The objects that an overview lists. An input with more objects is most likely damaged.
 constexpr std::size_t most_objects = 1000;
 
-/// What was found in the inputs.
+/// The samples and objects that were found in the inputs.
 class Overview {
   public:
     void add(const Sample& sample) {
@@ -40,8 +40,8 @@ class Overview {
         if (sample.machine && machine_.empty()) machine_ = *sample.machine;
         several_machines_ = several_machines_ || (sample.machine && *sample.machine != machine_);
         if (sample.system_time) {
-            if (!first_) first_ = sample.system_time;
-            last_ = sample.system_time;
+            last_ = *sample.system_time;
+            if (!first_) first_ = last_;
         }
         for (const Object& object : sample.objects()) add(sample, object);
     }
@@ -58,7 +58,7 @@ class Overview {
         if (several_machines_) out += " and others";
         if (first_) {
             append_time(out += ", ", *first_);
-            append_time(out += " to ", *last_);
+            append_time(out += " to ", last_);
         }
         out += fmt::format(", {}\n{}: ", size_text(bytes_), count_of(objects_.size(), "object"));
         std::string list;
@@ -123,7 +123,8 @@ class Overview {
     std::uint64_t bytes_ = 0;
     std::string machine_;
     bool several_machines_ = false;
-    std::optional<SystemTime> first_, last_;
+    std::optional<SystemTime> first_;
+    SystemTime last_{};
     std::vector<Listed> objects_;
     std::string path_, object_;
 };

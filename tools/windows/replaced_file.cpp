@@ -82,11 +82,11 @@ const std::string& ReplacedFile::temporary() const noexcept { return state_->tem
 std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*/) {
     state_->temporary = state_->target;
     state_->temporary += ending;
-    // Unlike files that the C library creates, this file can be removed while it is open: `remove` is also called when
-    // Ctrl-C ends the program.
-    const HANDLE handle = CreateFileW(path_of(state_->temporary).c_str(), GENERIC_WRITE | DELETE,
-                                      FILE_SHARE_READ | FILE_SHARE_DELETE, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL,
-                                      nullptr);
+    // The C library would not share the right to delete the file, and `remove` could not be called while it is open:
+    // when Ctrl-C ends the program.
+    const HANDLE handle = CreateFileW(path_of(state_->temporary).c_str(), GENERIC_WRITE,
+                                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, CREATE_NEW,
+                                      FILE_ATTRIBUTE_NORMAL, nullptr);
     if (handle == INVALID_HANDLE_VALUE) {
         errno = errno_of(GetLastError());
         return nullptr;

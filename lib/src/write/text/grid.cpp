@@ -74,34 +74,27 @@ void Grid::append(std::string& out, std::size_t width, std::string_view continue
             height = std::max(height, column.head.size());
             units = units || !column.column->unit.empty();
         }
-        const auto line = [&](std::string_view label, const auto& text_of, const auto& mark_of) {
+        constexpr auto no_row = static_cast<std::size_t>(-1);  // a line of the heading
+        const auto line = [&](std::string_view label, std::size_t row, const auto& text_of) {
             append_padded(out, label, width_of_labels, Align::left);
             for (const Laid& column : part) {
                 out.append(gap, ' ');
                 const std::size_t begin = out.size();
                 append_padded(out, text_of(column), column.width, column.column->align);
-                color_from(out, begin, mark_of(column));
+                if (row < column.column->marks.size()) color_from(out, begin, column.column->marks[row]);
             }
             end_line(out);
             if (drain != nullptr) drain(out);
         };
-        const auto no_mark = [](const Laid&) { return Mark::none; };
         for (std::size_t i = 0; i < height && has_heading; ++i)
-            line(
-                "",
-                [&](const Laid& column) -> std::string_view {
-                    const std::size_t blank = height - column.head.size();  // headings are aligned to the bottom
-                    return i < blank ? std::string_view{} : std::string_view(column.head[i - blank]);
-                },
-                no_mark);
+            line("", no_row, [&](const Laid& column) -> std::string_view {
+                const std::size_t blank = height - column.head.size();  // headings are aligned to the bottom
+                return i < blank ? std::string_view{} : std::string_view(column.head[i - blank]);
+            });
         if (units && has_heading)
-            line("", [](const Laid& column) -> std::string_view { return column.column->unit; }, no_mark);
+            line("", no_row, [](const Laid& column) -> std::string_view { return column.column->unit; });
         for (std::size_t row = 0; row < labels.size(); ++row)
-            line(
-                labels[row], [row](const Laid& column) -> std::string_view { return column.column->cells[row]; },
-                [row](const Laid& column) {
-                    return column.column->marks.empty() ? Mark::none : column.column->marks[row];
-                });
+            line(labels[row], row, [row](const Laid& column) -> std::string_view { return column.column->cells[row]; });
     };
 
     for (std::size_t begin = 0; begin < laid.size();) {

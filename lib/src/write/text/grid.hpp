@@ -9,7 +9,7 @@
 
 namespace hkpd {
 
-/// What the colour of a text shows: that a value is missing, or that it is damaged.
+/// The meaning of the colour of a text: a value is missing, or it is damaged.
 enum class Mark : std::uint8_t { none, missing, damaged };
 
 /// A table of text. The first column labels the rows. Columns that do not fit the terminal's width are written below

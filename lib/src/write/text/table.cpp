@@ -155,10 +155,9 @@ class TableWriter final : public Writer {
         return logged ? status_word(column.status[row]) : std::string(reason_name(cooked.reason));
     }
 
-    /// Appends the mark of a cell to those of its column, if colours are shown.
+    /// Appends the mark of a cell to those of its column.
     void add_mark(std::vector<Mark>& marks, const Object& object, std::size_t at, std::uint32_t position,
                   std::uint32_t row) const {
-        if (!options_.color) return;
         const Column& column = object.columns[position];
         if (!column.is_valid(row))
             marks.push_back(column.status[row] == ValueStatus::damaged ? Mark::damaged : Mark::missing);
@@ -204,7 +203,7 @@ class TableWriter final : public Writer {
             const Column& column = object.columns[position];
             grid.labels.push_back("  " + printable(counter_label(sample.source, column)));
             if (shown) value.cells.push_back(shown_cell(object, part.object, position, part.rows.front()));
-            if (shown) add_mark(value.marks, object, part.object, position, part.rows.front());
+            if (shown && options_.color) add_mark(value.marks, object, part.object, position, part.rows.front());
             unit.cells.emplace_back(unit_of(column));
             type.cells.push_back(described_type(column.type));
             if (options_.help_text) help.cells.push_back(column.help ? printable(column.help->text) : "");
@@ -228,7 +227,7 @@ class TableWriter final : public Writer {
             if (options_.type_names) shown.unit = type_text(column.type);
             for (const std::uint32_t row : part.rows) {
                 shown.cells.push_back(shown_cell(object, part.object, position, row));
-                add_mark(shown.marks, object, part.object, position, row);
+                if (options_.color) add_mark(shown.marks, object, part.object, position, row);
             }
             grid.columns.push_back(std::move(shown));
         }

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,12 +58,10 @@ class TimelineSeries final : public ValuePlaces {
         SampleSource source;
     };
 
-    /// Returns the number of a sample's stream.
-    std::uint32_t stream(const Sample& sample) {
-        const std::pair key(std::string(sample.machine.value_or("")), sample.source);
-        const auto [found, added] = stream_numbers_.try_emplace(key, static_cast<std::uint32_t>(streams_.size()));
-        if (added) streams_.push_back({key.first, key.second});
-        return found->second;
+    /// Returns the number of a sample's stream; none if no series of the stream is known.
+    std::optional<std::uint32_t> stream(const Sample& sample) const {
+        const auto found = stream_numbers_.find({sample.machine.value_or(""), sample.source});
+        return found == stream_numbers_.end() ? std::nullopt : std::optional(found->second);
     }
     std::uint32_t stream_of(std::uint32_t series) const { return counters_[series_[series].first].stream; }
     /// Returns numbers by which series are sorted: by counter, then by instance, in the order of their appearance.
@@ -82,11 +81,22 @@ class TimelineSeries final : public ValuePlaces {
 
     std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
                           std::uint32_t repeat) override {
-        const std::array key{stream(sample), object.title_index, column.title_index, repeat};
+        const bool space = has_space(counters_.size());
+        auto known = stream(sample);
+        if (!known && !space) return no_index;
+        if (!known) known = add_stream({sample.machine.value_or(""), sample.source});
+        const std::array key{*known, object.title_index, column.title_index, repeat};
         if (const auto found = numbers_.find(key); found != numbers_.end()) return found->second;
-        if (!has_space(counters_.size())) return no_index;
+        if (!space) return no_index;
         counters_.push_back({key.front(), object_label(sample.source, object), counter_label(sample.source, column)});
         return numbers_[key] = static_cast<std::uint32_t>(counters_.size() - 1);
+    }
+
+    std::uint32_t add_stream(Stream stream) {
+        const auto number = static_cast<std::uint32_t>(streams_.size());
+        stream_numbers_[{stream.machine, stream.source}] = number;
+        streams_.push_back(std::move(stream));
+        return number;
     }
 
     std::int64_t add(Key key) override {
@@ -162,12 +172,12 @@ class TimelineWriter final : public Writer {
         identities_.add(sample, matches_of(cooker));
         // All samples of a log row, which are of several machines, are one line. They have the same origin.
         if (pending_ != sample.origin) begin_line(sample, out);
-        streams_.push_back(series_.stream(sample));
         for (const Selected& part : selected)
             series_.each_counter(sample, part, options_.cooked,
                                  [&](std::uint32_t position, std::span<const std::int64_t> places) {
                                      read(sample, part, position, places, cooker);
                                  });
+        if (const auto stream = series_.stream(sample)) streams_.insert(*stream);
         if (sample.source != SampleSource::log) write_line(out);
     }
 
@@ -255,12 +265,12 @@ class TimelineWriter final : public Writer {
     void set_columns() {
         std::vector<std::uint32_t> shown;
         for (const Shown& column : columns_)
-            if (std::ranges::find(streams_, series_.stream_of(column.series)) == streams_.end())
-                shown.push_back(column.series);
+            if (!streams_.contains(series_.stream_of(column.series))) shown.push_back(column.series);
         if (shown.size() > most_idle) shown.clear();
         for (const TimelineCell& cell : cells_) shown.push_back(cell.series);
         std::ranges::sort(shown, {}, [this](std::uint32_t series) { return series_.order(series); });
         std::vector<SeriesPath> paths;
+        paths.reserve(shown.size());
         for (const std::uint32_t series : shown) paths.push_back(series_.path(series));
         SeriesLabels labels = label_series(paths);
         common_ = std::move(labels.common);
@@ -316,8 +326,7 @@ class TimelineWriter final : public Writer {
         std::vector<std::uint8_t> found(columns_.size(), 0);
         for (const TimelineCell& cell : cells_) found[place_of(cell.series)] = 1;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            if (found[i] != 0 || std::ranges::find(streams_, series_.stream_of(columns_[i].series)) == streams_.end())
-                continue;
+            if (found[i] != 0 || !streams_.contains(series_.stream_of(columns_[i].series))) continue;
             cells_.push_back({.series = columns_[i].series,
                               .note = notes_.add(status_word(ValueStatus::no_instance), Mark::missing)});
         }
@@ -392,7 +401,7 @@ class TimelineWriter final : public Writer {
     // The current line, which is not written yet.
     std::optional<Sample::Origin> pending_;
     std::optional<SystemTime> time_;
-    std::vector<std::uint32_t> streams_;
+    std::set<std::uint32_t> streams_;  // those with samples in the line
     std::vector<TimelineCell> cells_;
     TimelineNotes notes_;
     std::vector<std::string> texts_;  // for each column
@@ -402,7 +411,7 @@ class TimelineWriter final : public Writer {
 /// A writer that becomes a timeline or a table when it has seen the first sample with selected counters.
 class TerminalWriter final : public Writer {
   public:
-    explicit TerminalWriter(const WriteOptions& options) : options_(options) {}
+    explicit TerminalWriter(WriteOptions options) : options_(std::move(options)) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         if (writer_ != nullptr) return writer_->sample(sample, selected, cooker, out);
