@@ -135,14 +135,15 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Budget budget(size, options.limits.values * 4, 32);
     std::size_t choice = 0;
     const auto add = [&](std::vector<Output>& outputs, Format format, Form form = Form::samples) {
-        constexpr std::size_t choices = 12;
+        constexpr std::size_t choices = 13;
         if (effort.takes(choice++, choices)) outputs.push_back({format, form, nullptr, {}});
     };
     std::vector<Output> samples, runs;
     for (const Format format : {Format::table, Format::json, Format::jsonl, Format::csv}) add(samples, format);
     // Writers that remember instances, and the summary, show one interface of a machine, and no raw values.
     for (const Format format : {Format::table, Format::jsonl, Format::csv}) add(runs, format, Form::summary);
-    for (const Format format : {Format::pdh_csv, Format::pdh_tsv, Format::openmetrics}) add(runs, format);
+    for (const Format format : {Format::timeline, Format::pdh_csv, Format::pdh_tsv, Format::openmetrics})
+        add(runs, format);
     add(runs, Format::openmetrics, Form::textfile);
     add(runs, Format::sqlite);
     if (!samples.empty()) replay(open, options, std::move(samples));

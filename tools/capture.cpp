@@ -16,6 +16,7 @@
 #include "info.hpp"
 #include "input_options.hpp"
 #include "live_input.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 
 namespace hkpd::command {
@@ -178,11 +179,9 @@ bool is_replaced(const CaptureCommand& o, const Record& record) {
 /// replaces. Returns false if writing fails.
 bool record_all(const CaptureCommand& o, Recorder& recorder, CaptureWriter& writer, Source& source,
                 std::optional<Record> record, Diagnostics& diagnostics) {
-    Progress progress(o.output == "-");
     for (; record && writer.good(); record = source.next(diagnostics)) {
         if (is_replaced(o, *record)) continue;
         recorder.add(*record, FaultSink(diagnostics, record->place));
-        progress.show(recorder.samples());
     }
     recorder.finish();
     writer.finish();
@@ -228,18 +227,25 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
     if (live != nullptr && o.live.live)
         fmt::print(stderr, "{}",
                    summary(live->cost(), output, recorder.samples(), std::chrono::steady_clock::now() - begun));
+    else if (o.output != "-")
+        report_written(o.output, {.samples = recorder.samples()}, output.size());
     return report(diagnostics, verbosity);
 }
 
 /// Creates a capture from the files or the machine that the options name.
 Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
+    const bool progress = shows_progress(o.output == "-");
     if (!o.live.any()) {
-        const auto source = open_inputs(o.from, o.v2, o.limits);
+        auto source = open_inputs(o.from, o.v2, o.limits);
+        if (progress) source = with_progress(std::move(source));
         return make(o, options, *source, nullptr, diagnostics);
     }
-    LiveInput live(o.live, diagnostics);
-    const Exit exit = make(o, options, live, &live, diagnostics);
+    auto opened = std::make_unique<LiveInput>(o.live, diagnostics);
+    const LiveInput& live = *opened;
+    std::unique_ptr<Source> source = std::move(opened);
+    if (progress) source = with_progress(std::move(source));
+    const Exit exit = make(o, options, *source, &live, diagnostics);
     return_if_abandoned(live, exit);
     return exit;
 }

@@ -71,7 +71,7 @@ std::string CaptureOutput::why() const {
 
 std::string check_output(const std::string& input, const std::string& output) {
     std::error_code error;
-    if (output == "-") return {};
+    if (output.empty() || output == "-") return {};
     const fs::path written = path_of(output);
     const auto is_output = [&](const std::string& path) { return fs::equivalent(path_of(path), written, error); };
     if (is_output(input == "-" ? "/dev/stdin" : input))
@@ -84,9 +84,9 @@ std::string check_output(const std::string& input, const std::string& output) {
     return {};
 }
 
-std::string check_output(const InputOptions& inputs, const std::string& output) {
+std::string check_output(const InputOptions& inputs, const std::string& output, const Strings& more) {
     Strings read = all_inputs(inputs);
-    read.insert(read.end(), inputs.titles.begin(), inputs.titles.end());
+    for (const Strings* files : {&inputs.titles, &more}) read.insert(read.end(), files->begin(), files->end());
     for (const std::string& path : read)
         if (std::string wrong = check_output(path, output); !wrong.empty()) return wrong;
     return {};

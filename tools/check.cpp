@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/path.hpp"
+#include "capture_output.hpp"
 #include "checked_source.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -16,6 +17,7 @@
 #include "hkpd/version.hpp"
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "source/manifest.hpp"
 
@@ -27,7 +29,7 @@ constexpr std::size_t most_kept = 20'000;
 
 struct CheckOptions {
     InputOptions input;
-    std::string services, format = "text";
+    std::string services, output, format = "text";
     bool missing = false;
 };
 
@@ -41,6 +43,7 @@ po::options_description describe(CheckOptions& o) {
         "also report objects that have a title but are in no V1 sample: those of Windows, and of the providers in the "
         "--services file");
     add("format", choice(o.format, "text json sarif"), "output format (default text)");
+    describe_output(shown, o.output);
     return shown;
 }
 
@@ -54,7 +57,7 @@ constexpr HelpText check_help{
         "The title databases of a directory belong to one machine and are checked against each other, those in a "
         "registry export also against Last Counter and Last Help. Exit code 0: no faults (notes are not faults), 1: "
         "faults.",
-    .usual = "titles services missing format v2 registration identifiers live verbose",
+    .usual = "titles services missing format output v2 registration live verbose",
     .examples =
         "hkpd check capture.mcap\n"
         "hkpd check perflib.reg counter-007.txt\n"
@@ -162,7 +165,11 @@ struct SeenObjects {
 
 class Check {
   public:
-    Check(CheckOptions options, const Limits& limits) : options_(std::move(options)), limits_(limits) {}
+    /// The findings are written to `file`.
+    Check(CheckOptions options, const Limits& limits, OutputFile& file)
+        : options_(std::move(options)), limits_(limits), file_(file) {
+        options_.input.progress = shows_progress(false);
+    }
 
     Exit run() {
         // These codes describe valid data, so diagnostics with these codes are notes, not faults.
@@ -238,13 +245,12 @@ class Check {
         Input input(options, {.limits = limits_}, diagnostics_, around, given_);
         Reader& reader = input.reader();
         checked->set_titles(reader.titles());
-        Progress progress(false);
         std::map<std::string, SeenObjects> seen;  // by machine
         while (reader.next()) {
             if (options_.missing && reader.sample().source == SampleSource::v1)
                 seen[reader.sample().machine.value_or("")].add(reader.sample());
             findings_.name(reader.sample(), reader.number(), reader.titles());
-            progress.show(static_cast<std::uint32_t>(++checked_.samples));
+            ++checked_.samples;
         }
         for (const auto& [machine, objects] : seen)
             check_missing(objects.indices, machine, reader.titles(), &services_,
@@ -265,7 +271,12 @@ class Check {
             append_findings_sarif(out, findings_, linked_version());
         else
             append_findings_text(out, findings_, checked_, options_.input.verbose);
-        write_out(out);
+        file_.write(out);
+        const Exit exit = exit_code();
+        return file_.finish(exit, exit != Exit::usage, {checked_.samples});
+    }
+
+    Exit exit_code() const {
         const bool nothing = checked_.samples + checked_.title_tables + checked_.services == 0;
         const bool unreadable = std::ranges::any_of(
             diagnostics_.kept(), [](const Diagnostic& d) { return d.error.code == Errc::cannot_read; });
@@ -283,6 +294,7 @@ class Check {
     TitleDoctor doctor_{limits_};
     std::vector<TitleTable> given_;  // title databases among the inputs
     CheckedInputs checked_;
+    OutputFile& file_;
 };
 
 }  // namespace
@@ -301,7 +313,11 @@ Exit check(const Strings& arguments) {
                                 options.input.v2.blocks.empty() && !options.input.live.any();
     if (const std::string wrong = check_inputs(options.input, 1, limits); !wrong.empty() && !services_alone)
         return usage_error("check", wrong);
-    return Check(std::move(options), limits).run();
+    if (const std::string wrong = check_output(options.input, options.output, {options.services}); !wrong.empty())
+        return usage_error("check", wrong);
+    OutputFile file("check", options.output);
+    if (!file.open()) return Exit::unreadable;
+    return Check(std::move(options), limits, file).run();
 }
 
 }  // namespace hkpd::command

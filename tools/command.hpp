@@ -124,5 +124,12 @@ std::string not_a_language(std::string_view text);
 /// Returns the width of the output in columns, at least 40. If the environment variable COLUMNS is set, it states the
 /// width. Otherwise, the width is that of the terminal; if standard output is not a terminal, it is `elsewhere`.
 std::size_t output_width(std::size_t elsewhere = 100);
+/// Returns the height of the terminal in lines; 0 if standard output is not a terminal. If the environment variable
+/// LINES is set, it states the height.
+std::size_t output_height();
+/// Returns whether the output has colours. `when` is the value of `--color`. With `auto`, a terminal has colours,
+/// unless the environment variable NO_COLOR is not empty (no-color.org), TERM is `dumb`, or the terminal does not
+/// support them. `terminal`: whether the output is shown on a terminal.
+bool use_color(std::string_view when, bool terminal);
 
 }  // namespace hkpd::command

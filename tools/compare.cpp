@@ -4,9 +4,11 @@
 
 #include <cmath>
 
+#include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 
 namespace hkpd::command {
@@ -15,7 +17,7 @@ namespace {
 struct CompareCommand {
     InputOptions input;
     CompareOptions compare;
-    std::string format = "table";
+    std::string format = "table", output;
     bool all = false;
 };
 
@@ -29,6 +31,7 @@ po::options_description describe(CompareCommand& o) {
     add("all", po::bool_switch(&o.all),
         "table: also show counters that agree, and those that only V1 (registry) or only V2 (PerfLib) has");
     add("format", choice(o.format, "table json"), "output format (default table)");
+    describe_output(shown, o.output);
     return shown;
 }
 
@@ -39,7 +42,7 @@ constexpr HelpText compare_help{
         "capture with both, or blobs; V2 blocks are given with --v2. A performance log (.blg) counts as V1.\n"
         "Samples of the same time are compared in pairs. Exit code 0: all common counters agree, 1: there are "
         "differences, or nothing to compare.",
-    .usual = "v2 registration identifiers object path tolerance all format live",
+    .usual = "v2 registration identifiers object path tolerance all format output live",
     .examples =
         "hkpd compare both.mcap\n"
         "hkpd compare v1.bin --v2 v2.bin --identifiers query.bin --registration names.bin\n"
@@ -68,17 +71,16 @@ std::string missing(const Comparison& found) {
 }
 
 Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vector<CollectionCost>& costs,
-                 Diagnostics& diagnostics) {
+                 OutputFile& file, Diagnostics& diagnostics) {
     Reader& reader = input.reader();
     Comparer comparer(reader.countersets(), o.compare);
-    Progress progress(false);
     std::vector<Selected> selected;
     std::uint32_t shown = 0;
     while (reader.next()) {
         if (o.input.strict && diagnostics.any_fault()) break;
         filter.select(reader.sample(), selected);
         comparer.add(reader.sample(), selected, reader.cooker());
-        progress.show(++shown);
+        ++shown;
     }
     if (input.live() != nullptr) costs.push_back(input.live()->cost());
     const Comparison found = comparer.finish();
@@ -88,14 +90,17 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
         append_comparison_json(out, found, costs);
     else if (wrong.empty())
         append_comparison(out, found, costs, o.all);
-    write_out(out);
+    file.write(out);
     const Exit concluded = conclude("compare", o.input, diagnostics, shown, filter);
-    if (concluded == Exit::usage || concluded == Exit::unreadable) return concluded;
+    if (concluded == Exit::usage || concluded == Exit::unreadable) return file.finish(concluded, false);
     if (!wrong.empty()) fmt::print(stderr, "hkpd compare: {}\n", wrong);
-    return found.agrees() ? concluded : Exit::damaged;
+    return file.finish(found.agrees() ? concluded : Exit::damaged, true, {shown});
 }
 
-Exit run(const CompareCommand& o, const Limits& limits, Filter& filter) {
+Exit run(CompareCommand& o, const Limits& limits, Filter& filter) {
+    OutputFile file("compare", o.output);
+    if (!file.open()) return Exit::unreadable;
+    o.input.progress = shows_progress(false);
     Diagnostics diagnostics;
     std::vector<CollectionCost> costs;
     ReaderOptions how{.limits = limits};
@@ -104,7 +109,7 @@ Exit run(const CompareCommand& o, const Limits& limits, Filter& filter) {
             costs.push_back(read_collection_cost(*record.entries));
     };
     Input input(o.input, std::move(how), diagnostics);
-    const Exit exit = compare_all(o, input, filter, costs, diagnostics);
+    const Exit exit = compare_all(o, input, filter, costs, file, diagnostics);
     if (input.live() != nullptr) return_if_abandoned(*input.live(), exit);
     return exit;
 }
@@ -129,6 +134,8 @@ Exit compare(const Strings& arguments) {
     if (const std::string wrong = make_filter(options.input, filter); !wrong.empty())
         return usage_error("compare", wrong);
     if (const std::string wrong = check_inputs(options.input, 2, limits); !wrong.empty())
+        return usage_error("compare", wrong);
+    if (const std::string wrong = check_output(options.input, options.output); !wrong.empty())
         return usage_error("compare", wrong);
     options.input.live.wanted.v1 = options.input.live.wanted.v2 = true;
     return run(options, limits, filter);

@@ -1,22 +1,29 @@
 #include <fmt/format.h>
 
+#include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
+#include "host.hpp"
 #include "input_options.hpp"
 #include "jobs_option.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "show_instead.hpp"
 
 namespace hkpd::command {
 namespace {
 
 struct DumpOptions {
     InputOptions input;
-    std::string format_name = "table";
+    std::string format_name, output, color = "auto";
     std::optional<std::int64_t> sample;
-    bool help_text = false, types = false;
+    bool help_text = false, types = false, all = false;
     // Set by `take_options` from the members above.
     Format format{};
+    bool overview_only = false;  // nothing was selected, and everything would flood the terminal
+    bool to_terminal = false;    // standard output is a terminal, and the dump goes there
     ReaderOptions how{.compare = false};
     Filter filter;
 };
@@ -28,6 +35,10 @@ po::options_description describe(DumpOptions& o) {
     add("sample", po::value<std::int64_t>()->value_name("N")->notifier([&o](std::int64_t n) { o.sample = n; }),
         "show only this sample, counted from 0");
     add("format", choice(o.format_name, "table json jsonl csv"), "output format (default table)");
+    describe_output(shown, o.output);
+    add("all", po::bool_switch(&o.all), "show everything on terminals without a filter, too");
+    add("color", choice(o.color, "auto always never"),
+        "table: colours for damaged and missing values (default auto: on terminals, unless NO_COLOR is set)");
     add("types", po::bool_switch(&o.types), "table: show counter types");
     add("help-text", po::bool_switch(&o.help_text), "show the help texts of objects and counters");
     describe_jobs(shown, o.input);
@@ -40,7 +51,7 @@ constexpr HelpText dump_help{
         "Shows the contents of performance data blocks. INPUT is a file of one or more blobs, a capture, a Windows "
         "performance log (.blg), a directory of such files, or - for standard input; --v2 takes data returned by "
         "the PerfLib functions.",
-    .usual = "path object instance counter sample format types help-text titles lang live strict verbose",
+    .usual = "path object instance counter sample format output all types help-text titles lang live strict verbose",
     .examples =
         "hkpd dump capture.bin --object Processor\n"
         "hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
@@ -48,20 +59,22 @@ constexpr HelpText dump_help{
         "hkpd dump - --format jsonl < capture.mcap | jq .raw\n"
         "hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"};
 
-/// Shows the selected part of the input. Returns the number of samples shown.
-std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
+/// Shows the selected part of the input. Returns the number of samples and values shown.
+Written show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
     WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
+    how.color = use_color(options.color, options.to_terminal);
     how.names = options.how.limits.names;
     how.drain = [&output](std::string& text) { output.write(text); };
     const auto writer = make_writer(options.format, how);
     std::vector<Selected> selected;
     std::string out;
-    std::uint32_t shown = 0;
+    Written shown;
     if (output.is_first()) writer->begin(out);  // with --jobs, only the output of the first input has a CSV header
     while (input.reader().next()) {
         if (options.input.strict && diagnostics.any_fault()) break;
-        ++shown;
+        ++shown.samples;
         filter.select(input.reader().sample(), selected);
+        for (const Selected& part : selected) shown.values += part.rows.size() * part.columns.size();
         writer->sample(input.reader().sample(), selected, nullptr, out);
         output.write(out);
     }
@@ -78,30 +91,42 @@ Exit end(const DumpOptions& options, const Shown& shown) {
                                            options.input.jobs ? "longest input" : "input", shown.count));
 }
 
-Exit run(DumpOptions& options) {
+/// Ends a run: completes the file of `--output`. With `--strict`, a fault has ended the run before its end.
+Exit finish(const DumpOptions& options, OutputFile& file, const Shown& shown) {
+    const Exit exit = end(options, shown);
+    const bool stopped = options.input.strict && exit != Exit::good;
+    return file.finish(exit, is_complete(exit, shown.samples) && !stopped, {shown.samples, shown.values});
+}
+
+Exit run(DumpOptions& options, OutputFile& file) {
     Diagnostics diagnostics;
+    options.input.progress = shows_progress(file.to_standard_output());
     Input input(options.input, options.how, diagnostics);
-    DirectOutput output(write_out);
+    DirectOutput output([&file](std::string& text) { file.write(text); });
+    const Written written = show(options, input, options.filter, output, diagnostics);
     Shown shown;
-    shown.samples = show(options, input, options.filter, output, diagnostics);
+    shown.samples = static_cast<std::uint32_t>(written.samples);
+    shown.values = written.values;
     shown.count = input.reader().count();
     shown.exit = conclude("dump", options.input, diagnostics, shown.samples, options.filter);
-    const Exit exit = end(options, shown);
+    const Exit exit = finish(options, file, shown);
     if (input.live() != nullptr) return_if_abandoned(*input.live(), exit);
     return exit;
 }
 
-Exit run_each(const DumpOptions& options) {
+Exit run_each(const DumpOptions& options, OutputFile& file) {
     const auto show_one = [&](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
         Filter filter = options.filter;
         Input input(one, options.how, diagnostics);
+        const Written written = show(options, input, filter, output, diagnostics);
         Shown shown;
-        shown.samples = show(options, input, filter, output, diagnostics);
+        shown.samples = static_cast<std::uint32_t>(written.samples);
+        shown.values = written.values;
         shown.count = input.reader().count();
         shown.unmatched = filter.unmatched();
         return shown;
     };
-    return end(options, show_each("dump", options.input, show_one));
+    return finish(options, file, show_each("dump", options.input, file, show_one));
 }
 
 /// Checks the options, and sets the members of `o` that depend on them. Returns the error message; empty on success.
@@ -110,7 +135,10 @@ std::string take_options(DumpOptions& o) {
     if (std::string wrong = check_inputs(o.input, 1, o.how.limits); !wrong.empty()) return wrong;
     if (o.sample && *o.sample < 0) return "--sample: expected a number of at least 0";
     if (o.sample) o.how.range.first = o.how.range.last = static_cast<std::uint64_t>(*o.sample);
+    if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;
     o.format = format_of(o.format_name).value_or(Format::table);
+    o.to_terminal = (o.output.empty() || o.output == "-") && output_is_terminal();
+    o.overview_only = o.to_terminal && o.format_name.empty() && !o.all && !o.sample && shows_everything(o.input);
     return check_jobs(o.input, o.format);
 }
 
@@ -126,7 +154,10 @@ Exit dump(const Strings& arguments) {
     if (const auto done = parse_options("dump", arguments, describe(options), options.input.inputs, dump_help))
         return *done;
     if (const std::string wrong = take_options(options); !wrong.empty()) return usage_error("dump", wrong);
-    return options.input.jobs ? run_each(options) : run(options);
+    if (options.overview_only) return show_instead("dump", options.input);
+    OutputFile file("dump", options.output);
+    if (!file.open()) return Exit::unreadable;
+    return options.input.jobs ? run_each(options, file) : run(options, file);
 }
 
 }  // namespace hkpd::command

@@ -30,9 +30,11 @@ std::string shell_quoted(std::string_view text) {
 }
 
 /// Returns an input as an argument. A name that begins with `-` would be an option.
+std::string argument(const std::string& input) {
+    return shell_quoted(input.starts_with('-') && input != "-" ? "./" + input : input);
+}
 std::string argument(const std::string& input, const Overview& overview) {
-    const std::string name = shell_quoted(input.starts_with('-') && input != "-" ? "./" + input : input);
-    return overview.kind == InputKind::v2 ? "--v2 " + name : name;
+    return (overview.kind == InputKind::v2 ? "--v2 " : "") + argument(input);
 }
 
 /// Returns whether a part of a path is shown as it is, and has no character with a meaning in paths.
@@ -89,6 +91,12 @@ void append_example_commands(std::string& out, const std::string& input, const O
     if (input == "-" || (overview.samples == 0 && !titles)) return;
     out += '\n';
     for (const std::string& command : commands_for(input, overview)) out += "  " + command + "\n";
+}
+
+std::string command_for_all(std::string_view subcommand, const Strings& inputs) {
+    std::string command = fmt::format("hkpd {}", subcommand);
+    for (const std::string& input : inputs) command += ' ' + argument(input);
+    return command + " --all";
 }
 
 }  // namespace hkpd::command

@@ -14,4 +14,7 @@ std::string check_command(const std::string& input, const Overview& overview);
 /// can be read only once, and for an input without samples and titles.
 void append_example_commands(std::string& out, const std::string& input, const Overview& overview);
 
+/// Returns the command that shows everything in the inputs.
+std::string command_for_all(std::string_view subcommand, const Strings& inputs);
+
 }  // namespace hkpd::command

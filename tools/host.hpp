@@ -21,6 +21,11 @@ bool error_is_terminal() noexcept;
 
 /// Returns the width of the terminal in columns; 0 if standard output is not a terminal.
 std::size_t terminal_columns() noexcept;
+/// Returns the height of the terminal in lines; 0 if standard output is not a terminal.
+std::size_t terminal_lines() noexcept;
+/// Lets the terminal interpret escape sequences for colours. Returns whether it does. Standard output must be a
+/// terminal.
+bool enable_colors() noexcept;
 
 /// Returns the user and kernel time of all threads of this process in nanoseconds. POSIX systems and Windows count in
 /// steps of up to 16 ms.
@@ -31,12 +36,18 @@ std::uint64_t processor_time() noexcept;
 /// is closed, Windows ends the program within some seconds anyway. `stop` must live as long as the program.
 void on_interrupt(std::atomic<bool>& stop) noexcept;
 
+/// Calls `clean` before one of these events or `end_now` ends the program; null cancels this. An event that
+/// `on_interrupt` handles does not end the program, but the next one does. `clean` may use only functions that a signal
+/// handler may call, and data that is valid until the program ends or `on_early_end` is called again. Events that the
+/// process ignores since its start, as with nohup, stay ignored.
+void on_early_end(void (*clean)() noexcept) noexcept;
+
 /// Returns whether `error`, the `errno` of a failed write to standard output, means that the program at the other end
 /// of the pipe has closed the pipe.
 bool is_closed_pipe(int error) noexcept;
 
 /// Ends the program at once, without waiting for its threads and without destructors or exit handlers. Flushes the
-/// standard streams.
+/// standard streams. Calls the function that was passed to `on_early_end`.
 [[noreturn]] void end_now(int exit_code) noexcept;
 
 /// Returns the id of this process.

@@ -24,9 +24,11 @@ struct InfoOptions {
 constexpr HelpText info_help{
     .usage = "[--all] [--format text|json] INPUT...\n--counters [--all] INPUT...",
     .prose =
-        "Shows what inputs are: kind, machines, first and last sample, interval and gaps, number of samples, size, time "
+        "Shows what inputs are: kind, machines, first and last sample, interval and gaps, number of samples, size, "
+        "time "
         "zone, languages of titles, faults, objects with their numbers of instances and counters, and commands that go "
-        "on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg), a title database, a "
+        "on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg), a title database, "
+        "a "
         "directory of these, or - for standard input.\n"
         "Of a capture or log above 32 MiB, only the beginning and the end are read: estimates and lower bounds are "
         "marked as such, and --all reads everything.",
@@ -107,7 +109,8 @@ Exit write_json(const InfoOptions& o, Verbosity verbosity) {
     return exit;
 }
 
-/// Checks the options, and sets the members of `o.how` that depend on them. Returns the error message; empty on success.
+/// Checks the options, and sets the members of `o.how` that depend on them. Returns the error message; empty on
+/// success.
 std::string take_options(InfoOptions& o) {
     if (o.inputs.empty()) return "no input: give a file, a directory, or - for standard input";
     if (std::ranges::count(o.inputs, "-") > 1) return "standard input (-) can be read only once";

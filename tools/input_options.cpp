@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "hkpd/diagnostics.hpp"
+#include "progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -121,6 +122,11 @@ Strings all_inputs(const InputOptions& options) {
     return all;
 }
 
+bool selects_any(const InputOptions& options) noexcept {
+    return !options.objects.empty() || !options.instances.empty() || !options.counters.empty() ||
+           !options.paths.empty();
+}
+
 std::string make_filter(const InputOptions& options, Filter& filter) {
     for (const std::string& text : options.objects) filter.add_object(text);
     for (const std::string& text : options.instances) filter.add_instance(text);
@@ -155,6 +161,7 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
         source = std::move(live);
     } else {
         source = open_inputs(options.inputs, options.v2, how.limits);
+        if (options.progress) source = with_progress(std::move(source));
     }
     return Reader(around(std::move(source)), std::move(how));
 }
@@ -183,8 +190,8 @@ void report_limit(const Filter& filter, Diagnostics& diagnostics) {
 Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
                       const std::vector<Unmatched>& unmatched) {
     if (samples == 0 && options.only) {
-        fmt::print(stderr, "hkpd {}: no sample from {} was selected (samples of all interfaces are counted)\n",
-                   subcommand, source_name(*options.only));
+        complain(subcommand, fmt::format("no sample from {} was selected (samples of all interfaces are counted)",
+                                         source_name(*options.only)));
         return Exit::usage;
     }
     if (samples == 0) return Exit::good;

@@ -29,6 +29,7 @@ struct InputOptions {
     std::optional<std::string> jobs;   ///< number of inputs processed at the same time
     std::optional<SampleSource> only;  ///< interface whose samples are shown
     bool strict = false, verbose = false;
+    bool progress = false;  ///< show the progress of reading files; set by the subcommand
 };
 
 /// Adds the options for inputs and filters to a subcommand's options.
@@ -43,6 +44,9 @@ std::string check_identifiers(const V2Files& v2, std::string_view option);
 /// Returns what is wrong with the options; if nothing, returns an empty text and fills `limits`. `live_count` is the
 /// default number of samples of a machine (0 for no limit).
 std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits& limits);
+
+/// Returns whether the options select objects, instances or counters.
+bool selects_any(const InputOptions& options) noexcept;
 
 /// Fills a filter from the options. Returns the error message; empty on success.
 std::string make_filter(const InputOptions& options, Filter& filter);

@@ -9,6 +9,7 @@
 
 #include "hkpd/diagnostics.hpp"
 #include "host.hpp"
+#include "progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -27,6 +28,7 @@ std::string read_jobs(const InputOptions& options, std::size_t& jobs) {
 void add(Shown& total, Shown next, bool first) {
     total.exit = std::max(total.exit, next.exit);
     total.samples += next.samples;
+    total.values += next.values;
     total.count = std::max(total.count, next.count);
     if (first)
         total.unmatched = std::move(next.unmatched);
@@ -95,20 +97,23 @@ std::string check_jobs(const InputOptions& options, Format format) {
     return {};
 }
 
-Shown show_each(std::string_view subcommand, const InputOptions& options, const ShowInput& show) {
+Shown show_each(std::string_view subcommand, const InputOptions& options, OutputFile& file, const ShowInput& show) {
     std::size_t jobs = 1;
     read_jobs(options, jobs);
     Shown total;
+    InputProgress progress(options.inputs.size(), file.to_standard_output());
     const auto work = [&](std::size_t part, Output& output) -> Ending {
         auto job = std::make_unique<Job>(options, options.inputs[part]);
         job->show(show, output);
         return [&, part, job = std::move(job)] {
             add(total, job->report(), part == 0);
+            progress.add();
             // The program ends at once, because later jobs are possibly waiting for input that never comes.
             if (options.strict && total.exit != Exit::good) end_now(static_cast<int>(total.exit));
         };
     };
-    run_in_order(options.inputs.size(), jobs, jobs * most_held_by_job, write_out, work);
+    run_in_order(
+        options.inputs.size(), jobs, jobs * most_held_by_job, [&file](std::string& text) { file.write(text); }, work);
     if (total.exit == Exit::good) total.exit = report_unmatched(subcommand, options, total.samples, total.unmatched);
     return total;
 }

@@ -10,6 +10,7 @@
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "ordered_jobs.hpp"
+#include "output_file.hpp"
 
 namespace hkpd {
 class Diagnostics;
@@ -27,6 +28,7 @@ std::string check_jobs(const InputOptions& options, Format format);
 struct Shown {
     Exit exit = Exit::good;
     std::uint32_t samples = 0;         ///< number of samples shown
+    std::uint64_t values = 0;          ///< number of values shown
     std::uint32_t count = 0;           ///< number of samples in the input, or in the longest of several inputs
     std::vector<Unmatched> unmatched;  ///< filters that matched in no input, see `Filter::unmatched`
 };
@@ -37,7 +39,7 @@ using ShowInput = std::function<Shown(const InputOptions& options, Output& outpu
 
 /// Shows each input of the options separately, with `--jobs` threads. Reports the faults of each input in the order of
 /// the inputs. Then reports the filters that matched nothing in any input. Returns the result of all inputs together.
-/// With `strict`, the first fault ends the program.
-Shown show_each(std::string_view subcommand, const InputOptions& options, const ShowInput& show);
+/// With `strict`, the first fault ends the program. The text of all inputs goes to `file`.
+Shown show_each(std::string_view subcommand, const InputOptions& options, OutputFile& file, const ShowInput& show);
 
 }  // namespace hkpd::command

@@ -10,6 +10,7 @@
 #include "hkpd/live.hpp"
 #include "hkpd/write.hpp"
 #include "host.hpp"
+#include "progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -127,6 +128,7 @@ void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first
         if (found.error.code != Errc::query_failed || found.severity != Severity::error) continue;
         std::string text;
         append_diagnostic(text, diagnostics, found);
+        erase_progress();
         fmt::print(stderr, "{}; retrying\n", text);
         reported_ = true;
         return;

@@ -21,6 +21,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 #include "map_options.hpp"
+#include "output_file.hpp"
 #include "write/cells.hpp"
 #include "write/name_budget.hpp"
 
@@ -45,12 +46,14 @@ std::string_view words_of(Record::Kind kind) noexcept {
 
 class MapRun {
   public:
-    MapRun(const MapArguments& arguments, const Limits& limits, MapFilter request)
+    /// The map is written to `file`.
+    MapRun(const MapArguments& arguments, const Limits& limits, MapFilter request, OutputFile& file)
         : arguments_(arguments),
           limits_(limits),
           request_(std::move(request)),
           titles_(load_titles(arguments.titles, arguments.languages, diagnostics_)),
-          writer_(arguments.json ? make_map_json() : make_map_listing(arguments.all)) {}
+          writer_(arguments.json ? make_map_json() : make_map_listing(arguments.all)),
+          file_(file) {}
 
     Exit run() {
         countersets_.prefer(arguments_.languages);
@@ -63,10 +66,13 @@ class MapRun {
         if (whole_document()) writer_->end(diagnostics_, out_);
         if (!seen_ && request_.object && wrong_.empty())
             wrong_ = fmt::format("no object '{}'{}", request_.object->text(), did_you_mean(request_.nearest.name()));
-        write_out(out_);
-        const Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
-        if (found != Exit::unreadable && !wrong_.empty()) return usage_error("map", wrong_);
-        return found == Exit::good && damaged_ ? Exit::damaged : found;
+        file_.write(out_);
+        Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
+        if (found != Exit::unreadable && !wrong_.empty())
+            found = usage_error("map", wrong_);
+        else if (found == Exit::good && damaged_)
+            found = Exit::damaged;
+        return file_.finish(found, is_complete(found, recognised_));
     }
 
   private:
@@ -289,7 +295,7 @@ class MapRun {
 
     void write_much() {
         constexpr std::size_t much = std::size_t{64} * 1024;
-        if (out_.size() > much) write_out(out_);
+        if (out_.size() > much) file_.write(out_);
     }
 
     void fault(Errc code, std::uint64_t have) { diagnostics_.add(Severity::error, {code, 0, "", "", 0, have}); }
@@ -303,6 +309,7 @@ class MapRun {
     std::map<std::string, std::vector<std::byte>, std::less<>> queries_;  // the last identifiers of each machine
     v2::Identifiers query_;
     std::unique_ptr<MapWriter> writer_;
+    OutputFile& file_;
     std::string out_, wrong_;
     NameBudget names_{limits_.names};  // limits names, which are repeated in each entry
     std::size_t recognised_ = 0;       // number of inputs and records whose form is known
@@ -317,7 +324,9 @@ Exit map(const Strings& arguments) {
     MapFilter request;
     Limits limits;
     if (const auto done = read_map(arguments, options, request, limits)) return *done;
-    return MapRun(options, limits, std::move(request)).run();
+    OutputFile file("map", options.output);
+    if (!file.open()) return Exit::unreadable;
+    return MapRun(options, limits, std::move(request), file).run();
 }
 
 }  // namespace hkpd::command

@@ -6,6 +6,9 @@
 #include <memory>
 #include <utility>
 
+#include "capture_output.hpp"
+#include "output_file.hpp"
+
 namespace hkpd::command {
 namespace {
 
@@ -15,7 +18,7 @@ constexpr HelpText map_help{
         "Shows the structure, field, value and meaning of every byte, and bytes that belong to no structure. FILE "
         "contains blocks of the registry (V1) or of the PerfLib functions (V2), identifiers of a query or "
         "registration info, or is a capture of these; the kind is detected by content. - is standard input.",
-    .usual = "at record object all json titles lang v2 identifiers registration limit-values verbose",
+    .usual = "at record object all json output titles lang v2 identifiers registration verbose",
     .examples =
         "hkpd map block.bin | less\n"
         "hkpd map block.bin --at 0x2d0\n"
@@ -35,6 +38,7 @@ po::options_description describe(MapArguments& o) {
         "input)");
     add("all", po::bool_switch(&o.all), "show all bytes of long entries, not only 24");
     add("json", po::bool_switch(&o.json), "write one JSON document");
+    describe_output(shown, o.output);
     add("titles", po::value(&o.titles)->value_name("FILE"),
         "title database, a capture that contains one, or a directory of these "
         "(repeatable; default: title databases in the input, and built-in English titles)");
@@ -69,6 +73,10 @@ std::string take_map_options(const MapArguments& arguments, MapFilter& request, 
     const std::size_t inputs =
         arguments.inputs.size() + arguments.v2.size() + arguments.identifiers.size() + arguments.registrations.size();
     if (inputs == 0) return "no input: give a file, or - for standard input";
+    for (const Strings* files :
+         {&arguments.inputs, &arguments.v2, &arguments.identifiers, &arguments.registrations, &arguments.titles})
+        for (const std::string& path : *files)
+            if (std::string wrong = check_output(path, arguments.output); !wrong.empty()) return wrong;
     for (const std::string& language : arguments.languages)
         if (!is_language(language)) return not_a_language(language);
     if (arguments.at) {

@@ -52,8 +52,17 @@ class ReplacedFile {
     std::unique_ptr<State> state_;
 };
 
+/// Creates a temporary file of this run next to the target, with the permissions `NewFileRights::umask`. Existing files
+/// are not touched: they can belong to a concurrent run, to a run that was killed or to another program. The extension
+/// is `.new`, because the textfile collectors of Prometheus exporters read only files that end in `.prom`. Returns null
+/// and sets `errno` on failure.
+std::FILE* create_temporary(ReplacedFile& file);
+
 /// Message for `operation_not_permitted` of `ReplacedFile::find`.
 inline constexpr const char* foreign_link = "a link of another user: name the file that it leads to";
+
+/// Returns the message for a file that cannot be replaced.
+std::string message_of(const std::error_code& error);
 
 /// Closes a file after its content has reached the disk, so that no crash of the machine can leave an empty file under
 /// the target's name. Returns false and sets `errno` on failure.

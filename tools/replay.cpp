@@ -12,8 +12,10 @@
 #include "hkpd/write.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "replay_options.hpp"
+#include "show_instead.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -53,45 +55,56 @@ class Pace {
     std::int64_t before_ = 0;
 };
 
-/// Passes all samples to the writer once. Returns their number.
-std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
-                   Output& output, Diagnostics& diagnostics) {
+/// Returns the number of values that the output has for a part of a sample. The formats for programs that have one line
+/// or object for each value have all; the others have no bases and no text.
+std::uint64_t count_values(const ReplayCommand& o, const Sample& sample, const Selected& part) {
+    if (o.format == Format::json || o.format == Format::jsonl || o.format == Format::csv)
+        return part.rows.size() * part.columns.size();
+    const std::vector<Column>& columns = sample.objects()[part.object].columns;
+    const auto is_shown = [&](std::uint32_t position) {
+        return o.write.cooked ? is_displayable(columns[position]) : columns[position].storage == Storage::number;
+    };
+    return part.rows.size() * static_cast<std::uint64_t>(std::ranges::count_if(part.columns, is_shown));
+}
+
+/// Passes all samples to the writer once. Returns their number, and that of their values.
+Written show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
+             Output& output, Diagnostics& diagnostics) {
     Reader& reader = input.reader();
     Pace pace(speed);
-    Progress progress(!o.summary && o.format != Format::sqlite);
     std::vector<Selected> selected;
     std::string out;
-    std::uint32_t shown = 0;
+    Written shown;
     while (writer.failure().empty() && reader.next()) {
         if (o.input.strict && diagnostics.any_fault()) break;
-        ++shown;
+        ++shown.samples;
         pace.wait_for(reader.sample());
         filter.select(reader.sample(), selected);
+        for (const Selected& part : selected) shown.values += count_values(o, reader.sample(), part);
         writer.sample(reader.sample(), selected, &reader.cooker(), out);
         output.write(out);
-        if (output.is_direct()) progress.show(shown);
     }
     report_limit(filter, diagnostics);
     return shown;
 }
 
 /// Passes all samples to the writer, and again as long as the writer requests another pass. Returns the number of
-/// samples.
-std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start,
-                       Output& output, TextfileOutput* textfile, Diagnostics& diagnostics) {
+/// samples and values.
+Written show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start, Output& output,
+                 TextfileOutput* textfile, Diagnostics& diagnostics) {
     WriteOptions how = o.write;
     how.titles = &input.reader().titles();
     how.drain = [&output](std::string& text) { output.write(text); };
     const auto writer = o.summary             ? make_summary_writer(o.format, how, o.how.cook)
                         : textfile != nullptr ? make_file_writer(how, *textfile, o.input.live.live || o.speed)
+                        : o.for_terminal      ? make_terminal_writer(how)
                                               : make_writer(o.format, how);
     std::string out;
     if (output.is_first()) writer->begin(out);  // with --jobs, only the first CSV has a header
     output.write(out);
     // The first of two passes writes nothing, so it does not wait between samples.
     const bool two_passes = remembers_instances(o.format) && !o.write.one_pass;
-    const std::uint32_t shown =
-        show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, output, diagnostics);
+    const Written shown = show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, output, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
         output.write(out);
         std::cin.clear();
@@ -104,7 +117,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
     output.write(out);
     // Ends the program at once, as `write_out` does if standard output cannot be written.
     if (!writer->failure().empty()) {
-        report_found(o.input, diagnostics, shown);
+        report_found(o.input, diagnostics, static_cast<std::uint32_t>(shown.samples));
         complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
         end_now(static_cast<int>(Exit::unreadable));
     }
@@ -112,42 +125,63 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
 }
 
 /// Reports an input or range without samples. Returns the exit code.
-Exit end(const ReplayCommand& o, Exit found, std::uint32_t shown) {
+Exit end(const ReplayCommand& o, Exit found, std::uint64_t shown) {
     if (found != Exit::good || shown != 0) return found;
     const bool ranged = o.from || o.to;
     fmt::print(stderr, "hkpd replay: no sample in the {}\n", ranged ? "range" : "input");
     return ranged ? Exit::usage : Exit::good;
 }
 
-Exit run(ReplayCommand& o) {
+/// Returns whether the output of a run replaces the file of `--output`. With `--strict`, a fault has ended the run.
+bool is_complete(const ReplayCommand& o, Exit found, std::uint64_t samples) {
+    return is_complete(found, samples) && !(o.input.strict && found != Exit::good);
+}
+
+/// Ends a run: completes the file of `--output`, or states what was added to the database.
+Exit finish(const ReplayCommand& o, OutputFile& file, Exit found, const Written& shown) {
+    found = end(o, found, shown.samples);
+    if (o.format == Format::sqlite && shown.samples != 0) {
+        std::error_code unknown;
+        const std::uintmax_t size = std::filesystem::file_size(path_of(o.write.database), unknown);
+        report_written(o.write.database, shown, unknown ? 0 : size);
+    }
+    return file.finish(found, is_complete(o, found, shown.samples), shown);
+}
+
+Exit run(ReplayCommand& o, OutputFile& file) {
     Diagnostics diagnostics;
     const std::istream::pos_type start = std::cin.tellg();
     std::optional<TextfileOutput> textfile;
     if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
-    o.write.one_pass = textfile || o.format == Format::sqlite || o.input.live.any() || !repeatable(all_inputs(o.input));
+    o.write.one_pass = textfile || o.format == Format::sqlite || o.format == Format::timeline || o.input.live.any() ||
+                       !repeatable(all_inputs(o.input));
     std::cin.clear();
+    const bool writes_samples = !o.summary && o.format != Format::sqlite && !textfile;
+    o.input.progress = shows_progress(file.to_standard_output() && writes_samples);
     Input input(o.input, o.how, diagnostics);
-    DirectOutput output(write_out);
-    const std::uint32_t shown =
-        show_all(o, o.filter, input, start, output, textfile ? &*textfile : nullptr, diagnostics);
-    Exit found = conclude("replay", o.input, diagnostics, shown, o.filter);
+    DirectOutput output([&file](std::string& text) { file.write(text); });
+    const Written shown = show_all(o, o.filter, input, start, output, textfile ? &*textfile : nullptr, diagnostics);
+    Exit found = conclude("replay", o.input, diagnostics, static_cast<std::uint32_t>(shown.samples), o.filter);
     if (textfile && !textfile->good()) found = Exit::unreadable;
+    found = finish(o, file, found, shown);
     if (input.live() != nullptr) return_if_abandoned(*input.live(), found);
-    return end(o, found, shown);
+    return found;
 }
 
-Exit run_each(const ReplayCommand& o) {
+Exit run_each(const ReplayCommand& o, OutputFile& file) {
     const auto show_one = [&o](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
         Filter filter = o.filter;
         Input input(one, o.how, diagnostics);
         Shown shown;
         // The start position `{}` is never used, because `check_jobs` accepts only formats that need one pass.
-        shown.samples = show_all(o, filter, input, {}, output, nullptr, diagnostics);
+        const Written written = show_all(o, filter, input, {}, output, nullptr, diagnostics);
+        shown.samples = static_cast<std::uint32_t>(written.samples);
+        shown.values = written.values;
         shown.unmatched = filter.unmatched();
         return shown;
     };
-    const Shown shown = show_each("replay", o.input, show_one);
-    return end(o, shown.exit, shown.samples);
+    const Shown shown = show_each("replay", o.input, file, show_one);
+    return finish(o, file, shown.exit, {shown.samples, shown.values});
 }
 
 }  // namespace
@@ -155,7 +189,10 @@ Exit run_each(const ReplayCommand& o) {
 Exit replay(const Strings& arguments) {
     ReplayCommand o;
     if (const auto done = read_replay(arguments, o)) return *done;
-    return o.input.jobs ? run_each(o) : run(o);
+    if (o.overview_only) return show_instead("replay", o.input);
+    OutputFile file("replay", o.format == Format::sqlite ? "" : o.output);
+    if (!file.open()) return Exit::unreadable;
+    return o.input.jobs ? run_each(o, file) : run(o, file);
 }
 
 }  // namespace hkpd::command

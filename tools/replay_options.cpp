@@ -12,6 +12,7 @@
 #include "hkpd/time.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"
+#include "show_instead.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -22,7 +23,7 @@ constexpr HelpText replay_help{
         "Shows the samples of a run in order with cooked values, computed from consecutive samples as in relog and "
         "PerfMon. INPUT is a capture, a Windows performance log (.blg), a file of blobs, a directory of such files, "
         "or - for standard input.",
-    .usual = "path cf object counter from to format output summary raw tz titles live",
+    .usual = "path cf object counter from to format output summary all tz titles live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
@@ -34,9 +35,14 @@ constexpr HelpText replay_help{
     .details =
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
         "number of a sample, counted from 0. Without --tz, pdh-csv uses the time zone of the log, if it has one.\n"
-        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show one interface of each machine, V1 or V2: that of "
+        "A timeline has one line per sample and one column per counter and instance. It marks a missing value with ! "
+        "and states the reason after the last column; its columns are labelled "
+        "with the shortest parts of the counter paths that distinguish them.\n"
+        "pdh-csv, pdh-tsv, timeline, openmetrics, sqlite and --summary show one interface of each machine, V1 or V2: "
+        "that of "
         "its first sample, unless --source selects another. --v2 takes data returned by the PerfLib functions.\n"
-        "A database that does not exist is created with the first sample of the run. The run ends if another program "
+        "A file of --output is written under a temporary name, and replaces FILE when it is complete. A database that "
+        "does not exist is created with the first sample of the run. The run ends if another program "
         "locks the database for a minute.\n"};
 
 po::options_description describe(ReplayCommand& o) {
@@ -51,15 +57,18 @@ po::options_description describe(ReplayCommand& o) {
         "stop at the last sample at or before this time");
     add("every", po::value(&o.every)->value_name("N"),
         "only every Nth sample; cooked values are computed from these samples alone");
-    add("format", choice(o.format_name, "table json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
-        "output format (default table)");
-    add("output,o", po::value(&o.write.database)->value_name("FILE"),
-        "sqlite: database to which the samples are added");
+    add("format", choice(o.format_name, "table timeline json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
+        "output format (default table, but on terminals timeline if it fits)");
+    add("output,o", po::value(&o.output)->value_name("FILE"),
+        "write to FILE instead of standard output (-); sqlite: database to which the samples are added");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
         "otherwise of the machine");
     add("summary", po::bool_switch(&o.summary),
         "one line per counter and instance: count, min, mean, max, last, average (from the first and last sample)");
+    add("all", po::bool_switch(&o.all), "show everything on terminals without a filter, too");
+    add("color", choice(o.color, "auto always never"),
+        "table, timeline: colours for damaged and missing values (default auto: on terminals, unless NO_COLOR is set)");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones; sqlite: store raw values, too");
     add("cap", po::bool_switch(&o.how.cook.cap),
         "limit percentages to 100, as PdhGetFormattedCounterValue does; each limited value is marked 'capped'");
@@ -76,7 +85,8 @@ po::options_description describe(ReplayCommand& o) {
     add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
         "openmetrics: prefix of metric names (default hkpd_): letters, digits, _ and :, no leading digit");
     add("tz", po::value(&o.zone)->value_name("ZONE"),
-        "time zone for --from, --to, pdh-csv and pdh-tsv: NAME,BIAS, where BIAS is UTC minus local time, in minutes, "
+        "time zone for --from, --to, timeline, pdh-csv and pdh-tsv: NAME,BIAS, where BIAS is UTC minus local time, in "
+        "minutes, "
         "such as 'Pacific Standard Time,480'");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: end lines with CRLF");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
@@ -134,17 +144,17 @@ std::optional<Exit> require_titles(const ReplayCommand& o) {
     return std::nullopt;
 }
 
-/// Checks the options for `--format sqlite`, and sets the default name of the run. Returns the error message; empty on
-/// success.
-std::string take_database(ReplayCommand& o) {
+/// Checks the output file and the options for `--format sqlite`, and sets the default name of the run. Returns the
+/// error message; empty on success.
+std::string take_output(ReplayCommand& o) {
     const bool wanted = o.format == Format::sqlite;
-    if (!wanted && !o.write.database.empty())
-        return "-o requires --format sqlite: the other formats are written to standard output";
+    if (!o.output.empty() && o.textfile.path) return "--output and --textfile cannot be combined";
+    if (std::string wrong = check_output(o.input, o.output, o.path_files); !wrong.empty()) return wrong;
     if (!wanted && !o.write.run_name.empty()) return "--name requires --format sqlite";
     if (!wanted) return {};
-    if (o.write.database.empty()) return "--format sqlite requires -o FILE, the database";
-    if (o.write.database == "-") return "-o: expected the file name of a database, found '-'";
-    if (std::string wrong = check_output(o.input, o.write.database); !wrong.empty()) return wrong;
+    if (o.output.empty()) return "--format sqlite requires -o FILE, the database";
+    if (o.output == "-") return "-o: expected the file name of a database, found '-'";
+    o.write.database = o.output;
     o.write.raw_values = o.raw;
     const Strings& inputs = o.input.inputs;
     if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
@@ -173,9 +183,24 @@ std::string check_speed(const ReplayCommand& o) {
     return o.input.jobs ? "--speed and --jobs cannot be combined" : "";
 }
 
+/// Determines what is shown on a terminal.
+void take_terminal(ReplayCommand& o) {
+    const bool standard_output = (o.output.empty() || o.output == "-") && !o.textfile.path;
+    o.to_terminal = standard_output && output_is_terminal();
+    const bool chooses = o.to_terminal && o.format_name.empty() && !o.summary;
+    o.for_terminal = chooses && !o.input.jobs;
+    o.overview_only =
+        chooses && !o.all && !o.from && !o.to && o.every == 1 && o.path_files.empty() && shows_everything(o.input);
+    constexpr std::size_t one_line_each = 100'000;  // for a summary: each series on one line, for grep
+    o.write.width = o.summary ? output_width(one_line_each) : output_width();
+    o.write.height = o.to_terminal ? output_height() : 0;
+    o.write.color = use_color(o.color, o.to_terminal);
+}
+
 /// Checks the options that only replay has, and sets the members of `o` that depend on them. Returns the error message;
 /// empty on success.
 std::string take_options(ReplayCommand& o) {
+    take_terminal(o);
     if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
     const Format format = o.format = format_of(o.format_name).value_or(Format::table);
     if (!o.zone.empty()) {
@@ -207,14 +232,12 @@ std::string take_options(ReplayCommand& o) {
         return fmt::format("--summary: expected format table, json, jsonl or csv, found {}", o.format_name);
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
-    if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
+    if (std::string wrong = take_output(o); !wrong.empty()) return wrong;
     // In a summary, and in formats that match instances over all samples, a counter that is in both V1 and V2 would
     // appear twice under the same name. Unless --source selects a source, only one source is read for each machine.
     o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
     if (o.how.cook.cap && o.no_cap) return "--cap and --no-cap cannot be combined";
     o.write.cooked = !o.raw || format == Format::sqlite;
-    constexpr std::size_t one_line_each = 100'000;  // for a summary: each series on one line, for grep
-    o.write.width = o.summary ? output_width(one_line_each) : output_width();
     return {};
 }
 

@@ -18,13 +18,16 @@ struct ReplayCommand {
     WriteOptions write;
     Strings path_files;
     TextfileOptions textfile;
-    std::string format_name, zone, multi_timer = "sdk";
+    std::string format_name, output, zone, color = "auto", multi_timer = "sdk";
     std::optional<std::string> from, to, metric_prefix;
     std::int64_t every = 1;
     std::optional<double> speed;
-    bool raw = false, no_cap = false, summary = false;
+    bool raw = false, no_cap = false, summary = false, all = false;
     // Set by `read_replay` from the members above.
     Format format{};
+    bool to_terminal = false;    ///< text for people is shown on a terminal
+    bool for_terminal = false;   ///< no format was given: the samples choose between timeline and table
+    bool overview_only = false;  ///< no counters were selected, and all would flood the terminal
     Filter filter;
 };
 

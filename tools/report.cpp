@@ -9,6 +9,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "host.hpp"
+#include "progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -22,6 +23,7 @@ bool is_shown(const Diagnostic& diagnostic, Verbosity verbosity) {
 void complain(std::string_view subcommand, std::string_view message) {
     std::string shown;
     append_printable(shown, message);
+    erase_progress();
     fmt::print(stderr, "hkpd{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, shown);
 }
 
@@ -63,6 +65,7 @@ Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {
         if (verbosity == Verbosity::first_fault) break;
     }
     if (verbosity != Verbosity::notes_too) kinds.append_rest(text, diagnostics);
+    erase_progress();
     std::fwrite(text.data(), 1, text.size(), stderr);
     if (unreadable) return Exit::unreadable;
     return diagnostics.count(Severity::error) != 0 ? Exit::damaged : Exit::good;

@@ -11,31 +11,14 @@
 #include "base/path.hpp"
 #include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
-#include "host.hpp"
 #include "replaced_file.hpp"
 
 namespace hkpd::command {
 namespace {
 
-/// Creates a temporary file of this run next to the target. Existing files are not touched: they can belong to a
-/// concurrent run, to a run that was killed or to another program. The extension is `.new`, because the textfile
-/// collectors of Prometheus exporters read only files that end in `.prom`. Returns null and sets `errno` on failure.
-std::FILE* open_own(ReplacedFile& file) {
-    constexpr int attempts = 1000;
-    std::FILE* opened = nullptr;
-    for (int attempt = 0; attempt < attempts && opened == nullptr; ++attempt) {
-        // The name contains the number of the attempt too, because processes in different containers can have the same
-        // process id.
-        errno = 0;
-        opened = file.create(fmt::format(".{}-{}.new", process_id(), attempt), NewFileRights::umask);
-        if (opened == nullptr && errno != EEXIST) return nullptr;
-    }
-    return opened;
-}
-
 /// Writes a text to a new temporary file next to the target. Returns the error message; empty on success.
 std::string make_temporary(ReplacedFile& file, const std::string& text) {
-    std::FILE* const opened = open_own(file);
+    std::FILE* const opened = create_temporary(file);
     if (opened == nullptr) return std::strerror(errno);
     bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size();
     int why = errno;
@@ -45,11 +28,6 @@ std::string make_temporary(ReplacedFile& file, const std::string& text) {
     }
     if (!good) file.remove();
     return good ? "" : std::strerror(why);
-}
-
-/// Returns the message for a file that cannot be replaced.
-std::string message_of(const std::error_code& error) {
-    return error == std::errc::operation_not_permitted ? foreign_link : error.message();
 }
 
 class FileWriter final : public Writer {

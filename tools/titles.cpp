@@ -4,19 +4,22 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 
 #include "base/text/names.hpp"
+#include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
 #include "options.hpp"
+#include "output_file.hpp"
 
 namespace hkpd::command {
 namespace {
 
 struct TitlesOptions {
     Strings words, languages;
-    std::string format = "text";
+    std::string format = "text", output;
     bool verbose = false;
 };
 
@@ -31,7 +34,7 @@ constexpr HelpText titles_help{
     .usual = "",
     .examples =
         "hkpd titles find 'processor*'\n"
-        "hkpd titles export --format multi_sz perfc009.dat > Counter.bin\n",
+        "hkpd titles export --format multi_sz perfc009.dat -o Counter.bin\n",
     .words = "list find export"};
 
 po::options_description describe(TitlesOptions& o) {
@@ -40,6 +43,7 @@ po::options_description describe(TitlesOptions& o) {
     add("lang", po::value(&o.languages)->value_name("NNN"), "only titles of this language, such as 009 for English");
     add("format", choice(o.format, "text json multi_sz"),
         "output format (default text, one title per line after its index; multi_sz: only for export)");
+    describe_output(shown, o.output);
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
 }
@@ -155,6 +159,9 @@ bool is_wanted(const TitleTable& table, const Strings& languages) {
     });
 }
 
+/// Returns the position of the first file among the words of the command line.
+std::size_t first_file(const TitlesOptions& options) { return options.words.front() == "find" ? 2 : 1; }
+
 /// Returns what is wrong with the command line; empty if nothing.
 std::string wrong_usage(const TitlesOptions& options) {
     if (options.words.empty()) return "missing command: list, find or export";
@@ -165,14 +172,17 @@ std::string wrong_usage(const TitlesOptions& options) {
     if (verb != "export" && options.format == "multi_sz") return "--format multi_sz requires export";
     for (const std::string& language : options.languages)
         if (!is_language(language)) return not_a_language(language);
+    for (const std::string& path : std::span(options.words).subspan(first_file(options)))
+        if (std::string wrong = check_output(path, options.output); !wrong.empty()) return wrong;
     return {};
 }
 
 Exit run(const TitlesOptions& options) {
     const std::string& verb = options.words.front();
-    const auto first_file = options.words.begin() + (verb == "find" ? 2 : 1);
     Diagnostics diagnostics;
-    const Titles titles = load_titles({first_file, options.words.end()}, options.languages, diagnostics);
+    const Titles titles =
+        load_titles({options.words.begin() + static_cast<std::ptrdiff_t>(first_file(options)), options.words.end()},
+                    options.languages, diagnostics);
     const Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
 
     std::vector<const TitleTable*> tables;
@@ -211,8 +221,10 @@ Exit run(const TitlesOptions& options) {
         if (!one_language) return usage_error("titles", "the tables have several languages: select one with --lang");
         options.format == "text" ? export_text(tables, out) : export_multi_sz(tables, out);
     }
-    write_out(out);
-    return found;
+    OutputFile file("titles", options.output);
+    if (!file.open()) return Exit::unreadable;
+    file.write(out);
+    return file.finish(found, true);
 }
 
 }  // namespace

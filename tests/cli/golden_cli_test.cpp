@@ -51,8 +51,8 @@ const std::vector<Case>& cases() {
 }
 
 constexpr std::string_view dump_formats[] = {"table", "json", "jsonl", "csv"};
-constexpr std::string_view replay_formats[] = {"table",   "json",    "jsonl",       "csv",
-                                               "pdh-csv", "pdh-tsv", "openmetrics", "summary"};
+constexpr std::string_view replay_formats[] = {"table",   "timeline", "json",        "jsonl",  "csv",
+                                               "pdh-csv", "pdh-tsv",  "openmetrics", "summary"};
 
 std::span<const std::string_view> formats_of(const Case& what) {
     return what.subcommand == "dump" ? std::span<const std::string_view>(dump_formats) : replay_formats;

@@ -118,8 +118,8 @@ TEST(Printable, NamesAreEscapedInEveryForm) {
     const std::u16string name = u"=a\x1B[31m\x009B\x202E\x2066\r\n\x007F";
     const std::string title = "Ti\x1B[2J\u009B\u202E\u2069\r\n\x7Ftle";
     for (const bool summary : {false, true})
-        for (const Format format : {Format::table, Format::json, Format::jsonl, Format::csv, Format::pdh_csv,
-                                    Format::pdh_tsv, Format::openmetrics}) {
+        for (const Format format : {Format::table, Format::timeline, Format::json, Format::jsonl, Format::csv,
+                                    Format::pdh_csv, Format::pdh_tsv, Format::openmetrics}) {
             const std::string text = written(format, name, title, summary);
             for (const char c : text)
                 EXPECT_FALSE((c >= 0 && c < ' ' && c != '\n' && !(c == '\t' && format == Format::pdh_tsv)) ||

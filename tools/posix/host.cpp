@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <ios>
@@ -22,11 +23,39 @@ std::atomic<std::atomic<bool>*> to_stop = nullptr;
 static_assert(std::atomic<std::atomic<bool>*>::is_always_lock_free && std::atomic<bool>::is_always_lock_free,
               "a signal handler may only use lock-free atomics");
 
-void interrupt(int /*signal*/) {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
-    std::signal(SIGHUP, SIG_DFL);
-    to_stop.load()->store(true);
+/// The function of `on_early_end`; null if there is none.
+std::atomic<void (*)() noexcept> to_clean = nullptr;
+static_assert(std::atomic<void (*)() noexcept>::is_always_lock_free);
+
+void clean() noexcept {
+    if (void (*const function)() noexcept = to_clean.load()) function();
+}
+
+/// Requests the end of the program if it checks for such requests. Otherwise, and at the second signal, ends the
+/// program as the signal does without a handler.
+void interrupt(int signal) {
+    std::atomic<bool>* const stop = to_stop.load();
+    if (stop != nullptr && !stop->exchange(true)) return;
+    clean();
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);  // the signal is blocked until the handler returns
+}
+
+constexpr std::array ending_signals{SIGINT, SIGTERM, SIGHUP};
+
+/// Handles the signals that end the program. `ignored_too`: whether signals that are ignored are handled, too.
+void handle_signals(bool ignored_too) noexcept {
+    struct sigaction action{};
+    action.sa_handler = interrupt;
+    // SA_RESTART: a write that the signal interrupts is restarted, and does not fail. sa_mask: while the handler runs,
+    // none of the three signals can interrupt the handler.
+    action.sa_flags = SA_RESTART;
+    for (const int signal : ending_signals) sigaddset(&action.sa_mask, signal);
+    for (const int signal : ending_signals) {
+        struct sigaction before{};
+        sigaction(signal, nullptr, &before);
+        if (ignored_too || before.sa_handler != SIG_IGN) sigaction(signal, &action, nullptr);
+    }
 }
 
 }  // namespace
@@ -46,6 +75,13 @@ std::size_t terminal_columns() noexcept {
     return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+std::size_t terminal_lines() noexcept {
+    winsize size{};
+    return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_row : 0;
+}
+
+bool enable_colors() noexcept { return true; }
+
 std::uint64_t processor_time() noexcept {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -57,22 +93,18 @@ std::uint64_t processor_time() noexcept {
 
 void on_interrupt(std::atomic<bool>& stop) noexcept {
     to_stop = &stop;
-    struct sigaction action{};
-    action.sa_handler = interrupt;
-    // SA_RESTART: a write that the signal interrupts is restarted, and does not fail. sa_mask: while the handler runs,
-    // none of the three signals can interrupt the handler.
-    action.sa_flags = SA_RESTART;
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    sigaddset(&action.sa_mask, SIGHUP);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
-    sigaction(SIGHUP, &action, nullptr);
+    handle_signals(true);
+}
+
+void on_early_end(void (*clean)() noexcept) noexcept {
+    to_clean = clean;
+    if (clean != nullptr) handle_signals(false);
 }
 
 bool is_closed_pipe(int error) noexcept { return error == EPIPE; }
 
 void end_now(int exit_code) noexcept {
+    clean();
     std::fflush(nullptr);
     _exit(exit_code);
 }

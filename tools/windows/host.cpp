@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
+#include <optional>
 #include <streambuf>
 
 #include "base/path.hpp"
@@ -36,8 +37,11 @@ std::string utf8(const wchar_t* text) {
 /// Output code page of the console before `show_utf8` changed it; 0 if there is no console. This code page is restored
 /// when the program exits, because the console is shared with the shell and outlives the program.
 UINT code_page_before = 0;
+/// Mode of the console before `enable_colors` changed it; none if it was not changed.
+std::optional<DWORD> mode_before;
 void restore_console() {
     if (code_page_before != 0) SetConsoleOutputCP(code_page_before);
+    if (mode_before) SetConsoleMode(GetStdHandle(STD_OUTPUT_HANDLE), *mode_before);
 }
 
 void show_utf8() {
@@ -64,13 +68,24 @@ class PipedInput final : public std::streambuf {
 /// The flag that the console handler sets. The flag is global, because it cannot be passed to a handler as an argument.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
 
+/// The function of `on_early_end`; null if there is none.
+std::atomic<void (*)() noexcept> to_clean = nullptr;
+
+void clean() noexcept {
+    if (void (*const function)() noexcept = to_clean.load()) function();
+}
+
 /// Handles console events. Windows calls this function in a separate thread. Source: Microsoft Learn, "HandlerRoutine
 /// callback function".
 BOOL WINAPI interrupt(DWORD event) {
-    std::atomic<bool>& stop = *to_stop.load();
-    const bool again = stop.exchange(true);
-    if (again) restore_console();
-    if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return again ? FALSE : TRUE;
+    std::atomic<bool>* const stop = to_stop.load();
+    const bool ends = stop == nullptr || stop->exchange(true);
+    if (ends) {
+        clean();
+        restore_console();
+        return FALSE;
+    }
+    if (event == CTRL_C_EVENT || event == CTRL_BREAK_EVENT) return TRUE;
     // The window is closed, or the user logs off. Windows ends the program when this function returns, or after some
     // seconds, so the function waits until the main thread has ended the program.
     Sleep(INFINITE);
@@ -114,6 +129,25 @@ std::size_t terminal_columns() noexcept {
     return static_cast<std::size_t>(info.srWindow.Right - info.srWindow.Left + 1);
 }
 
+std::size_t terminal_lines() noexcept {
+    CONSOLE_SCREEN_BUFFER_INFO info{};
+    if (GetConsoleScreenBufferInfo(GetStdHandle(STD_OUTPUT_HANDLE), &info) == 0) return 0;
+    return static_cast<std::size_t>(info.srWindow.Bottom - info.srWindow.Top + 1);
+}
+
+// Source: Microsoft Learn, "Console Virtual Terminal Sequences".
+bool enable_colors() noexcept {
+    constexpr DWORD interpret_escapes = 0x0004;  // ENABLE_VIRTUAL_TERMINAL_PROCESSING
+    const HANDLE console = GetStdHandle(STD_OUTPUT_HANDLE);
+    DWORD mode = 0;
+    if (GetConsoleMode(console, &mode) == 0) return false;
+    if ((mode & interpret_escapes) != 0) return true;
+    if (SetConsoleMode(console, mode | interpret_escapes) == 0) return false;
+    mode_before = mode;
+    std::atexit(restore_console);
+    return true;
+}
+
 std::uint64_t processor_time() noexcept {
     constexpr std::uint64_t nanoseconds_per_tick = 100;
     FILETIME begun{}, ended{}, kernel{}, user{};
@@ -126,10 +160,16 @@ void on_interrupt(std::atomic<bool>& stop) noexcept {
     SetConsoleCtrlHandler(interrupt, TRUE);
 }
 
+void on_early_end(void (*clean)() noexcept) noexcept {
+    to_clean = clean;
+    if (clean != nullptr) SetConsoleCtrlHandler(interrupt, TRUE);
+}
+
 // If the program at the other end of the pipe has closed the pipe, the C library reports EINVAL instead of EPIPE.
 bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINVAL; }
 
 void end_now(int exit_code) noexcept {
+    clean();
     std::fflush(nullptr);
     restore_console();
     // A normal exit would call into the libraries in which threads of the program are blocked, and could wait forever.

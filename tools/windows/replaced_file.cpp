@@ -1,19 +1,41 @@
 #include "replaced_file.hpp"
 
+#include <fcntl.h>
 #include <io.h>
 #include <windows.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
 #include "base/path.hpp"
-#include "host.hpp"
 
 namespace hkpd::command {
 namespace {
 
 std::error_code error_of(DWORD status) noexcept { return {static_cast<int>(status), std::system_category()}; }
+
+/// Returns the `errno` for a status of CreateFileW, as the C library does for its own functions.
+int errno_of(DWORD status) noexcept {
+    switch (status) {
+        case ERROR_FILE_EXISTS:
+        case ERROR_ALREADY_EXISTS:
+            return EEXIST;
+        case ERROR_FILE_NOT_FOUND:
+        case ERROR_PATH_NOT_FOUND:
+            return ENOENT;
+        case ERROR_ACCESS_DENIED:
+        case ERROR_SHARING_VIOLATION:
+            return EACCES;
+        case ERROR_DISK_FULL:
+            return ENOSPC;
+        case ERROR_INVALID_NAME:
+            return EINVAL;
+        default:
+            return EIO;
+    }
+}
 
 /// Returns the path to which `name` leads if it is a link, with all further links followed; otherwise returns `name`.
 /// Fails for circular and dangling links.
@@ -60,7 +82,18 @@ const std::string& ReplacedFile::temporary() const noexcept { return state_->tem
 std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*/) {
     state_->temporary = state_->target;
     state_->temporary += ending;
-    return create_new(state_->temporary);
+    // The C library would not share the right to delete the file, and `remove` could not be called while it is open:
+    // when Ctrl-C ends the program.
+    const HANDLE handle = CreateFileW(path_of(state_->temporary).c_str(), GENERIC_WRITE,
+                                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, CREATE_NEW,
+                                      FILE_ATTRIBUTE_NORMAL, nullptr);
+    if (handle == INVALID_HANDLE_VALUE) {
+        errno = errno_of(GetLastError());
+        return nullptr;
+    }
+    const int file = _open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_BINARY);
+    if (file < 0) CloseHandle(handle);
+    return file < 0 ? nullptr : _fdopen(file, "wb");
 }
 
 // Makes several attempts, because the file usually cannot be replaced while another program reads it: most programs

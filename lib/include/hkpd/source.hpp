@@ -29,6 +29,14 @@ class Source {
     /// each input, `next` adds the name of the input to `diagnostics` (`Diagnostics::add_input`). `Record::place`
     /// states the input by its position in `Diagnostics::inputs()`.
     virtual std::optional<Record> next(Diagnostics& diagnostics) = 0;
+
+    /// The part of the input that has been read, in bytes of its files.
+    struct Position {
+        std::uint64_t read = 0;
+        std::uint64_t size = 0;  ///< size of all files; 0 if it is unknown, as for pipes and machines
+    };
+    /// Returns the part of the input that has been read. It is an estimate for showing progress: files are read ahead.
+    virtual Position position() { return {}; }
 };
 
 /// Opens files and directories. A file may contain V1 blocks end to end, a capture, or a binary performance log (.blg).

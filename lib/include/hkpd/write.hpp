@@ -38,6 +38,7 @@ enum class Format : std::uint8_t {
     pdh_tsv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f tsv`
     openmetrics,  ///< OpenMetrics text, with a timestamp for each value
     sqlite,       ///< SQLite database with views in the form of the tables that `relog -o SQL:` fills; no text
+    timeline,     ///< text for people: one line for each sample, one aligned column for each counter of an instance
 };
 
 /// Returns the format with this name. The names are the values of the option `--format`. Returns none for other names.
@@ -49,8 +50,12 @@ struct WriteOptions {
     bool help_text = false;          ///< table, json: show the help texts of counters, if known
     bool type_names = false;         ///< table: show the types of counters
     std::size_t width = 100;         ///< table: width of the terminal, in columns
-    /// table, pdh_csv, pdh_tsv: write cooked values instead of raw values. json, jsonl, csv: write both. If true,
-    /// `Writer::sample` needs a cooker.
+    /// timeline: height of the terminal in lines. The heading is repeated once for each screen. If the height is 0, the
+    /// heading is written only where the columns change.
+    std::size_t height = 0;
+    bool color = false;  ///< table, timeline: show damaged and missing values in colour (ANSI escape sequences)
+    /// table, timeline, pdh_csv, pdh_tsv: write cooked values instead of raw values. json, jsonl, csv: write both. If
+    /// true, `Writer::sample` needs a cooker.
     bool cooked = false;
     bool one_pass = false;       ///< the caller passes each sample only once, and does not call `Writer::again`
     bool cooked_gauges = false;  ///< openmetrics: write cooked values instead of raw counters
@@ -62,6 +67,8 @@ struct WriteOptions {
     ///   offset from UTC changes within a log when daylight time begins or ends.
     /// - All other rows use the zone of the header.
     ///
+    /// timeline: the time zone of all lines; UTC if this option has no value.
+    ///
     /// sqlite: the time zone that is stored with the run. If this option has no value, it is the zone of the first
     /// sample, or UTC if the first sample has no zone. Times in the database are always in UTC.
     std::optional<TimeZone> zone{};
@@ -69,8 +76,8 @@ struct WriteOptions {
     /// Receives the caller's string whenever the text in it has reached a quarter of a MiB, even within a sample,
     /// header or summary. The function must write the text and empty the string. This limits memory: the text of a
     /// sample can be thousands of times larger than the input, because names are repeated for each value. If there is
-    /// no function, the string receives the complete text of each sample. Formats: table, json, jsonl, csv, pdh_csv,
-    /// pdh_tsv and summaries.
+    /// no function, the string receives the complete text of each sample. Formats: table, timeline, json, jsonl, csv,
+    /// pdh_csv, pdh_tsv and summaries.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;  ///< maximum number of series (one counter of one instance) in memory
     /// Maximum number of bytes of the names of counters and instances. The number is used for two limits. In memory,
@@ -124,6 +131,11 @@ bool remembers_instances(Format format) noexcept;
 
 /// Creates a writer of a format; never null.
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
+
+/// Creates a writer for a terminal; never null. If the counters that are selected in the first sample with any fit as
+/// columns into `WriteOptions::width`, the writer is that of a timeline, otherwise that of a table. `Writer::sample`
+/// always needs a cooker.
+std::unique_ptr<Writer> make_terminal_writer(const WriteOptions& options);
 
 /// Creates a writer of a summary. `end` appends one line for each counter of each instance. The line has the number,
 /// the minimum, the mean, the maximum and the last of the cooked values, and the average over the whole run. As in

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -127,12 +128,36 @@ class DirectoryTitles {
     v1::Block block_;
 };
 
+/// Returns the size of a file; 0 if it is unknown.
+std::uint64_t size_of(const std::string& path) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path_of(path), error);
+    return error ? 0 : size;
+}
+
+/// Returns the size of all files, including those in directories; 0 if the size of an input is unknown.
+std::uint64_t size_of_all(const std::vector<std::string>& paths) {
+    std::uint64_t total = 0;
+    for (const std::string& path : paths) {
+        std::error_code error;
+        std::uint64_t size = 0;
+        if (path != "-" && is_directory(path))
+            for (const std::string& file : files_in(path, error)) size += size_of(file);
+        else if (path != "-" && is_regular_file(path))
+            size = size_of(path);
+        if (size == 0) return 0;
+        total += size;
+    }
+    return total;
+}
+
 /// Name of an input in memory, for faults.
 constexpr const char* in_memory = "bytes";
 
 class FileSource final : public Source {
   public:
-    FileSource(std::vector<std::string> paths, const Limits& limits) : paths_(std::move(paths)), limits_(limits) {
+    FileSource(std::vector<std::string> paths, const Limits& limits)
+        : all_paths_(paths), paths_(std::move(paths)), limits_(limits) {
         std::ranges::reverse(paths_);
     }
 
@@ -144,6 +169,15 @@ class FileSource final : public Source {
 
     /// Makes `next` skip the middle of large captures and logs (`open_ends`).
     void read_ends(std::uint64_t whole, Skipped& skipped) { ends_.emplace(whole, skipped); }
+
+    Position position() override {
+        if (memory_) return {};
+        if (!total_) total_ = size_of_all(all_paths_);
+        // The streams' own functions would change the state of a stream that is at its end.
+        const bool is_file = input_ == &file_ && file_.is_open();
+        const std::streamoff here = is_file ? std::streamoff(file_.rdbuf()->pubseekoff(0, std::ios::cur)) : 0;
+        return {passed_ + static_cast<std::uint64_t>(std::max<std::streamoff>(here, 0)), *total_};
+    }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         std::optional<Record> record;
@@ -288,7 +322,9 @@ class FileSource final : public Source {
         if (memory_) {
             input_ = &*memory_;
         } else if (path != "-") {
-            file_ = std::ifstream(path_of(path), std::ios::binary);
+            end_file();
+            file_.open(path_of(path), std::ios::binary);
+            current_path_ = path;
             input_ = &file_;
             if (!file_) {
                 cannot_read(errno, diagnostics);
@@ -343,10 +379,20 @@ class FileSource final : public Source {
         capture_.reset();
         provenance_ = 0;
         capture_ended_ = false;
+        end_file();
+    }
+
+    /// Closes the current file. Its size is added to that of the files read, if `position` is used at all.
+    void end_file() {
+        if (total_ && file_.is_open()) passed_ += size_of(current_path_);
         file_ = {};
     }
 
-    std::vector<std::string> paths_;    // still to read, in reverse order
+    std::vector<std::string> all_paths_;
+    std::optional<std::uint64_t> total_;  // size of all inputs; 0 if it is unknown
+    std::uint64_t passed_ = 0;            // size of the files that have been read
+    std::string current_path_;            // of `file_`
+    std::vector<std::string> paths_;      // still to read, in reverse order
     std::vector<std::string> members_;  // of the current directory, in reverse order
     std::string directory_;
     bool in_directory_ = false, had_manifest_ = false;
@@ -378,6 +424,17 @@ class FileSource final : public Source {
 class SourceChain final : public Source {
   public:
     explicit SourceChain(std::vector<std::unique_ptr<Source>> sources) : sources_(std::move(sources)) {}
+
+    Position position() override {
+        Position all;
+        for (const auto& source : sources_) {
+            const Position part = source->position();
+            if (part.size == 0) return {};
+            all.read += part.read;
+            all.size += part.size;
+        }
+        return all;
+    }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         for (; at_ < sources_.size(); ++at_)

@@ -233,6 +233,15 @@ std::string count_of(std::uint64_t count, std::string_view thing) {
     return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+std::string size_text(std::uint64_t bytes) {
+    constexpr double kib = 1024;
+    const auto size = static_cast<double>(bytes);
+    if (size < kib) return fmt::format("{} bytes", bytes);
+    if (size < kib * kib) return fmt::format("{:.1f} KiB", size / kib);
+    if (size < kib * kib * kib) return fmt::format("{:.1f} MiB", size / (kib * kib));
+    return fmt::format("{:.2f} GiB", size / (kib * kib * kib));
+}
+
 std::string number_text(double value, bool hex) {
     constexpr double exact = 1e15, small = 0.1;
     const bool whole = value == std::floor(value);

@@ -43,6 +43,8 @@ std::optional<double> real_value(const Column& column, std::size_t row) noexcept
 
 /// Returns a count followed by its noun: `1 counter`, `2 counters`.
 std::string count_of(std::uint64_t count, std::string_view thing);
+/// Returns a size in bytes, KiB, MiB or GiB: `28.6 KiB`.
+std::string size_text(std::uint64_t bytes);
 /// Returns a cooked value as text for people. With `hex`, integers from 0 to 2^64 - 1 are hexadecimal. All other
 /// integers between -10^15 and 10^15 have no decimals. Other numbers between -0.1 and 0.1 have three significant
 /// digits. The remaining numbers have three decimals.

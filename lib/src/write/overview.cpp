@@ -27,16 +27,6 @@ constexpr std::size_t key_width = 13;
 /// Number of objects that are shown without `OverviewText::all`, so that the summary fits a screen.
 constexpr std::size_t most_objects = 12;
 
-/// Returns a size in bytes, KiB, MiB or GiB.
-std::string size_text(std::uint64_t bytes) {
-    constexpr double kib = 1024;
-    const auto size = static_cast<double>(bytes);
-    if (size < kib) return fmt::format("{} bytes", bytes);
-    if (size < kib * kib) return fmt::format("{:.1f} KiB", size / kib);
-    if (size < kib * kib * kib) return fmt::format("{:.1f} MiB", size / (kib * kib));
-    return fmt::format("{:.2f} GiB", size / (kib * kib * kib));
-}
-
 /// Returns a duration in the largest unit of which it has at least two.
 std::string duration_text(std::int64_t nanoseconds) {
     constexpr double second = 1e9, minute = 60, hour = 3600, day = 86400;

@@ -12,15 +12,16 @@
 namespace hkpd {
 
 std::optional<Format> format_of(std::string_view name) noexcept {
-    constexpr auto names = std::to_array<std::string_view>(
-        {"table", "json", "jsonl", "csv", "pdh-csv", "pdh-tsv", "openmetrics", "sqlite"});  // in the order of Format
+    constexpr auto names =
+        std::to_array<std::string_view>({"table", "json", "jsonl", "csv", "pdh-csv", "pdh-tsv", "openmetrics", "sqlite",
+                                         "timeline"});  // in the order of Format
     const auto found = std::ranges::find(names, name);
     return found == names.end() ? std::nullopt : std::optional(static_cast<Format>(found - names.begin()));
 }
 
 bool remembers_instances(Format format) noexcept {
     return format == Format::pdh_csv || format == Format::pdh_tsv || format == Format::openmetrics ||
-           format == Format::sqlite;
+           format == Format::sqlite || format == Format::timeline;
 }
 
 void Writer::begin(std::string& /*out*/) {}
@@ -45,6 +46,8 @@ std::unique_ptr<Writer> make_unlimited(Format format, const WriteOptions& option
             return make_openmetrics_writer(options);
         case Format::sqlite:
             return make_sqlite_writer(options);
+        case Format::timeline:
+            return make_timeline_writer(options);
         default:
             return make_table_writer(options);
     }

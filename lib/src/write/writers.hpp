@@ -15,6 +15,7 @@ std::unique_ptr<Writer> make_value_writer(Format format, const WriteOptions& opt
 std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& options);
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
+std::unique_ptr<Writer> make_timeline_writer(const WriteOptions& options);
 
 /// Returns a writer that passes samples on to `writer`, but limits the total number of bytes that names take in the
 /// output (see `WriteOptions::names`). Columns and rows that would exceed this limit are left out. If any are left out,

@@ -155,6 +155,19 @@ class TableWriter final : public Writer {
         return logged ? status_word(column.status[row]) : std::string(reason_name(cooked.reason));
     }
 
+    /// Appends the mark of a cell to those of its column.
+    void add_mark(std::vector<Mark>& marks, const Object& object, std::size_t at, std::uint32_t position,
+                  std::uint32_t row) const {
+        const Column& column = object.columns[position];
+        if (!column.is_valid(row))
+            marks.push_back(column.status[row] == ValueStatus::damaged ? Mark::damaged : Mark::missing);
+        else if (cooker_ == nullptr || column.storage != Storage::number || cooker_->before() == nullptr ||
+                 cooker_->column(at, position)[row].has_value())
+            marks.push_back(Mark::none);
+        else
+            marks.push_back(Mark::missing);
+    }
+
     std::string_view unit_of(const Column& column) const {
         if (cooker_ == nullptr || column.storage != Storage::number) return raw_unit(column.type);
         return is_displayable(column.type) ? cooked_unit(column.type) : std::string_view{};
@@ -190,6 +203,7 @@ class TableWriter final : public Writer {
             const Column& column = object.columns[position];
             grid.labels.push_back("  " + printable(counter_label(sample.source, column)));
             if (shown) value.cells.push_back(shown_cell(object, part.object, position, part.rows.front()));
+            if (shown && options_.color) add_mark(value.marks, object, part.object, position, part.rows.front());
             unit.cells.emplace_back(unit_of(column));
             type.cells.push_back(described_type(column.type));
             if (options_.help_text) help.cells.push_back(column.help ? printable(column.help->text) : "");
@@ -211,8 +225,10 @@ class TableWriter final : public Writer {
                                column.storage == Storage::text ? Grid::Align::left : Grid::Align::right,
                                {}};
             if (options_.type_names) shown.unit = type_text(column.type);
-            for (const std::uint32_t row : part.rows)
+            for (const std::uint32_t row : part.rows) {
                 shown.cells.push_back(shown_cell(object, part.object, position, row));
+                if (options_.color) add_mark(shown.marks, object, part.object, position, row);
+            }
             grid.columns.push_back(std::move(shown));
         }
         grid.append(out, options_.width, object_title(sample.source, object) + ", continued", drain_);
