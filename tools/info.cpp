@@ -24,9 +24,11 @@ struct InfoOptions {
 constexpr HelpText info_help{
     .usage = "[--all] [--format text|json] INPUT...\n--counters [--all] INPUT...",
     .prose =
-        "Shows what inputs are: kind, machines, first and last sample, interval and gaps, number of samples, size, time "
+        "Shows what inputs are: kind, machines, first and last sample, interval and gaps, number of samples, size, "
+        "time "
         "zone, languages of titles, faults, objects with their numbers of instances and counters, and commands that go "
-        "on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg), a title database, a "
+        "on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg), a title database, "
+        "a "
         "directory of these, or - for standard input.\n"
         "Of a capture or log above 32 MiB, only the beginning and the end are read: estimates and lower bounds are "
         "marked as such, and --all reads everything.",
@@ -58,18 +60,19 @@ po::options_description describe(InfoOptions& o) {
 Exit worse(Exit a, Exit b) noexcept { return std::max(a, b); }
 
 /// Writes the counter paths of an input. The number of paths is that of counters times instances, so that a small
-/// input can have very many: at most one million are written, and at most `Limits::names` bytes.
+/// input can have very many: at most `Limits::series` are written, and about `Limits::names` bytes.
 void write_paths(const Overview& overview, const Limits& limits, Diagnostics& diagnostics) {
     constexpr std::size_t part = std::size_t{1} << 16U;
     std::string out;
     std::uint64_t count = 0, bytes = 0;
     bool limited = !overview.objects_exact;
     visit_paths(overview, [&](std::string_view path) {
-        bytes += path.size();
         limited = limited || count == limits.series || bytes > limits.names;
         if (limited) return false;
+        const std::size_t before = out.size();
         append_printable(out, path);
         out += '\n';
+        bytes += out.size() - before;  // an escape is longer than its character
         ++count;
         if (out.size() >= part) write_out(out);
         return true;
@@ -107,7 +110,8 @@ Exit write_json(const InfoOptions& o, Verbosity verbosity) {
     return exit;
 }
 
-/// Checks the options, and sets the members of `o.how` that depend on them. Returns the error message; empty on success.
+/// Checks the options, and sets the members of `o.how` that depend on them. Returns the error message; empty on
+/// success.
 std::string take_options(InfoOptions& o) {
     if (o.inputs.empty()) return "no input: give a file, a directory, or - for standard input";
     if (std::ranges::count(o.inputs, "-") > 1) return "standard input (-) can be read only once";
