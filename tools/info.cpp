@@ -60,18 +60,19 @@ po::options_description describe(InfoOptions& o) {
 Exit worse(Exit a, Exit b) noexcept { return std::max(a, b); }
 
 /// Writes the counter paths of an input. The number of paths is that of counters times instances, so that a small
-/// input can have very many: at most one million are written, and at most `Limits::names` bytes.
+/// input can have very many: at most `Limits::series` are written, and about `Limits::names` bytes.
 void write_paths(const Overview& overview, const Limits& limits, Diagnostics& diagnostics) {
     constexpr std::size_t part = std::size_t{1} << 16U;
     std::string out;
     std::uint64_t count = 0, bytes = 0;
     bool limited = !overview.objects_exact;
     visit_paths(overview, [&](std::string_view path) {
-        bytes += path.size();
         limited = limited || count == limits.series || bytes > limits.names;
         if (limited) return false;
+        const std::size_t before = out.size();
         append_printable(out, path);
         out += '\n';
+        bytes += out.size() - before;  // an escape is longer than its character
         ++count;
         if (out.size() >= part) write_out(out);
         return true;

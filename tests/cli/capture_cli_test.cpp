@@ -64,9 +64,10 @@ TEST_F(CaptureCli, InfoIsThatOfTheSubcommandInfo) {
     const std::string path = made("run.mcap", demo_blobs(3), {"--meta", "os=Windows Server 2022"});
     const Result result = capture({"--info", path});
     EXPECT_EQ(result.exit, 0) << result.err;
-    for (const char* part : {"profile x-hkpd\n", "finished, with index", "from         2024-05-14T09:30:00.000Z\n",
-                             "to           2024-05-14T09:30:02.000Z\n", "messages     3\n",
-                             "os         Windows Server 2022", "machine    DEMO", "v1/DEMO", "samples      3, every 1 s\n"})
+    for (const char* part :
+         {"profile x-hkpd\n", "finished, with index", "from         2024-05-14T09:30:00.000Z\n",
+          "to           2024-05-14T09:30:02.000Z\n", "messages     3\n", "os         Windows Server 2022",
+          "machine    DEMO", "v1/DEMO", "samples      3, every 1 s\n"})
         EXPECT_THAT(result.out, HasSubstr(part));
     EXPECT_EQ(result.out, run({"info", "--all", path}).out);
     // A capture that is still being written has this line, which tools/clickhouse/load.sh looks for.

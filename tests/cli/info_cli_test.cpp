@@ -83,11 +83,12 @@ void expect_usable(const std::string& input) {
 
 TEST(Info, TheCommandsItShowsRun) {
     TempFolder folder;
-    const std::string quote = folder.write("it's a (log).bin", demo_blobs(2)), dash = folder.write("one.bin", demo_blobs(1));
-    for (const std::string& input : {captures("demo.bin"), captures("simulated.mcap"), captures("demo.mcap"),
-                                     captures("wine-like.bin"), captures("samba-like.bin"), quote, dash,
-                                     folder.write("counter-009.txt", "2\nSystem\n238\nProcessor\n"),
-                                     folder.write("log.blg", log_file::build(counting_log(5)).text())})
+    const std::string quote = folder.write("it's a (log).bin", demo_blobs(2)),
+                      dash = folder.write("one.bin", demo_blobs(1));
+    for (const std::string& input :
+         {captures("demo.bin"), captures("simulated.mcap"), captures("demo.mcap"), captures("wine-like.bin"),
+          captures("samba-like.bin"), quote, dash, folder.write("counter-009.txt", "2\nSystem\n238\nProcessor\n"),
+          folder.write("log.blg", log_file::build(counting_log(5)).text())})
         expect_usable(input);
 }
 
@@ -272,8 +273,12 @@ TEST(Info, NamesCannotControlATerminal) {
 }
 
 TEST(Info, WrongUsage) {
-    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
-             {}, {"-", "-"}, {"--counters", "--format", "json", "x"}, {"--format", "csv", "x"}, {"--lang", "german", "x"}})
+    for (const std::vector<std::string>& arguments :
+         std::vector<std::vector<std::string>>{{},
+                                               {"-", "-"},
+                                               {"--counters", "--format", "json", "x"},
+                                               {"--format", "csv", "x"},
+                                               {"--lang", "german", "x"}})
         EXPECT_EQ(info(arguments).exit, 2) << testing::PrintToString(arguments);
 }
 

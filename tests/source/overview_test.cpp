@@ -81,7 +81,8 @@ TEST(Overview, TheMiddleOfALogIsNotRead) {
     ASSERT_GT(file.buffer_count(), 10U);
     const Overview all = found(file.text()).overview;
     // Were the middle read, these buffers would be faults.
-    for (std::size_t k = 3; k + 3 < file.buffer_count(); ++k) file.fill(file.buffer(k) + 8, file.buffer_size() - 8, 0xEE);
+    for (std::size_t k = 3; k + 3 < file.buffer_count(); ++k)
+        file.fill(file.buffer(k) + 8, file.buffer_size() - 8, 0xEE);
     ASSERT_TRUE(found(file.text()).diagnostics.any_fault());
     const auto [overview, diagnostics] = found_by_ends(file.text());
     EXPECT_FALSE(overview.complete);

@@ -242,9 +242,10 @@ class CaptureReader {
     /// index, `next` skips nothing and returns the records of samples too. Must be called before `next`.
     void skip_samples(const FaultSink& faults);
 
-    /// What `skip_middle` skips, according to the file's index.
+    /// The part of a capture that `skip_middle` skips, according to the file's index.
     struct SkippedMiddle {
-        /// The part of the run that is skipped, in nanoseconds since 1970 (UTC): the time of its first and last message.
+        /// The part of the run that is skipped, in nanoseconds since 1970 (UTC): the time of its first and last
+        /// message.
         std::uint64_t first_time = 0, last_time = 0;
         /// Numbers of messages in the whole capture that are parts of samples, by kind.
         std::uint64_t v1_blocks = 0, v2_blocks = 0, log_rows = 0;

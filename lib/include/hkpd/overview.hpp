@@ -72,8 +72,8 @@ struct Overview {
     /// The time zone of the machine that wrote the log, at the first and at the last sample. None for other inputs,
     /// which state no zone.
     std::optional<TimeZone> zone, zone_at_end;
-    bool complete = true;              ///< whether all samples were read
-    std::uint64_t samples = 0;         ///< as `Reader::count` counts them; an estimate if `samples_exact` is false
+    bool complete = true;       ///< whether all samples were read
+    std::uint64_t samples = 0;  ///< as `Reader::count` counts them; an estimate if `samples_exact` is false
     bool samples_exact = true;
     std::optional<std::int64_t> interval;  ///< median time from one sample to the next, in nanoseconds
     /// Number of times that are longer than one and a half intervals and have no sample; a lower bound if `complete` is

@@ -199,21 +199,21 @@ struct Overview;
 
 /// A summary of an input as text for people.
 struct OverviewText {
-    std::string_view name;      ///< of the input
-    std::string_view check;     ///< the command that shows the input's faults
-    std::size_t width = 80;     ///< of the terminal, in columns
-    bool all = false;           ///< all objects, and the channels of a capture; otherwise the largest objects
+    std::string_view name;   ///< of the input
+    std::string_view check;  ///< the command that shows the input's faults
+    std::size_t width = 80;  ///< of the terminal, in columns
+    bool all = false;        ///< all objects, and the channels of a capture; otherwise the largest objects
 };
-/// Appends a summary as text: what the input is, machines, times, samples, size, languages of titles, faults, and a line
-/// for each object. `diagnostics` has the faults of this input.
+/// Appends a summary as text: what the input is, machines, times, samples, size, languages of titles, faults, and a
+/// line for each object. `diagnostics` has the faults of this input.
 void append_overview(std::string& out, const Overview& overview, const Diagnostics& diagnostics,
                      const OverviewText& options);
 /// Appends a time in nanoseconds since 1970 (UTC) for people. With a zone, appends the local time, its offset from UTC
 /// and the time in UTC: `2016-11-26 13:46:30.874 UTC-08:00 (2016-11-26T21:46:30.874Z)`; otherwise only the latter.
 void append_moment(std::string& out, std::int64_t time, const std::optional<TimeZone>& zone);
 
-/// Appends a summary as one JSON object, without a line end. `name`: the input's name, for the member `path`. Times are in
-/// UTC, the interval is in seconds.
+/// Appends a summary as one JSON object, without a line end. `name`: the input's name, for the member `path`. Times are
+/// in UTC, the interval is in seconds.
 void append_overview_json(std::string& out, std::string_view name, const Overview& overview,
                           const Diagnostics& diagnostics);
 

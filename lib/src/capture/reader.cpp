@@ -415,14 +415,15 @@ struct CaptureReader::State {
             chosen.erase(chosen.begin(), chosen.begin() + ends);
         };
         const auto summary = skip_chunks(choose, faults);
-        if (!summary) return std::nullopt;
+        if (!summary || !summary->statistics) return std::nullopt;
+        const auto& counts = summary->statistics->channel_message_counts;
         SkippedMiddle skipped{unwanted.front().start_time, unwanted.back().end_time, 0, 0, 0, {}};
         for (std::size_t i = 1; i < unwanted.size(); ++i)
             if (unwanted[i].start_time > unwanted[i - 1].end_time)
                 skipped.pauses.push_back({unwanted[i - 1].end_time, unwanted[i].start_time});
         for (const auto& [id, channel] : summary->channels) {
-            const auto count = summary->statistics->channel_message_counts.find(id);
-            if (count == summary->statistics->channel_message_counts.end()) continue;
+            const auto count = counts.find(id);
+            if (count == counts.end()) continue;
             if (channel.message_encoding == capture_encoding::v1_block) skipped.v1_blocks += count->second;
             if (channel.message_encoding == capture_encoding::v2_block) skipped.v2_blocks += count->second;
             if (channel.message_encoding == capture_encoding::log_row) skipped.log_rows += count->second;

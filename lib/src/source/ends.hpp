@@ -22,7 +22,7 @@ namespace hkpd {
 
 class Source;
 
-/// What was skipped, in all inputs of a source together.
+/// The parts of all inputs of a source that were skipped.
 struct Skipped {
     std::uint64_t v1_blocks = 0, v2_blocks = 0, log_rows = 0;
     bool rows_estimated = false;  ///< whether `log_rows` is an estimate: a log did not state the number of its rows
@@ -39,7 +39,8 @@ struct Skipped {
 
 /// Opens files and directories as `open_files` does, and skips the middle of each capture with more than `whole` bytes
 /// of content and of each log with more than `whole` bytes. What is skipped is added to `skipped`: the parts before the
-/// first record after them, the counts at the end of each input. `skipped` must outlive the source. Inputs without an index, and standard input, are read completely.
+/// first record after them, the counts at the end of each input. `skipped` must outlive the source. Inputs without an
+/// index, and standard input, are read completely.
 std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, std::uint64_t whole,
                                   Skipped& skipped);
 /// Opens bytes in memory as `open_bytes` does, and skips as `open_ends` of files does.

@@ -69,7 +69,8 @@ ObjectTally::Found* ObjectTally::find(const Sample& sample, const Object& object
 
 void ObjectTally::add_counters(Found& found, const Sample& sample, const Object& object) {
     const bool known = same_columns(found.last_columns, object.columns);
-    const bool named = std::ranges::none_of(found.counters, [](const Counter& counter) { return counter.name.empty(); });
+    const bool named =
+        std::ranges::none_of(found.counters, [](const Counter& counter) { return counter.name.empty(); });
     if (known && named) return;
     found.last_columns.clear();
     std::map<std::uint32_t, std::uint32_t> repeats;

@@ -21,33 +21,30 @@
 namespace hkpd {
 namespace {
 
-/// What the records of a source show about it.
+/// The kinds of records that a source has returned, and their number.
 struct RecordCounts {
     std::uint64_t v1_blocks = 0;
-    bool capture = false, log = false, v1 = false, v2 = false, titles = false;
+    bool capture = false, log = false, v1 = false, v2 = false;
 
     void add(const Record& record) noexcept {
         capture |= record.sequence.has_value() || record.kind == Record::Kind::provenance;
         log |= record.kind == Record::Kind::log_row || record.kind == Record::Kind::log_header;
         v1 |= record.kind == Record::Kind::v1_block;
         v2 |= record.kind == Record::Kind::v2_block;
-        titles |= record.kind == Record::Kind::titles;
         v1_blocks += record.kind == Record::Kind::v1_block ? 1 : 0;
     }
     InputKind kind() const noexcept {
         if (capture) return InputKind::capture;
         if (log) return InputKind::log;
         if (v1) return InputKind::v1;
-        if (v2) return InputKind::v2;
-        return titles ? InputKind::titles : InputKind::unknown;
+        return v2 ? InputKind::v2 : InputKind::unknown;
     }
 };
 
 /// Counts the records that another source returns.
 class CountedSource final : public Source {
   public:
-    CountedSource(std::unique_ptr<Source> source, RecordCounts& counts)
-        : source_(std::move(source)), counts_(counts) {}
+    CountedSource(std::unique_ptr<Source> source, RecordCounts& counts) : source_(std::move(source)), counts_(counts) {}
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         auto record = source_->next(diagnostics);
@@ -74,8 +71,8 @@ void count_samples(Overview& overview, std::uint64_t read, std::uint64_t v1_samp
     overview.complete = !skipped.any;
     overview.samples = read + skipped.v2_blocks + skipped.log_rows;
     overview.samples_exact = !skipped.rows_estimated && (skipped.v1_blocks == 0 || v1_samples == counts.v1_blocks);
-    const double each = static_cast<double>(v1_samples) /
-                        static_cast<double>(std::max<std::uint64_t>(counts.v1_blocks, 1));
+    const double each =
+        static_cast<double>(v1_samples) / static_cast<double>(std::max<std::uint64_t>(counts.v1_blocks, 1));
     overview.samples += overview.samples_exact || v1_samples == counts.v1_blocks
                             ? skipped.v1_blocks
                             : static_cast<std::uint64_t>(each * static_cast<double>(skipped.v1_blocks));
@@ -171,8 +168,8 @@ Overview summarize(std::span<const std::byte> bytes, const OverviewOptions& opti
     Overview overview;
     overview.bytes = bytes.size();
     Skipped skipped;
-    auto source = options.all ? open_bytes(bytes, options.limits)
-                              : open_ends(bytes, options.limits, options.whole, skipped);
+    auto source =
+        options.all ? open_bytes(bytes, options.limits) : open_ends(bytes, options.limits, options.whole, skipped);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     return overview;
 }
@@ -200,7 +197,7 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
     Skipped skipped;
     auto source = overview.kind == InputKind::v2 ? open_v2(path, options.limits)
                   : options.all                  ? open_files({path}, options.limits)
-                                : open_ends({path}, options.limits, options.whole, skipped);
+                                                 : open_ends({path}, options.limits, options.whole, skipped);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     if (overview.kind == InputKind::capture && path != "-") overview.capture = read_capture_info(path, options.limits);
     return overview;
@@ -209,8 +206,7 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
 void visit_paths(const Overview& overview, const std::function<bool(std::string_view)>& take) {
     std::string path;
     for (const Overview::Object& object : overview.objects) {
-        const std::string begin =
-            (object.machine.empty() ? "\\" : "\\\\" + object.machine + "\\") + object.path_name;
+        const std::string begin = (object.machine.empty() ? "\\" : "\\\\" + object.machine + "\\") + object.path_name;
         for (const Overview::Object::Part& part : object.parts)
             for (const std::string& counter : part.counters) {
                 if (!object.is_list && !take(path.assign(begin).append("\\").append(counter))) return;

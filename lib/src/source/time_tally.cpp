@@ -12,11 +12,12 @@ constexpr std::int64_t millisecond = 1'000'000;
 constexpr std::size_t most_intervals = 100'000;
 
 /// Returns whether a time without samples is a gap: longer than one and a half intervals.
-bool is_gap(std::int64_t milliseconds, std::int64_t interval) noexcept { return milliseconds > interval + interval / 2; }
+bool is_gap(std::int64_t milliseconds, std::int64_t interval) noexcept {
+    return milliseconds > interval + interval / 2;
+}
 
 std::int64_t signed_time(std::uint64_t nanoseconds) noexcept {
-    return static_cast<std::int64_t>(
-        std::min<std::uint64_t>(nanoseconds, std::numeric_limits<std::int64_t>::max()));
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(nanoseconds, std::numeric_limits<std::int64_t>::max()));
 }
 
 /// Returns the milliseconds from one time to a later one, which can be further away than 64 bits of nanoseconds.

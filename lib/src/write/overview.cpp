@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
-#include <numeric>
 #include <set>
 #include <utility>
 
@@ -53,17 +52,6 @@ std::string_view kind_words(InputKind kind) noexcept {
     return words[std::to_underlying(kind)];
 }
 
-/// Returns the name of an object. With several machines, the name of its machine precedes it, as in paths; with several
-/// sources, its source follows.
-std::string shown_object(const Overview& overview, const Overview::Object& object) {
-    const bool machines = overview.machines.size() > 1 && !object.machine.empty();
-    const bool sources = std::ranges::any_of(overview.objects, [&](const Overview::Object& other) {
-        return other.source != overview.objects.front().source;
-    });
-    return printable(fmt::format("{}{}{}", machines ? "\\\\" + object.machine + "\\" : "", object.name,
-                                 sources ? fmt::format(" ({})", source_name(object.source)) : ""));
-}
-
 std::string capture_value(const CaptureInfo::Channel& channel, const char* key) {
     const auto found = channel.metadata.find(key);
     return found == channel.metadata.end() ? std::string() : found->second;
@@ -72,7 +60,12 @@ std::string capture_value(const CaptureInfo::Channel& channel, const char* key) 
 class OverviewWriter {
   public:
     OverviewWriter(std::string& out, const Overview& overview, const OverviewText& options)
-        : out_(out), overview_(overview), options_(options) {}
+        : out_(out),
+          overview_(overview),
+          options_(options),
+          several_sources_(std::ranges::any_of(overview.objects, [&](const Overview::Object& object) {
+              return object.source != overview.objects.front().source;
+          })) {}
 
     void write(const Diagnostics& diagnostics) {
         out_ += fmt::format("{}: {}\n", printable(options_.name), kind_words(overview_.kind));
@@ -130,15 +123,14 @@ class OverviewWriter {
         std::string text = fmt::format("{}{}", overview_.samples_exact ? "" : "about ", overview_.samples);
         if (overview_.interval) text += ", every " + duration_text(*overview_.interval);
         line("samples", text);
-        if (!overview_.complete)
-            line("", "only the first and last ones were read; --all reads all");
+        if (!overview_.complete) line("", "only the first and last ones were read; --all reads all");
         if (overview_.interval) line("gaps", gaps_text());
     }
     std::string gaps_text() const {
         if (!overview_.longest_gap) return overview_.complete ? "none" : "none in what was read";
-        std::string text = fmt::format("{}{}, the longest {} after ", overview_.complete ? "" : "at least ",
-                                       overview_.gaps,
-                                       duration_text(overview_.longest_gap->to - overview_.longest_gap->from));
+        std::string text =
+            fmt::format("{}{}, the longest {} after ", overview_.complete ? "" : "at least ", overview_.gaps,
+                        duration_text(overview_.longest_gap->to - overview_.longest_gap->from));
         append_moment(text, overview_.longest_gap->from, std::nullopt);
         return text;
     }
@@ -156,6 +148,7 @@ class OverviewWriter {
         for (const CaptureInfo::MetadataRecord& record : info.metadata)
             if (record.name == "hkpd") {
                 std::vector<std::string> items;
+                items.reserve(record.entries.size());
                 for (const auto& [key, value] : record.entries) items.push_back(fmt::format("{} {}", key, value));
                 list("provenance", items);
             }
@@ -170,6 +163,7 @@ class OverviewWriter {
     void write_languages() {
         if (overview_.languages.empty() && overview_.kind != InputKind::titles) return;
         std::vector<std::string> items;
+        items.reserve(overview_.languages.size() + 1);
         for (const Overview::Language& each : overview_.languages)
             items.push_back(fmt::format("{} ({} titles in {})", each.language.empty() ? "unknown" : each.language,
                                         each.titles, each.origin.empty() ? "the input" : each.origin));
@@ -178,7 +172,8 @@ class OverviewWriter {
     }
 
     void write_faults(const Diagnostics& diagnostics) {
-        const std::uint64_t errors = diagnostics.count(Severity::error), warnings = diagnostics.count(Severity::warning);
+        const std::uint64_t errors = diagnostics.count(Severity::error),
+                            warnings = diagnostics.count(Severity::warning);
         std::string text = "none";
         if (errors + warnings != 0)
             text = fmt::format("{}, {}: ", count_of(errors, "error"), count_of(warnings, "warning"));
@@ -190,8 +185,9 @@ class OverviewWriter {
 
     /// Returns the positions of the objects to show: all, or those with the most values, in the order of the input.
     std::vector<std::size_t> chosen_objects() const {
-        std::vector<std::size_t> order(overview_.objects.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::vector<std::size_t> order;
+        order.reserve(overview_.objects.size());
+        for (std::size_t i = 0; i < overview_.objects.size(); ++i) order.push_back(i);
         if (options_.all || order.size() <= most_objects) return order;
         std::ranges::stable_sort(order, std::greater(), [this](std::size_t i) {
             return overview_.objects[i].instances * overview_.objects[i].counters;
@@ -201,14 +197,21 @@ class OverviewWriter {
         return order;
     }
 
+    /// Returns the name of an object. With several machines, the name of its machine precedes it, as in paths; with
+    /// several sources, its source follows.
+    std::string shown(const Overview::Object& object) const {
+        const bool with_machine = overview_.machines.size() > 1 && !object.machine.empty();
+        return printable(fmt::format("{}{}{}", with_machine ? "\\\\" + object.machine + "\\" : "", object.name,
+                                     several_sources_ ? fmt::format(" ({})", source_name(object.source)) : ""));
+    }
+
     void write_objects() {
         if (overview_.objects.empty()) return;
         constexpr std::size_t number_width = 11, least = 20;
         const std::vector<std::size_t> chosen = chosen_objects();
         const std::size_t most = std::max(options_.width, least + 2 * number_width) - 2 * number_width;
         std::size_t width = least;
-        for (const std::size_t i : chosen)
-            width = std::max(width, display_width(shown_object(overview_, overview_.objects[i])));
+        for (const std::size_t i : chosen) width = std::max(width, display_width(shown(overview_.objects[i])));
         width = std::min(width, most);
         const auto row = [&](std::string_view name, std::string_view instances, std::string_view counters) {
             append_padded(out_, name, width, Grid::Align::left);
@@ -220,7 +223,7 @@ class OverviewWriter {
         row("object", "instances", "counters");
         for (const std::size_t i : chosen) {
             const Overview::Object& object = overview_.objects[i];
-            row(shown_object(overview_, object), object.is_list ? fmt::to_string(object.instances) : "-",
+            row(shown(object), object.is_list ? fmt::to_string(object.instances) : "-",
                 fmt::to_string(object.counters));
         }
         if (chosen.size() < overview_.objects.size())
@@ -228,7 +231,8 @@ class OverviewWriter {
         if (!overview_.objects_exact) out_ += "... and more, which exceed a limit of memory\n";
     }
 
-    /// Writes the channels of a capture. The registrations of a machine are in many channels, of which one line is made.
+    /// Writes the channels of a capture. The registrations of a machine are in many channels, of which one line is
+    /// made.
     void write_channels(const std::vector<CaptureInfo::Channel>& channels) {
         constexpr std::size_t wide = capture_encoding::v2_registration.size();
         const auto row = [&](std::uint64_t messages, std::string_view encoding, std::string_view topic) {
@@ -254,6 +258,7 @@ class OverviewWriter {
     std::string& out_;
     const Overview& overview_;
     const OverviewText& options_;
+    bool several_sources_;
 };
 
 /// Returns a time as JSON text; none if there is none.
