@@ -2,6 +2,7 @@
 // accessed.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -27,6 +28,13 @@ bool is_there(const std::string& name);
 bool is_directory(const std::string& name);
 /// Returns whether a regular file has that name.
 bool is_regular_file(const std::string& name);
+
+/// Returns the size of a file in bytes; 0 if it is unknown.
+inline std::uint64_t size_of_file(const std::string& name) {
+    std::error_code error;
+    const std::uintmax_t size = std::filesystem::file_size(path_of(name), error);
+    return error ? 0 : size;
+}
 
 /// Predicts the error that creating a file in a directory would cause, but creates no file. Returns no error if the
 /// function finds no obstacle.

@@ -128,13 +128,6 @@ class DirectoryTitles {
     v1::Block block_;
 };
 
-/// Returns the size of a file; 0 if it is unknown.
-std::uint64_t size_of(const std::string& path) {
-    std::error_code error;
-    const std::uintmax_t size = std::filesystem::file_size(path_of(path), error);
-    return error ? 0 : size;
-}
-
 /// Returns the size of all files, including those in directories; 0 if the size of an input is unknown.
 std::uint64_t size_of_all(const std::vector<std::string>& paths) {
     std::uint64_t total = 0;
@@ -142,9 +135,9 @@ std::uint64_t size_of_all(const std::vector<std::string>& paths) {
         std::error_code error;
         std::uint64_t size = 0;
         if (path != "-" && is_directory(path))
-            for (const std::string& file : files_in(path, error)) size += size_of(file);
+            for (const std::string& file : files_in(path, error)) size += size_of_file(file);
         else if (path != "-" && is_regular_file(path))
-            size = size_of(path);
+            size = size_of_file(path);
         if (size == 0) return 0;
         total += size;
     }
@@ -384,7 +377,7 @@ class FileSource final : public Source {
 
     /// Closes the current file. Its size is added to that of the files read, if `position` is used at all.
     void end_file() {
-        if (total_ && file_.is_open()) passed_ += size_of(current_path_);
+        if (total_ && file_.is_open()) passed_ += size_of_file(current_path_);
         file_ = {};
     }
 

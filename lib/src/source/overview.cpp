@@ -123,12 +123,6 @@ void read_titles(Overview& overview, const std::vector<std::string>& files, cons
     add_languages(overview, titles, nullptr);
 }
 
-std::uint64_t size_of(const std::string& path) {
-    std::error_code error;
-    const auto size = std::filesystem::file_size(path_of(path), error);
-    return error ? 0 : size;
-}
-
 /// Returns the kind of a file; `unknown` also for one that cannot be read.
 InputKind kind_of(const std::string& path, const Limits& limits) {
     std::ifstream file(path_of(path), std::ios::binary);
@@ -181,12 +175,12 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
         overview.kind = InputKind::directory;
         std::error_code error;
         std::vector<std::string> members = files_in(path, error);
-        for (const std::string& member : members) overview.bytes += size_of(member);
+        for (const std::string& member : members) overview.bytes += size_of_file(member);
         titles = take_title_files(members, options.limits);
         if (!members.empty()) titles.clear();  // they name the samples of the other files
     } else if (path != "-") {
         overview.kind = kind_of(path, options.limits);
-        overview.bytes = size_of(path);
+        overview.bytes = size_of_file(path);
         if (overview.kind == InputKind::titles) titles = {path};
     }
     if (!titles.empty()) {
