@@ -6,12 +6,14 @@
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "jobs_option.hpp"
+#include "time_options.hpp"
 
 namespace hkpd::command {
 namespace {
 
 struct DumpOptions {
     InputOptions input;
+    TimeOptions times;
     std::string format_name = "table";
     std::optional<std::int64_t> sample;
     bool help_text = false, types = false;
@@ -28,6 +30,7 @@ po::options_description describe(DumpOptions& o) {
     add("sample", po::value<std::int64_t>()->value_name("N")->notifier([&o](std::int64_t n) { o.sample = n; }),
         "show only this sample, counted from 0");
     add("format", choice(o.format_name, "table json jsonl csv"), "output format (default table)");
+    describe_zone(shown, o.times);
     add("types", po::bool_switch(&o.types), "table: show counter types");
     add("help-text", po::bool_switch(&o.help_text), "show the help texts of objects and counters");
     describe_jobs(shown, o.input);
@@ -52,6 +55,8 @@ constexpr HelpText dump_help{
 std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
     WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
     how.names = options.how.limits.names;
+    how.zone = options.times.zone;
+    how.log_zone = options.times.log_zone;
     how.drain = [&output](std::string& text) { output.write(text); };
     const auto writer = make_writer(options.format, how);
     std::vector<Selected> selected;
@@ -108,6 +113,7 @@ Exit run_each(const DumpOptions& options) {
 std::string take_options(DumpOptions& o) {
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
     if (std::string wrong = check_inputs(o.input, 1, o.how.limits); !wrong.empty()) return wrong;
+    if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
     if (o.sample && *o.sample < 0) return "--sample: expected a number of at least 0";
     if (o.sample) o.how.range.first = o.how.range.last = static_cast<std::uint64_t>(*o.sample);
     o.format = format_of(o.format_name).value_or(Format::table);

@@ -18,16 +18,6 @@
 namespace hkpd::command {
 namespace {
 
-/// Returns whether every input can be read a second time.
-bool repeatable(const Strings& inputs) {
-    return std::ranges::all_of(inputs, [](const std::string& path) {
-        if (path == "-") return std::cin.tellg() != std::istream::pos_type(-1);
-        std::error_code error;
-        const auto type = std::filesystem::status(path_of(path), error).type();
-        return type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;
-    });
-}
-
 /// A delay between consecutive samples: the time that passed between the recording of the two samples, divided by the
 /// speed.
 class Pace {
@@ -114,7 +104,7 @@ std::uint32_t show_all(const ReplayCommand& o, Filter& filter, Input& input, std
 /// Reports an input or range without samples. Returns the exit code.
 Exit end(const ReplayCommand& o, Exit found, std::uint32_t shown) {
     if (found != Exit::good || shown != 0) return found;
-    const bool ranged = o.from || o.to;
+    const bool ranged = o.times.from.text || o.times.to.text;
     fmt::print(stderr, "hkpd replay: no sample in the {}\n", ranged ? "range" : "input");
     return ranged ? Exit::usage : Exit::good;
 }
@@ -124,8 +114,10 @@ Exit run(ReplayCommand& o) {
     const std::istream::pos_type start = std::cin.tellg();
     std::optional<TextfileOutput> textfile;
     if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
-    o.write.one_pass = textfile || o.format == Format::sqlite || o.input.live.any() || !repeatable(all_inputs(o.input));
+    o.write.one_pass =
+        textfile || o.format == Format::sqlite || o.input.live.any() || !are_repeatable(all_inputs(o.input));
     std::cin.clear();
+    set_range("replay", o.times, o.input, o.how);
     Input input(o.input, o.how, diagnostics);
     DirectOutput output(write_out);
     const std::uint32_t shown =
@@ -139,7 +131,9 @@ Exit run(ReplayCommand& o) {
 Exit run_each(const ReplayCommand& o) {
     const auto show_one = [&o](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
         Filter filter = o.filter;
-        Input input(one, o.how, diagnostics);
+        ReaderOptions how = o.how;
+        set_range("replay", o.times, one, how);
+        Input input(one, how, diagnostics);
         Shown shown;
         // The start position `{}` is never used, because `check_jobs` accepts only formats that need one pass.
         shown.samples = show_all(o, filter, input, {}, output, nullptr, diagnostics);

@@ -52,11 +52,12 @@ struct Moment {
 };
 
 /// The name and offset of a time zone at one time, as the header of Windows' text logs states it. The time stamps of
-/// these logs are in local time. If daylight time begins or ends within a log, the log does not state the second offset.
-/// `Zone` (zone.hpp) has the rules for all times.
+/// these logs are in local time. If daylight time begins or ends within a log, the log does not state the second
+/// offset. `Zone` (zone.hpp) has the rules for all times.
 struct TimeZone {
     std::string name = "Coordinated Universal Time";
     std::int32_t bias = 0;  ///< UTC minus local time, in minutes
+    bool operator==(const TimeZone&) const = default;
 };
 
 /// A time as a text states it. The kind determines what else is needed to know the moment.

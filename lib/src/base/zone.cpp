@@ -19,10 +19,9 @@
 namespace hkpd {
 
 struct Zone::State {
-    std::string name;
-    /// Names in text logs. If both are empty, the offset is the name.
-    std::string standard, daylight;
-    std::int32_t offset = 0;                  ///< local time minus UTC in seconds, if there are no rules
+    std::string name{};
+    std::string standard{}, daylight{};        ///< names in text logs; empty: the offset is the name
+    std::int32_t offset = 0;                   ///< local time minus UTC in seconds, if there are no rules
     std::shared_ptr<const ZoneRules> rules{};  ///< null: the offset never changes
 };
 
@@ -102,8 +101,10 @@ std::string daylight_name(std::string name) {
 
 }  // namespace
 
-Zone::Zone(const TimeZone& fixed)
-    : state_(std::make_shared<const State>(State{fixed.name, fixed.name, fixed.name, -60 * fixed.bias})) {}
+Zone::Zone(const TimeZone& fixed) {
+    if (fixed == TimeZone{}) return;
+    state_ = std::make_shared<const State>(State{fixed.name, fixed.name, fixed.name, -60 * fixed.bias});
+}
 
 Zone::Zone(const TimeZoneRules& rules) {
     State state{.standard = std::string(zone_name(rules.standard.name)),
@@ -150,13 +151,14 @@ const std::string& Zone::name() const noexcept {
 }
 
 const ZonePeriod& Zone::period_at(std::int64_t unix_nanoseconds) const {
+    if (state_ == nullptr) return always;
     const std::int64_t seconds = whole_seconds(unix_nanoseconds);
     if (seconds >= period_.begin && seconds < period_.end) return period_;
-    if (state_ != nullptr && state_->rules != nullptr) {
+    if (state_->rules != nullptr) {
         period_ = state_->rules->at(seconds);
     } else {
         period_ = always;
-        if (state_ != nullptr) period_.offset = state_->offset;
+        period_.offset = state_->offset;
     }
     return period_;
 }
