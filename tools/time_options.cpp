@@ -17,11 +17,7 @@
 namespace hkpd::command {
 namespace {
 
-using std::chrono::days;
-using std::chrono::floor;
-using std::chrono::nanoseconds;
-
-constexpr std::int64_t nanoseconds_of_second = 1'000'000'000;
+namespace chrono = std::chrono;
 
 /// Returns the range to read when the first sample of a run is known.
 class RangeFinder {
@@ -63,18 +59,18 @@ class RangeFinder {
 
     /// Returns the local time of a time of day: on the day of `begin`, or on the next day.
     std::int64_t on_a_day(std::string_view option, const TimeBound& bound, std::int64_t begin, std::int64_t clock) {
-        const nanoseconds day = day_of(begin);
-        const std::int64_t same_day = (day + nanoseconds{clock}).count();
+        const chrono::nanoseconds day = day_of(begin);
+        const std::int64_t same_day = (day + chrono::nanoseconds{clock}).count();
         if (zone_.moments_of(same_day).last >= begin || !crosses_midnight(begin)) return same_day;
-        const std::int64_t next_day = (day + days{1} + nanoseconds{clock}).count();
+        const std::int64_t next_day = (day + chrono::days{1} + chrono::nanoseconds{clock}).count();
         note(fmt::format("{} {} is {}: the first such time in a run that begins at {} and crosses midnight", option,
                          *bound.text, shown(zone_.moments_of(next_day).first), shown(begin)));
         return next_day;
     }
 
     /// Returns the begin of a moment's day, as local time.
-    nanoseconds day_of(std::int64_t moment) const {
-        return floor<days>(nanoseconds{moment} + std::chrono::seconds{zone_.offset_at(moment)});
+    chrono::nanoseconds day_of(std::int64_t moment) const {
+        return chrono::floor<chrono::days>(chrono::nanoseconds{moment} + chrono::seconds{zone_.offset_at(moment)});
     }
 
     /// Returns whether the run continues on the day after `begin`. A machine is read until it is interrupted. Of inputs

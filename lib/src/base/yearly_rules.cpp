@@ -65,8 +65,8 @@ bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
     return southern ? begun || !ended : begun && !ended;
 }
 
-/// Returns UTC minus local time, in minutes, in a season of the zone. If the zone has no daylight time, StandardBias "is
-/// ignored", as its documentation states.
+/// Returns UTC minus local time, in minutes, in a season of the zone. If the zone has no daylight time, StandardBias
+/// "is ignored", as its documentation states.
 std::int32_t bias_in(const TimeZoneRules& rules, bool daylight) noexcept {
     if (!has_daylight(rules)) return rules.bias;
     return rules.bias + (daylight ? rules.daylight.bias : rules.standard.bias);
@@ -99,9 +99,7 @@ class PeriodSearch {
     ZonePeriod period_;
 };
 
-LocalMoment begin_of(chrono::year year) noexcept {
-    return chrono::local_days{year / chrono::January / 1};
-}
+LocalMoment begin_of(chrono::year year) noexcept { return chrono::local_days{year / chrono::January / 1}; }
 
 }  // namespace
 

@@ -27,16 +27,16 @@ struct Zone::State {
 
 namespace {
 
-constexpr std::int64_t second = 1'000'000'000;
+constexpr std::int64_t per_second = 1'000'000'000;
 constexpr ZonePeriod always{std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max(), 0,
                             false};
 
 /// Returns a moment in nanoseconds; the first or last one of 64 bits if it is outside their range.
 std::int64_t nanoseconds_of(std::int64_t seconds, std::int64_t rest) noexcept {
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / second;
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / per_second;
     if (seconds >= most) return std::numeric_limits<std::int64_t>::max();
     if (seconds < -most) return std::numeric_limits<std::int64_t>::min();
-    return seconds * second + rest;
+    return seconds * per_second + rest;
 }
 
 std::int64_t whole_seconds(std::int64_t nanoseconds) noexcept {
@@ -173,7 +173,7 @@ TimeZone Zone::at(std::int64_t unix_nanoseconds) const {
 }
 
 LocalMoments Zone::moments_of(std::int64_t local_nanoseconds) const {
-    const std::int64_t local = whole_seconds(local_nanoseconds), rest = local_nanoseconds - local * second;
+    const std::int64_t local = whole_seconds(local_nanoseconds), rest = local_nanoseconds - local * per_second;
     constexpr std::int64_t furthest = 2 * 86'400;  // no clock differs more from UTC
     // Each period that can contain the moment is tried. The first one that begins after it ends the search.
     std::optional<std::int64_t> first, last;

@@ -24,7 +24,8 @@ class SystemRules final : public ZoneRules {
         ZonePeriod period{Limits::min(), Limits::max(), now.offset, now.is_dst};
         absl::TimeZone::CivilTransition change;
         if (zone_.NextTransition(moment, &change)) period.end = moment_of(change);
-        if (zone_.PrevTransition(moment + absl::Nanoseconds(1), &change)) {
+        // The change must be before the time given, and fractions of a second are ignored.
+        if (zone_.PrevTransition(moment + absl::Seconds(1), &change)) {
             period.begin = moment_of(change);
             // Zoneinfo files may state winter as a daylight time that is behind standard time, as Irish law does. For
             // Windows and for people, the season with the later clock is daylight time.
