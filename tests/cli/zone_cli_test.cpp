@@ -97,7 +97,7 @@ TEST_F(ZoneCli, EachTimeHasTheOffsetOfItsDate) {
     for (const char* const zone : {"America/New_York", "Eastern Standard Time", "eastern standard time"}) {
         EXPECT_EQ(column(replay({path, "--tz", zone, "--format", "csv"}), 0), local) << zone;
         EXPECT_EQ(column(dump({path, "--tz", zone, "--format", "csv"}), 0), local) << zone;
-        for (const std::string& command : {"replay", "dump"}) {
+        for (const std::string command : {"replay", "dump"}) {
             const Result table = run({command, path, "--tz", zone});
             for (const std::string& time : local) EXPECT_THAT(table.out, HasSubstr("machine DEMO, " + time + ", "));
         }
@@ -112,12 +112,12 @@ TEST_F(ZoneCli, EachTimeHasTheOffsetOfItsDate) {
 
 TEST_F(ZoneCli, StructuredFormsStayInUtc) {
     const std::string path = folder_.write("winter.bin", blocks_at(change_to_winter));
-    for (const std::string& format : {"json", "jsonl", "openmetrics"}) {
+    for (const std::string format : {"json", "jsonl", "openmetrics"}) {
         const Result plain = replay({path, "--format", format});
         EXPECT_EQ(replay({path, "--format", format, "--tz", "America/New_York"}).out, plain.out) << format;
         EXPECT_EQ(plain.exit, 0);
     }
-    for (const std::string& format : {"csv", "table", "pdh-csv"}) {
+    for (const std::string format : {"csv", "table", "pdh-csv"}) {
         const Result plain = replay({path, "--format", format});
         EXPECT_EQ(replay({path, "--format", format, "--utc"}).out, plain.out) << format;
         EXPECT_EQ(replay({path, "--format", format, "--tz", "utc"}).out, plain.out) << format;
@@ -252,7 +252,7 @@ class LogZoneCli : public ZoneCli {
 
 TEST_F(LogZoneCli, ALogIsShownInItsOwnZone) {
     const std::string own = "2016-11-26T13:46:30.874-08:00", utc = "2016-11-26T21:46:30.874Z";
-    for (const std::string& command : {"replay", "dump"}) {
+    for (const std::string command : {"replay", "dump"}) {
         const std::string head = "machine PC, " + own + ", log (Pacific Standard Time, UTC-08:00), ";
         EXPECT_THAT(run({command, log_}).out, HasSubstr(head)) << command;
         EXPECT_THAT(run({command, log_, "--tz", "log"}).out, HasSubstr(head)) << command;
@@ -299,7 +299,7 @@ TEST_F(LogZoneCli, ALogOverTheChangeToWinterHasBothOffsets) {
 
 TEST_F(ZoneCli, WrongZones) {
     const std::string path = folder_.write("winter.bin", blocks_at(change_to_winter));
-    for (const std::string& command : {"replay", "dump"}) {
+    for (const std::string command : {"replay", "dump"}) {
         const Result unknown = run({command, path, "--tz", "Amerika/New_York"});
         EXPECT_EQ(unknown.exit, 2);
         EXPECT_THAT(unknown.err, AllOf(HasSubstr("--tz: expected local, log, UTC, the name of a zone"),

@@ -29,8 +29,8 @@ class Source;
 struct ReaderOptions {
     Limits limits{};
     Range range{};  ///< samples to read, by time and number
-    /// If set, called once with the first sample that has a time. Returns the range to read, in place of `range`. For
-    /// ranges that depend on the input, such as 10:00 in the time zone of a log on its first day.
+    /// Returns the range to read, in place of `range`. Called once, with the first sample that has a time. For ranges
+    /// that depend on the input, such as 10:00 in the time zone of a log on its first day. May be empty.
     std::function<Range(const Sample& first)> range_of{};
     std::uint64_t every = 1;  ///< N: read the first sample of each stream (see `Reader`), and each N-th sample after it
     std::optional<SampleSource> only{};  ///< the only source to read; other samples are skipped, but counted

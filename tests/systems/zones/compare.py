@@ -3,7 +3,7 @@
 
 For each zone, blobs are written whose times surround the changes of the clocks of several years. The command shows them
 as a table, as CSV and as PDH-CSV, and each time, offset and header must be that of zoneinfo. Then local times in and
-around the repeated and the skipped hours are given as --from, and the first sample must be the one that zoneinfo says.
+around the repeated and the skipped hours are given as --from, and the first sample must be the one that zoneinfo states.
 Exits with 77 if Python has no zones.
 """
 import csv

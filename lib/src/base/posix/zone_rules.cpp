@@ -27,7 +27,7 @@ class SystemRules final : public ZoneRules {
         // The change must be before the time given, and fractions of a second are ignored.
         if (zone_.PrevTransition(moment + absl::Seconds(1), &change)) {
             period.begin = moment_of(change);
-            // Zoneinfo files may state winter as a daylight time that is behind standard time, as Irish law does. For
+            // Zoneinfo files may state winter as a daylight time that is earlier than standard time, as Irish law does. For
             // Windows and for people, the season with the later clock is daylight time.
             const absl::TimeZone::CivilInfo before = zone_.At(absl::FromUnixSeconds(period.begin - 1));
             if (before.is_dst != now.is_dst) period.daylight = now.offset > before.offset;
