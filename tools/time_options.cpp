@@ -7,6 +7,7 @@
 #include <chrono>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -30,47 +31,58 @@ class RangeFinder {
         if (range_) return *range_;
         zone_ = options_.zone ? *options_.zone : first.zone_rules.value_or(Zone());
         Range range = how_.range;
-        const std::int64_t begin = unix_time(first).value_or(0);
-        if (options_.from.time) range.from = moment_of("--from", options_.from, begin);
-        const bool is_later = options_.from.time && range.from > begin;
-        if (options_.to.time) range.to = moment_of("--to", options_.to, is_later ? range.from : begin);
+        // In damaged input, a time can be at the end of the range of 64 bits. A distance keeps all sums in the range.
+        using Limits = std::numeric_limits<std::int64_t>;
+        constexpr std::int64_t distance = 4 * day_length;
+        const std::int64_t begin =
+            std::clamp(unix_time(first).value_or(0), Limits::min() + distance, Limits::max() - distance);
+        const TimeBound &from = options_.from, &to = options_.to;
+        if (from.time) range.from = moment_of("--from " + from.text.value_or(""), *from.time, begin);
+        const bool is_later = from.time && range.from > begin && range.from < Limits::max() - distance;
+        if (to.time) range.to = moment_of("--to " + to.text.value_or(""), *to.time, is_later ? range.from : begin);
         return range_.emplace(range);
     }
 
   private:
     using Kind = StatedTime::Kind;
+    static constexpr std::int64_t day_length = 86'400'000'000'000;
 
-    /// Returns the moment of one end of the range. A time of day is looked for from the moment `begin` on.
-    std::int64_t moment_of(std::string_view option, const TimeBound& bound, std::int64_t begin) {
-        const StatedTime stated = *bound.time;
+    /// Returns the moment of one end of the range. A time of day is looked for from the moment `begin` on. `given` is
+    /// the option as it was given, for messages.
+    std::int64_t moment_of(const std::string& given, const StatedTime& stated, std::int64_t begin) {
         if (stated.kind == Kind::utc) return stated.time;
-        if (stated.kind == Kind::before_end) return end().value_or(begin) - stated.time;
-        const std::int64_t local =
-            stated.kind == Kind::local ? stated.time : on_a_day(option, bound, begin, stated.time);
+        if (stated.kind == Kind::before_end) return before(end().value_or(begin), stated.time);
+        const std::int64_t local = stated.kind == Kind::local ? stated.time : on_a_day(given, stated.time, begin);
         const LocalMoments moments = zone_.moments_of(local);
         if (moments.kind == LocalMoments::Kind::ambiguous)
-            note(fmt::format("{} {} occurs twice in {}, as {} and as {}: the first is used", option, *bound.text,
-                             zone_.name(), shown(moments.first), shown(moments.last)));
+            note(fmt::format("{} occurs twice in {}, as {} and as {}: the first is used", given, zone_.name(),
+                             shown(moments.first), shown(moments.last)));
         if (moments.kind == LocalMoments::Kind::skipped)
-            note(fmt::format("{} {} does not exist in {}, where clocks were set forward: {} is used", option,
-                             *bound.text, zone_.name(), shown(moments.first)));
+            note(fmt::format("{} does not exist in {}, where clocks were set forward: {} is used", given, zone_.name(),
+                             shown(moments.first)));
         return moments.first;
     }
 
+    /// Returns the moment at a distance before another one, or the first moment of 64 bits.
+    static std::int64_t before(std::int64_t moment, std::int64_t distance) noexcept {
+        constexpr std::int64_t first = std::numeric_limits<std::int64_t>::min();
+        return moment < first + distance ? first : moment - distance;
+    }
+
     /// Returns the local time of a time of day: on the day of `begin`, or on the next day.
-    std::int64_t on_a_day(std::string_view option, const TimeBound& bound, std::int64_t begin, std::int64_t clock) {
-        const chrono::nanoseconds day = day_of(begin);
-        const std::int64_t same_day = (day + chrono::nanoseconds{clock}).count();
+    std::int64_t on_a_day(const std::string& given, std::int64_t clock, std::int64_t begin) {
+        const std::int64_t day = day_of(begin), same_day = day + clock, next_day = same_day + day_length;
         if (zone_.moments_of(same_day).last >= begin || !crosses_midnight(begin)) return same_day;
-        const std::int64_t next_day = (day + chrono::days{1} + chrono::nanoseconds{clock}).count();
-        note(fmt::format("{} {} is {}: the first such time in a run that begins at {} and crosses midnight", option,
-                         *bound.text, shown(zone_.moments_of(next_day).first), shown(begin)));
+        note(fmt::format("{} is {}: the first such time in a run that begins at {} and crosses midnight", given,
+                         shown(zone_.moments_of(next_day).first), shown(begin)));
         return next_day;
     }
 
-    /// Returns the begin of a moment's day, as local time.
-    chrono::nanoseconds day_of(std::int64_t moment) const {
-        return chrono::floor<chrono::days>(chrono::nanoseconds{moment} + chrono::seconds{zone_.offset_at(moment)});
+    /// Returns the begin of a moment's day, as local time in nanoseconds since 1970-01-01 00:00.
+    std::int64_t day_of(std::int64_t moment) const {
+        const chrono::seconds local =
+            chrono::floor<chrono::seconds>(chrono::nanoseconds{moment}) + chrono::seconds{zone_.offset_at(moment)};
+        return chrono::floor<chrono::days>(local).count() * day_length;
     }
 
     /// Returns whether the run continues on the day after `begin`. A machine is read until it is interrupted. Of inputs

@@ -173,10 +173,12 @@ TimeZone Zone::at(std::int64_t unix_nanoseconds) const {
 }
 
 LocalMoments Zone::moments_of(std::int64_t local_nanoseconds) const {
-    const std::int64_t local = whole_seconds(local_nanoseconds), rest = local_nanoseconds - local * per_second;
-    constexpr std::int64_t furthest = 2 * 86'400;  // no clock differs more from UTC
+    const std::int64_t local = whole_seconds(local_nanoseconds);
+    const std::int64_t rest = (local_nanoseconds % per_second + per_second) % per_second;
+    constexpr std::int64_t furthest = 172'800;  // 2 days: no clock differs more from UTC
     // Each period that can contain the moment is tried. The first one that begins after it ends the search.
-    std::optional<std::int64_t> first, last;
+    std::optional<std::int64_t> first;
+    std::int64_t last = 0;
     std::int64_t after = local;  // begin of the period after a gap
     for (std::int64_t at = local - furthest; at <= local + furthest;) {
         const ZonePeriod period = period_at(nanoseconds_of(at, 0));
@@ -193,8 +195,7 @@ LocalMoments Zone::moments_of(std::int64_t local_nanoseconds) const {
     }
     using Kind = LocalMoments::Kind;
     if (!first) return {Kind::skipped, nanoseconds_of(after, 0), nanoseconds_of(after, 0)};
-    return {*first == *last ? Kind::unique : Kind::ambiguous, nanoseconds_of(*first, rest),
-            nanoseconds_of(*last, rest)};
+    return {*first == last ? Kind::unique : Kind::ambiguous, nanoseconds_of(*first, rest), nanoseconds_of(last, rest)};
 }
 
 SystemTime local_time(const SystemTime& utc, std::int32_t offset) noexcept {
