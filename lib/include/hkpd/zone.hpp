@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "hkpd/time.hpp"
 
@@ -46,7 +47,7 @@ class Zone {
     /// Creates UTC.
     Zone() noexcept = default;
     /// Creates a zone that always has the same offset.
-    Zone(const TimeZone& fixed);  // NOLINT(google-explicit-constructor): a `TimeZone` is a zone
+    Zone(const TimeZone& fixed);
     /// Creates the zone of a log. The rules apply to all years.
     explicit Zone(const TimeZoneRules& rules);
 

@@ -27,8 +27,8 @@ class SystemRules final : public ZoneRules {
         // The change must be before the time given, and fractions of a second are ignored.
         if (zone_.PrevTransition(moment + absl::Seconds(1), &change)) {
             period.begin = moment_of(change);
-            // Zoneinfo files may state winter as a daylight time that is earlier than standard time, as Irish law does. For
-            // Windows and for people, the season with the later clock is daylight time.
+            // Zoneinfo files may state winter as a daylight time that is earlier than standard time, as Irish law does.
+            // For Windows and for people, the season with the later clock is daylight time.
             const absl::TimeZone::CivilInfo before = zone_.At(absl::FromUnixSeconds(period.begin - 1));
             if (before.is_dst != now.is_dst) period.daylight = now.offset > before.offset;
         }
@@ -51,7 +51,7 @@ std::shared_ptr<const ZoneRules> load(const std::string& name) {
 
 /// Returns the folder in which Abseil looks for zones.
 std::filesystem::path zone_folder() {
-    const char* const given = std::getenv("TZDIR");  // NOLINT(concurrency-mt-unsafe): nothing changes the environment
+    const char* const given = std::getenv("TZDIR");
     return given != nullptr && *given != '\0' ? given : "/usr/share/zoneinfo";
 }
 
@@ -73,7 +73,7 @@ std::shared_ptr<const ZoneRules> system_rules(const std::string& iana, const std
 }
 
 SystemZone local_zone() {
-    const char* const given = std::getenv("TZ");  // NOLINT(concurrency-mt-unsafe): nothing changes the environment
+    const char* const given = std::getenv("TZ");
     std::string name = given == nullptr ? local_file : given;
     if (name.starts_with(':')) name.erase(0, 1);
     if (name.empty()) name = "UTC";  // as POSIX states
