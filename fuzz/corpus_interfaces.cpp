@@ -121,8 +121,10 @@ bool write_times(const std::filesystem::path& folder) {
     return text("date", "2024-05-14") && text("iso", "2024-05-14T09:30:02.500+02:00") &&
            text("iso-utc", "1969-12-31 23:59:59.999Z") && text("us", "05/14/2024 12:30:02.500 PM") &&
            text("seconds", "@-1715679002.5") && text("latest", "2262-04-11T23:47:15") && text("utc", "UTC") &&
-           text("zone", "Pacific Standard Time,480") && text("resource", "@tzres.dll,-212") &&
-           write(folder / "rules", filetime + rules) &&
+           text("us-minutes", "11/26/2016 1:46PM") && text("time-of-day", "9:30:02.5 pm") &&
+           text("before-end", "-1.5min") && text("iana", "america/new_york") &&
+           text("windows", "Lord Howe Standard Time") && text("zone", "Pacific Standard Time,480") &&
+           text("resource", "@tzres.dll,-212") && write(folder / "rules", filetime + rules) &&
            write(folder / "system-time", filetime + date({2024, 5, 2, 14, 9, 30, 2, 500}));
 }
 

@@ -1,10 +1,14 @@
 // Times and zones: a zone's bias in two bytes, then a text that may be a time or a zone, or the bytes of a FILETIME, of
 // a SYSTEMTIME and of TIME_ZONE_INFORMATION.
 #include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <optional>
 #include <string>
 
 #include "base/time.hpp"
 #include "hkpd/time.hpp"
+#include "hkpd/zone.hpp"
 #include "properties.hpp"
 
 namespace {
@@ -46,13 +50,38 @@ void require_time(std::string_view text, std::int32_t bias) {
     require(unix_nanoseconds(filetime) == floor_to(*time, filetime_unit));
 }
 
-void require_zone(std::string_view text) {
+/// Requires that each local time has moments that show it, and that a skipped one has the moment of the change.
+void require_moments(const Zone& zone, std::int64_t local) {
+    constexpr std::int64_t day = 86'400 * second;
+    if (local < std::numeric_limits<std::int64_t>::min() + 2 * day) return;
+    if (local > std::numeric_limits<std::int64_t>::max() - 2 * day) return;
+    const LocalMoments moments = zone.moments_of(local);
+    const auto shown = [&zone](std::int64_t moment) { return moment + zone.offset_at(moment) * second; };
+    if (moments.kind == LocalMoments::Kind::skipped)
+        require(moments.first == moments.last && shown(moments.first) > local && shown(moments.first - 1) < local);
+    else
+        require(shown(moments.first) == local && shown(moments.last) == local && moments.first <= moments.last);
+}
+
+void require_zone(std::string_view text, std::int64_t local) {
     require(zone_name(zone_name(text)) == zone_name(text));
-    const auto zone = parse_zone(text);
+    const auto zone = Zone::parse(text);
     if (!zone) return;
-    require(zone->bias >= -1440 && zone->bias <= 1440 && !zone->name.empty());
-    const auto again = parse_zone(zone->name + "," + std::to_string(zone->bias));
-    require(again && again->name == zone->name && again->bias == zone->bias);
+    require(!zone->name().empty() && std::abs(zone->offset_at(local)) <= 86'400);
+    require_moments(*zone, local);
+    const auto again = Zone::parse(zone->name() + "," + std::to_string(zone->at(local).bias));
+    require(again && again->name() == zone->name() && again->at(local).bias == zone->at(local).bias);
+}
+
+/// Requires that a time that needs a zone, and only that, is no moment by itself.
+void require_stated(std::string_view text) {
+    const auto stated = parse_stated_time(text);
+    if (!stated) return require(!parse_time(text));
+    using Kind = StatedTime::Kind;
+    const bool dated = stated->kind == Kind::utc || stated->kind == Kind::local;
+    require(parse_time(text) == (dated ? std::optional(stated->time) : std::nullopt));
+    if (stated->kind == Kind::time_of_day) require(stated->time >= 0 && stated->time < 86'400 * second);
+    if (stated->kind == Kind::before_end) require(stated->time >= 0);
 }
 
 void require_system_time(const SystemTime& time, std::int64_t filetime) {
@@ -69,6 +98,17 @@ void require_system_time(const SystemTime& time, std::int64_t filetime) {
     require(first == second_text && parse_time(first) == unix_time(time));
 }
 
+/// Requires that periods follow each other without gaps, and contain the moments for which they were found.
+void require_periods(const Zone& zone, std::int64_t moment) {
+    for (int i = 0; i < 8; ++i) {
+        const ZonePeriod period = zone.period_at(moment);
+        const std::int64_t at = floor_to(moment, second) / second;
+        require(period.begin <= at && at < period.end && std::abs(period.offset) <= 2 * 86'400);
+        if (period.end > std::numeric_limits<std::int64_t>::max() / second) return;
+        moment = period.end * second;
+    }
+}
+
 void require_rules(Bytes bytes, std::int64_t filetime) {
     const auto rules = TimeZoneRules::read(bytes);
     require(rules.has_value() ? bytes.size() >= TimeZoneRules::size : true);
@@ -79,6 +119,7 @@ void require_rules(Bytes bytes, std::int64_t filetime) {
         require(zone.bias == rules->bias || zone.bias == rules->bias + rules->standard.bias ||
                 zone.bias == rules->bias + rules->daylight.bias);
         require(rules->at(time).name == zone.name);
+        if (const auto moment = unix_nanoseconds(time)) require_periods(Zone(*rules), *moment);
     }
 }
 
@@ -93,7 +134,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const auto bias = static_cast<std::int16_t>(load<std::uint16_t>(input.data(), ByteOrder::little));
     const std::string_view text(reinterpret_cast<const char*>(rest.data()), rest.size());
     require_time(text, bias);
-    require_zone(text);
+    require_stated(text);
+    std::int64_t local = 0;
+    if (rest.contains(0, filetime_size))
+        local = static_cast<std::int64_t>(load<std::uint64_t>(rest.data(), ByteOrder::little));
+    require_zone(text, local);
     if (!rest.contains(0, filetime_size)) return 0;
     const auto filetime = static_cast<std::int64_t>(load<std::uint64_t>(rest.data(), ByteOrder::little));
     const Bytes structures = rest.from(filetime_size);

@@ -70,7 +70,7 @@ join() {
 own_files() {
     local pattern names=(-false)
     for pattern in "$@"; do names+=(-o -name "$pattern"); done
-    find . -path ./build -prune -o ! -name builtin_titles.cpp \( "${names[@]}" \) -print0 | sort -z
+    find . -path ./build -prune -o ! -name builtin_titles.cpp ! -name windows_zones.cpp \( "${names[@]}" \) -print0 | sort -z
 }
 check_format() { own_files '*.hpp' '*.cpp' '*.h' '*.c' | xargs -0 clang-format-19 --dry-run --Werror; }
 

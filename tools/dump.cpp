@@ -11,12 +11,14 @@
 #include "output_file.hpp"
 #include "progress.hpp"
 #include "show_instead.hpp"
+#include "time_options.hpp"
 
 namespace hkpd::command {
 namespace {
 
 struct DumpOptions {
     InputOptions input;
+    TimeOptions times;
     std::string format_name, output, color = "auto";
     std::optional<std::int64_t> sample;
     bool help_text = false, types = false, all = false;
@@ -39,6 +41,7 @@ po::options_description describe(DumpOptions& o) {
     add("all", po::bool_switch(&o.all), "show everything on terminals without a filter, too");
     add("color", choice(o.color, "auto always never"),
         "table: colours for damaged and missing values (default auto: on terminals, unless NO_COLOR is set)");
+    describe_zone(shown, o.times);
     add("types", po::bool_switch(&o.types), "table: show counter types");
     add("help-text", po::bool_switch(&o.help_text), "show the help texts of objects and counters");
     describe_jobs(shown, o.input);
@@ -64,6 +67,8 @@ Written show(const DumpOptions& options, Input& input, Filter& filter, Output& o
     WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
     how.color = use_color(options.color, options.to_terminal);
     how.names = options.how.limits.names;
+    how.zone = options.times.zone;
+    how.log_zone = options.times.log_zone;
     how.drain = [&output](std::string& text) { output.write(text); };
     const auto writer = make_writer(options.format, how);
     std::vector<Selected> selected;
@@ -133,6 +138,7 @@ Exit run_each(const DumpOptions& options, OutputFile& file) {
 std::string take_options(DumpOptions& o) {
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
     if (std::string wrong = check_inputs(o.input, 1, o.how.limits); !wrong.empty()) return wrong;
+    if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
     if (o.sample && *o.sample < 0) return "--sample: expected a number of at least 0";
     if (o.sample) o.how.range.first = o.how.range.last = static_cast<std::uint64_t>(*o.sample);
     if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;

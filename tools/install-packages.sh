@@ -13,12 +13,12 @@ fail() {
     exit 1
 }
 
-libraries=(libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev libsqlite3-dev rapidjson-dev
+libraries=(libabsl-dev libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev libsqlite3-dev rapidjson-dev
     libutf8proc-dev libzstd-dev)
 commands=(ninja:ninja-build)
 optional=() # packages that not every release has
 for_tests() {
-    libraries+=(libgtest-dev libgmock-dev python3-prometheus-client)
+    libraries+=(libgtest-dev libgmock-dev python3-prometheus-client tzdata)
     commands+=(ccache:ccache python3:python3 node:nodejs npm:npm sqlite3:sqlite3)
 }
 for_fuzzing() {

@@ -20,16 +20,6 @@
 namespace hkpd::command {
 namespace {
 
-/// Returns whether every input can be read a second time.
-bool repeatable(const Strings& inputs) {
-    return std::ranges::all_of(inputs, [](const std::string& path) {
-        if (path == "-") return std::cin.tellg() != std::istream::pos_type(-1);
-        std::error_code error;
-        const auto type = std::filesystem::status(path_of(path), error).type();
-        return type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;
-    });
-}
-
 /// A delay between consecutive samples: the time that passed between the recording of the two samples, divided by the
 /// speed.
 class Pace {
@@ -127,7 +117,7 @@ Written show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istr
 /// Reports an input or range without samples. Returns the exit code.
 Exit end(const ReplayCommand& o, Exit found, std::uint64_t shown) {
     if (found != Exit::good || shown != 0) return found;
-    const bool ranged = o.from || o.to;
+    const bool ranged = o.times.from.text || o.times.to.text;
     fmt::print(stderr, "hkpd replay: no sample in the {}\n", ranged ? "range" : "input");
     return ranged ? Exit::usage : Exit::good;
 }
@@ -154,10 +144,11 @@ Exit run(ReplayCommand& o, OutputFile& file) {
     std::optional<TextfileOutput> textfile;
     if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
     o.write.one_pass = textfile || o.format == Format::sqlite || o.format == Format::timeline || o.input.live.any() ||
-                       !repeatable(all_inputs(o.input));
+                       !are_repeatable(all_inputs(o.input));
     std::cin.clear();
     const bool writes_samples = !o.summary && o.format != Format::sqlite && !textfile;
     o.input.progress = shows_progress(file.to_standard_output() && writes_samples);
+    set_range("replay", o.times, o.input, o.how);
     Input input(o.input, o.how, diagnostics);
     DirectOutput output([&file](std::string& text) { file.write(text); });
     const Written shown = show_all(o, o.filter, input, start, output, textfile ? &*textfile : nullptr, diagnostics);
@@ -171,7 +162,9 @@ Exit run(ReplayCommand& o, OutputFile& file) {
 Exit run_each(const ReplayCommand& o, OutputFile& file) {
     const auto show_one = [&o](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
         Filter filter = o.filter;
-        Input input(one, o.how, diagnostics);
+        ReaderOptions how = o.how;
+        set_range("replay", o.times, one, how);
+        Input input(one, how, diagnostics);
         Shown shown;
         // The start position `{}` is never used, because `check_jobs` accepts only formats that need one pass.
         const Written written = show_all(o, filter, input, {}, output, nullptr, diagnostics);

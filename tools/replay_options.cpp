@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <memory>
 
 #include "base/path.hpp"
 #include "capture_output.hpp"
-#include "hkpd/time.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"
 #include "show_instead.hpp"
@@ -26,18 +23,23 @@ constexpr HelpText replay_help{
     .usual = "path cf object counter from to format output summary all tz titles live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
-        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz 'GMT Standard Time,0' > run.csv\n"
+        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz Europe/London > run.csv\n"
         "hkpd replay log.blg --format pdh-csv > log.csv\n"
         "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
         "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap --format sqlite -o perf.db\n"
         "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n",
     .details =
-        "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
-        "number of a sample, counted from 0. Without --tz, pdh-csv uses the time zone of the log, if it has one.\n"
+        "TIME is 2024-05-14T09:30:02, '5/14/2024 9:30AM', @1715679002 (seconds since 1970), -5min (before the last "
+        "sample; units s, min, h, d), or the number of a sample, counted from 0. 10:00 is a time on the day of the "
+        "first sample or, if that is past and the run crosses midnight, on the next day. Times without a zone are in "
+        "the zone of --tz, by default that of the log, otherwise UTC. If clocks showed a time twice, the first is "
+        "used.\n"
+        "table, timeline, pdh-csv and pdh-tsv show times in the same zone, csv only with --tz. json, jsonl, "
+        "openmetrics and sqlite always have UTC.\n"
         "A timeline has one line per sample and one column per counter and instance. It marks a missing value with ! "
-        "and states the reason after the last column; its columns are labelled "
-        "with the shortest parts of the counter paths that distinguish them.\n"
+        "and states the reason after the last column; its columns are labelled with the shortest parts of the counter "
+        "paths that distinguish them.\n"
         "pdh-csv, pdh-tsv, timeline, openmetrics, sqlite and --summary show one interface of each machine, V1 or V2: "
         "that of "
         "its first sample, unless --source selects another. --v2 takes data returned by the PerfLib functions.\n"
@@ -50,11 +52,8 @@ po::options_description describe(ReplayCommand& o) {
     describe_inputs(shown, o.input);
     auto add = shown.add_options();
     add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one per line (also -cf)");
-    add("from",
-        po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.from = text; }),
-        "start at the first sample at or after this time");
-    add("to", po::value<std::string>()->value_name("TIME")->notifier([&o](const std::string& text) { o.to = text; }),
-        "stop at the last sample at or before this time");
+    describe_range(shown, o.times);
+    describe_zone(shown, o.times);
     add("every", po::value(&o.every)->value_name("N"),
         "only every Nth sample; cooked values are computed from these samples alone");
     add("format", choice(o.format_name, "table timeline json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
@@ -84,35 +83,12 @@ po::options_description describe(ReplayCommand& o) {
         "openmetrics: cooked values as gauges instead of raw counters");
     add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
         "openmetrics: prefix of metric names (default hkpd_): letters, digits, _ and :, no leading digit");
-    add("tz", po::value(&o.zone)->value_name("ZONE"),
-        "time zone for --from, --to, timeline, pdh-csv and pdh-tsv: NAME,BIAS, where BIAS is UTC minus local time, in "
-        "minutes, "
-        "such as 'Pacific Standard Time,480'");
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: end lines with CRLF");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "wait between samples: replay at N times the recorded speed (default: do not wait)");
     describe_textfile(shown, o.textfile);
     describe_jobs(shown, o.input);
     return shown;
-}
-
-/// Parses a time into `time`, or the number of a sample into `number`. Returns the error message; empty on success.
-std::string read_bound(std::string_view option, const std::optional<std::string>& given, std::int32_t bias,
-                       std::int64_t& time, std::uint64_t& number) {
-    if (!given) return {};
-    const std::string& text = *given;
-    const char* const end = std::to_address(text.end());
-    std::uint64_t digits = 0;
-    if (const auto parsed = std::from_chars(text.data(), end, digits); parsed.ec == std::errc{} && parsed.ptr == end) {
-        number = digits;
-        return {};
-    }
-    const auto moment = parse_time(text, bias);
-    if (!moment)
-        return fmt::format("{}: expected a time such as 2024-05-14T09:30:02 or a sample number, found '{}'", option,
-                           text);
-    time = *moment;
-    return {};
 }
 
 /// Adds the counter paths that the `-cf` files contain to the options. Returns an exit code on failure.
@@ -189,8 +165,8 @@ void take_terminal(ReplayCommand& o) {
     o.to_terminal = standard_output && output_is_terminal();
     const bool chooses = o.to_terminal && o.format_name.empty() && !o.summary;
     o.for_terminal = chooses && !o.input.jobs;
-    o.overview_only =
-        chooses && !o.all && !o.from && !o.to && o.every == 1 && o.path_files.empty() && shows_everything(o.input);
+    o.overview_only = chooses && !o.all && !o.times.from.text && !o.times.to.text && o.every == 1 &&
+                      o.path_files.empty() && shows_everything(o.input);
     constexpr std::size_t one_line_each = 100'000;  // for a summary: each series on one line, for grep
     o.write.width = o.summary ? output_width(one_line_each) : output_width();
     o.write.height = o.to_terminal ? output_height() : 0;
@@ -203,16 +179,10 @@ std::string take_options(ReplayCommand& o) {
     take_terminal(o);
     if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
     const Format format = o.format = format_of(o.format_name).value_or(Format::table);
-    if (!o.zone.empty()) {
-        const auto zone = parse_zone(o.zone);
-        if (!zone)
-            return fmt::format("--tz: expected NAME,BIAS such as 'Pacific Standard Time,480', found '{}'", o.zone);
-        o.write.zone = zone;
-    }
-    Range& range = o.how.range;
-    const std::int32_t bias = o.write.zone ? o.write.zone->bias : 0;
-    if (std::string wrong = read_bound("--from", o.from, bias, range.from, range.first); !wrong.empty()) return wrong;
-    if (std::string wrong = read_bound("--to", o.to, bias, range.to, range.last); !wrong.empty()) return wrong;
+    if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
+    if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
+    o.write.zone = o.times.zone;
+    o.write.log_zone = o.times.log_zone;
     if (o.every < 1) return "--every: expected a number above 0";
     o.how.every = static_cast<std::uint64_t>(o.every);
     const bool pdh = format == Format::pdh_csv || format == Format::pdh_tsv;

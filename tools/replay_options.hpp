@@ -9,6 +9,7 @@
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "textfile_output.hpp"
+#include "time_options.hpp"
 
 namespace hkpd::command {
 
@@ -18,8 +19,9 @@ struct ReplayCommand {
     WriteOptions write;
     Strings path_files;
     TextfileOptions textfile;
-    std::string format_name, output, zone, color = "auto", multi_timer = "sdk";
-    std::optional<std::string> from, to, metric_prefix;
+    TimeOptions times;
+    std::string format_name, output, color = "auto", multi_timer = "sdk";
+    std::optional<std::string> metric_prefix;
     std::int64_t every = 1;
     std::optional<double> speed;
     bool raw = false, no_cap = false, summary = false, all = false;

@@ -37,6 +37,10 @@ install(FILES
 # Paths are relative to the .pc files, so that an installation can be moved.
 file(RELATIVE_PATH pc_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
 string(REGEX REPLACE "/$" "" pc_prefix "${pc_prefix}")
+set(pc_zones)
+if(NOT WIN32)
+  set(pc_zones ", absl_time")
+endif()
 configure_file(cmake/hkpd.pc.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" @ONLY)
 configure_file(cmake/hkpd-provider.pc.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd-provider.pc" @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" "${CMAKE_CURRENT_BINARY_DIR}/hkpd-provider.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"

@@ -1,4 +1,4 @@
-// Times and zones in the forms that users write on a command line.
+// Times in the forms that users write on a command line.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -58,6 +58,10 @@ TEST(TimeText, FormsOfRelogAndItsLogs) {
         {"5/14/2024 12:30:00 PM", midnight + 12 * hour + 30 * minute},
         {"5/14/2024 11:59:59 PM", midnight + 24 * hour - second},
         {"5/14/2024 23:59:59", midnight + 24 * hour - second},
+        {"5/14/2024 9:30", moment - 2 * second},
+        {"5/14/2024 9:30AM", moment - 2 * second},
+        {"5/14/2024 1:46PM", midnight + 13 * hour + 46 * minute},
+        {"5/14/2024 12:46 am", midnight + 46 * minute},
         {"1/2/1970", 24 * hour},
     };
     for (const auto& [text, expected] : times) EXPECT_EQ(parse_time(text), expected) << text;
@@ -127,8 +131,10 @@ TEST(TimeText, RejectsEverythingElse) {
                                         "5/14/2024 ",
                                         "5/14/2024T09:30:02",
                                         "5/14/2024 30",
-                                        "5/14/2024 9:30",
-                                        "5/14/2024 9:30AM",
+                                        "5/14/2024 9:30:",
+                                        "5/14/2024 9:3",
+                                        "5/14/2024 9:30XM",
+                                        "5/14/2024 13:30PM",
                                         "5/14/2024 9:3:02",
                                         "5/14/2024 009:30:02",
                                         "5/14/2024 9:30:02A",
@@ -171,25 +177,56 @@ TEST(TimeText, NanosecondsIn64BitsEndIn2262) {
     EXPECT_EQ(parse_time("@99999999999999999999"), std::nullopt);
 }
 
-/// Returns `NAME|BIAS`, or `-` for none.
-std::string zone_text(std::string_view text) {
-    const auto zone = parse_zone(text);
-    return zone ? zone->name + "|" + std::to_string(zone->bias) : "-";
+/// Returns the kind of a time and the time in nanoseconds: `utc 5`; `-` for none.
+std::string stated(std::string_view text) {
+    const auto time = parse_stated_time(text);
+    if (!time) return "-";
+    constexpr std::string_view kinds[] = {"utc ", "local ", "time_of_day ", "before_end "};
+    return std::string(kinds[static_cast<std::size_t>(time->kind)]) + std::to_string(time->time);
 }
 
-TEST(TimeText, Zones) {
-    EXPECT_EQ(zone_text("Pacific Standard Time,480"), "Pacific Standard Time|480");
-    EXPECT_EQ(zone_text("W. Europe Standard Time,-60"), "W. Europe Standard Time|-60");
-    EXPECT_EQ(zone_text("India, somewhere,-330"), "India, somewhere|-330");
-    EXPECT_EQ(zone_text("X,0"), "X|0");
-    EXPECT_EQ(zone_text("X,1440"), "X|1440");
-    EXPECT_EQ(zone_text("X,-1440"), "X|-1440");
-    EXPECT_EQ(zone_text("UTC"), "Coordinated Universal Time|0");
-    EXPECT_EQ(zone_text("utc"), "Coordinated Universal Time|0");
-    EXPECT_EQ(zone_text("UTC,0"), "UTC|0");
-    for (const std::string_view text : {"", ",", ",480", "X", "X,", "X, 480", "X,480 ", "X,4x", "X,1441", "X,-1441",
-                                        "X,-", "X,99999999999", "X,1.5", "Pacific Standard Time", "UTC ", "UTCX"})
-        EXPECT_EQ(zone_text(text), "-") << text;
+TEST(TimeText, TimesOfDay) {
+    const std::pair<std::string_view, std::int64_t> times[] = {
+        {"10:00", 10 * hour},
+        {"9:30", 9 * hour + 30 * minute},
+        {"09:30:02", 9 * hour + 30 * minute + 2 * second},
+        {"9:30:02.5", 9 * hour + 30 * minute + 2 * second + second / 2},
+        {"0:00", 0},
+        {"23:59:59.999999999", 24 * hour - 1},
+        {"1:46PM", 13 * hour + 46 * minute},
+        {"12:00 am", 0},
+        {"12:00:01 PM", 12 * hour + second},
+    };
+    for (const auto& [text, time] : times) {
+        EXPECT_EQ(stated(text), "time_of_day " + std::to_string(time)) << text;
+        EXPECT_EQ(parse_time(text), std::nullopt) << text << ": no date";
+    }
+    for (const std::string_view text : {"10", "10:", ":30", "24:00", "10:60", "10:0", "010:00", "10:00:", "10:00Z",
+                                        "10:00 ", " 10:00", "13:00PM", "0:30AM", "10.5", "10:00:60"})
+        EXPECT_EQ(stated(text), "-") << text;
+}
+
+TEST(TimeText, DistancesFromTheEnd) {
+    const std::pair<std::string_view, std::int64_t> times[] = {
+        {"-5min", 5 * minute}, {"-90s", 90 * second},          {"-90sec", 90 * second},   {"-2h", 2 * hour},
+        {"-1d", 24 * hour},    {"-1.5h", hour + 30 * minute},  {"-0.25s", second / 4},    {"-0s", 0},
+        {"-5MIN", 5 * minute}, {"-999999s", 999'999 * second}, {"-0.000000001d", 86'400},
+    };
+    for (const auto& [text, time] : times) {
+        EXPECT_EQ(stated(text), "before_end " + std::to_string(time)) << text;
+        EXPECT_EQ(parse_time(text), std::nullopt) << text << ": no date";
+    }
+    for (const std::string_view text : {"-", "-5", "-min", "-5m", "-5minutes", "-5 min", "5min", "--5min", "-5min ",
+                                        "-1.h", "-.5h", "-1e3s", "-1000000s", "-999999d", "-5s5"})
+        EXPECT_EQ(stated(text), "-") << text;
+}
+
+TEST(TimeText, StatesWhetherAZoneIsNeeded) {
+    EXPECT_EQ(stated("2024-05-14T09:30:02Z"), "utc " + std::to_string(moment));
+    EXPECT_EQ(stated("2024-05-14T11:30:02+02:00"), "utc " + std::to_string(moment));
+    EXPECT_EQ(stated("@1715679002"), "utc " + std::to_string(moment));
+    EXPECT_EQ(stated("2024-05-14 09:30:02"), "local " + std::to_string(moment));
+    EXPECT_EQ(stated("5/14/2024"), "local " + std::to_string(midnight));
 }
 
 }  // namespace time_option_test

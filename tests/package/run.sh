@@ -69,7 +69,7 @@ headers_alone() {
     xargs -P "$(nproc)" -I{} bash -c 'check_header "$1"' _ {} <headers
     [[ $(find needs -type f | wc -l) == $(wc -l <headers) ]]
     cat needs/* >all_needs
-    if grep -E '/(boost|fmt|rapidjson)/|/(zstd|utf8proc|libdeflate|sqlite3)\.h' all_needs; then return 1; fi
+    if grep -E '/(absl|boost|fmt|rapidjson)/|/(zstd|utf8proc|libdeflate|sqlite3)\.h' all_needs; then return 1; fi
 }
 
 # by_find_package NAME ARGUMENT...
@@ -141,7 +141,7 @@ install_shared() {
 }
 
 # A program links to the library, and not to its dependencies.
-needs_shared() { readelf -d "$1" | grep -F "libhkpd.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(fmt|sqlite3|zstd|utf8proc)'; }
+needs_shared() { readelf -d "$1" | grep -F "libhkpd.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(absl|fmt|sqlite3|zstd|utf8proc)'; }
 
 find_shared() {
     by_find_package find-shared -DCMAKE_PREFIX_PATH="$folder/shared"

@@ -34,6 +34,7 @@ const std::map<std::string, std::string> public_headers{
     {"limits", "base"},
     {"guid", "base"},
     {"time", "base"},
+    {"zone", "base"},
     {"record", "base"},
     {"version", "base"},
     {"counter_type", "v1"},

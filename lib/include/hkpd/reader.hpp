@@ -28,7 +28,10 @@ class Source;
 /// Options of a `Reader`: the samples to read, and how.
 struct ReaderOptions {
     Limits limits{};
-    Range range{};            ///< samples to read, by time and number
+    Range range{};  ///< samples to read, by time and number
+    /// Returns the range to read, in place of `range`. Called once, with the first sample that has a time. For ranges
+    /// that depend on the input, such as 10:00 in the time zone of a log on its first day. May be empty.
+    std::function<Range(const Sample& first)> range_of{};
     std::uint64_t every = 1;  ///< N: read the first sample of each stream (see `Reader`), and each N-th sample after it
     std::optional<SampleSource> only{};  ///< the only source to read; other samples are skipped, but counted
     bool one_source = false;             ///< read only one source of each machine: that of the machine's first sample

@@ -18,6 +18,7 @@
 #include "hkpd/names.hpp"
 #include "hkpd/time.hpp"
 #include "hkpd/v1.hpp"
+#include "hkpd/zone.hpp"
 
 namespace hkpd {
 
@@ -207,7 +208,8 @@ class Sample {
     SampleSource source = SampleSource::v1;
     /// Logs: the time zone of the machine that wrote the log, at the time of the sample. None for samples from blocks.
     std::optional<TimeZone> zone;
-    std::uint64_t bytes = 0;  ///< size in bytes of all blocks of the sample, or of its row in a log
+    std::optional<Zone> zone_rules;  ///< logs: the same time zone, with its rules for all times
+    std::uint64_t bytes = 0;         ///< size in bytes of all blocks of the sample, or of its row in a log
 
     /// The place in the input of a sample's first block, or of its row in a log. `input`: position in
     /// `Diagnostics::inputs()`. `record`: in captures and logs, the number of records before this one in the file;

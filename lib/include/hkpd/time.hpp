@@ -51,28 +51,45 @@ struct Moment {
     std::int64_t perf_time = 0, perf_frequency = 0, perf_time_100ns = 0;  ///< ticks, ticks/s, 100 ns since 1601 (UTC)
 };
 
-/// A time zone with one offset from UTC, as the header of Windows' text logs states it. The time stamps of these logs
-/// are in local time. If daylight time begins or ends within a log, the log does not state the second offset.
+/// The name and offset of a time zone at one time, as the header of Windows' text logs states it. The time stamps of
+/// these logs are in local time. If daylight time begins or ends within a log, the log does not state the second
+/// offset. `Zone` (zone.hpp) has the rules for all times.
 struct TimeZone {
     std::string name = "Coordinated Universal Time";
     std::int32_t bias = 0;  ///< UTC minus local time, in minutes
+    bool operator==(const TimeZone&) const = default;
 };
 
-/// Returns the time that a text states, in nanoseconds since 1970 (UTC). The text must have one of these forms:
+/// A time as a text states it. The kind determines what else is needed to know the moment.
+struct StatedTime {
+    enum class Kind : std::uint8_t {
+        utc,          ///< a moment: `time` is in nanoseconds since 1970 (UTC)
+        local,        ///< a date and time in a zone: `time` is in nanoseconds since 1970-01-01 00:00 of local time
+        time_of_day,  ///< a time of any day in a zone: `time` is in nanoseconds since midnight
+        before_end,   ///< a time before the end of a run: `time` is the distance in nanoseconds
+    };
+    Kind kind = Kind::utc;
+    std::int64_t time = 0;
+    bool operator==(const StatedTime&) const = default;
+};
+
+/// Returns the time that a text states. The text must have one of these forms:
 ///
 ///       2024-05-14   2024-05-14T09:30   2024-05-14 09:30:02.500   2024-05-14T09:30:02Z   2024-05-14T09:30:02+02:00
-///       5/14/2024    5/14/2024 9:30:02  05/14/2024 09:30:02.500   5/14/2024 9:30:02AM     (as in relog and logman)
-///       @1715679002.5                                                                     (seconds since 1970)
+///       5/14/2024    5/14/2024 9:30     05/14/2024 09:30:02.500   5/14/2024 9:30:02AM    5/14/2024 1:46 PM
+///       9:30         09:30:02.500       9:30PM                                           (a time of day)
+///       @1715679002.5                                                                    (seconds since 1970)
+///       -5min        -90s   -1.5h   -2d                                                  (before the end)
 ///
-/// If the text states no zone, the time is local time, and `bias_minutes` is UTC minus local time. Returns none for any
-/// other form, for a date or time that the calendar does not have, and for a time outside the years 1677 to 2262. Also
-/// returns none for `5/14/2024 9:30`, because this form is ambiguous: relog reads `9:30` as minutes and seconds, but
-/// people mean hours and minutes.
-std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes = 0);
+/// The units of the last form are `s`, `sec`, `min`, `h` and `d`. Returns none for any other form, for a date or time
+/// that the calendar does not have, and for a time outside the years 1677 to 2262. `5/14/2024 9:30` has hours and
+/// minutes, as people mean it; relog reads such a text as minutes and seconds.
+std::optional<StatedTime> parse_stated_time(std::string_view text);
 
-/// Returns the time zone that a text specifies. The text is `UTC`, or a name and UTC minus local time in minutes (-1440
-/// to 1440), as in `Pacific Standard Time,480`. Returns none for any other text.
-std::optional<TimeZone> parse_zone(std::string_view text);
+/// Returns the time that a text states, in nanoseconds since 1970 (UTC), if the text states a date. Forms are those of
+/// `parse_stated_time`. If the text states no zone, the time is local time, and `bias_minutes` is UTC minus local time.
+/// Returns none for any other text, and for a time outside the years 1677 to 2262.
+std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes = 0);
 
 /// The rules of a time zone: TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h).
 struct TimeZoneRules {

@@ -15,7 +15,7 @@
 #include <tuple>
 
 #include "hkpd/error.hpp"
-#include "hkpd/time.hpp"
+#include "hkpd/zone.hpp"
 
 namespace hkpd {
 
@@ -60,19 +60,21 @@ struct WriteOptions {
     bool one_pass = false;       ///< the caller passes each sample only once, and does not call `Writer::again`
     bool cooked_gauges = false;  ///< openmetrics: write cooked values instead of raw counters
     std::string metric_prefix = "hkpd_";  ///< openmetrics: prefix of all metric names; see `is_metric_prefix`
-    /// pdh_csv, pdh_tsv: the time zone of the header and of all rows. If this option has no value:
+    /// The time zone of times: in table, timeline, csv, pdh_csv and pdh_tsv. Each time has the zone's offset at that time. If
+    /// this option has no value:
     ///
-    /// - The header states the zone (`Sample::zone`) of the first sample that has one, or UTC if no sample has a zone.
-    /// - A row whose sample is from the same input as that first sample uses the zone of its own sample, because the
-    ///   offset from UTC changes within a log when daylight time begins or ends.
-    /// - All other rows use the zone of the header.
+    /// - table, timeline: each sample of a log is in the zone of the log, all other samples are in UTC.
+    /// - csv: all samples are in UTC; with `log_zone`, as in a table.
+    /// - pdh_csv, pdh_tsv: the header states the zone of the first sample that has one (`Sample::zone`), or UTC if no
+    ///   sample has a zone. Rows from the same input as that sample are in the zone of their own sample, all other rows
+    ///   have the offset of the header.
     ///
-    /// timeline: the time zone of all lines; UTC if this option has no value.
-    ///
-    /// sqlite: the time zone that is stored with the run. If this option has no value, it is the zone of the first
-    /// sample, or UTC if the first sample has no zone. Times in the database are always in UTC.
-    std::optional<TimeZone> zone{};
-    bool crlf = false;  ///< pdh_csv, pdh_tsv: end lines with CR LF, as on Windows
+    /// sqlite: the time zone that is stored with the run, as it is at the time of the first sample. If this option has
+    /// no value, it is the zone of the first sample, or UTC if the first sample has no zone. Times in the database are
+    /// always in UTC, and so are those of json, jsonl and openmetrics.
+    std::optional<Zone> zone{};
+    bool log_zone = false;  ///< csv: if `zone` has no value, samples of a log are in the zone of the log
+    bool crlf = false;      ///< pdh_csv, pdh_tsv: end lines with CR LF, as on Windows
     /// Receives the caller's string whenever the text in it has reached a quarter of a MiB, even within a sample,
     /// header or summary. The function must write the text and empty the string. This limits memory: the text of a
     /// sample can be thousands of times larger than the input, because names are repeated for each value. If there is

@@ -24,14 +24,11 @@ inline SystemTime read_system_time(Bytes field, ByteOrder order) noexcept {
     return {part(0), part(1), part(2), part(3), part(4), part(5), part(6), part(7)};
 }
 
-/// Returns the SYSTEMTIME of a moment in nanoseconds since 1970 (UTC), rounded down to the millisecond.
-inline SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
-    using std::chrono::floor;
-    const std::chrono::sys_time<std::chrono::milliseconds> now{
-        floor<std::chrono::milliseconds>(std::chrono::nanoseconds{unix_nanoseconds})};
-    const auto date_begin = floor<std::chrono::days>(now);
+/// Returns a moment, with a resolution of milliseconds, as SYSTEMTIME.
+inline SystemTime system_time_of(std::chrono::sys_time<std::chrono::milliseconds> moment) noexcept {
+    const auto date_begin = std::chrono::floor<std::chrono::days>(moment);
     const std::chrono::year_month_day date{date_begin};
-    const std::chrono::hh_mm_ss clock{now - date_begin};
+    const std::chrono::hh_mm_ss clock{moment - date_begin};
     const auto word = [](auto value) { return static_cast<std::uint16_t>(value); };
     return {.year = word(static_cast<int>(date.year())),
             .month = word(static_cast<unsigned>(date.month())),
@@ -41,6 +38,13 @@ inline SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
             .minute = word(clock.minutes().count()),
             .second = word(clock.seconds().count()),
             .milliseconds = word(clock.subseconds().count())};
+}
+
+/// Returns the SYSTEMTIME of a moment in nanoseconds since 1970 (UTC), rounded down to the millisecond.
+inline SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
+    using std::chrono::floor, std::chrono::milliseconds;
+    return system_time_of(
+        std::chrono::sys_time<milliseconds>{floor<milliseconds>(std::chrono::nanoseconds{unix_nanoseconds})});
 }
 
 // FILETIME: 100 ns since 1601-01-01 (UTC). Source: Microsoft Learn, FILETIME structure.

@@ -6,27 +6,24 @@
 #include <string>
 
 #include "base/text/names.hpp"
-#include "base/text/parse_number.hpp"
 #include "base/time.hpp"
 #include "hkpd/time.hpp"
 
 namespace hkpd {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::minutes;
-using std::chrono::nanoseconds;
-using std::chrono::seconds;
+namespace chrono = std::chrono;
 
-/// A time since 1970 (UTC) in two parts, because 64 bits of nanoseconds do not cover every year that a text can state.
+/// A time in two parts, because 64 bits of nanoseconds do not cover every year that a text can state.
 struct ReadMoment {
-    seconds whole{};
-    nanoseconds fraction{};
+    chrono::seconds whole{};
+    chrono::nanoseconds fraction{};
+    StatedTime::Kind kind = StatedTime::Kind::local;
 
-    std::optional<std::int64_t> unix_time() const noexcept {
-        constexpr seconds most{9'223'372'035};
+    std::optional<std::int64_t> in_nanoseconds() const noexcept {
+        constexpr chrono::seconds most{9'223'372'035};
         if (whole > most || whole < -most) return std::nullopt;
-        return (nanoseconds{whole} + fraction).count();
+        return (chrono::nanoseconds{whole} + fraction).count();
     }
 };
 
@@ -65,15 +62,15 @@ class Scanner {
         return value;
     }
     /// Takes a fraction of a second such as `.5` and returns it in nanoseconds. Returns 0 if no point comes next.
-    nanoseconds fraction() noexcept {
+    chrono::nanoseconds fraction() noexcept {
         if (!take(".")) return {};
         const std::size_t before = left_.size();
         std::int64_t value = number(1, 9, 999'999'999);
         for (std::size_t digits = before - left_.size(); digits < 9; ++digits) value *= 10;
-        return nanoseconds{value};
+        return chrono::nanoseconds{value};
     }
     /// Takes a date: `2024-05-14`, or `5/14/2024` in the US form. Returns the time from 1970 to this date.
-    seconds date(bool us) noexcept {
+    chrono::seconds date(bool us) noexcept {
         std::int64_t year = us ? 0 : number(4, 4, 9999);
         if (!us) expect("-");
         const std::int64_t month = number(us ? 1 : 2, 2, 12);
@@ -81,41 +78,41 @@ class Scanner {
         const std::int64_t day = number(us ? 1 : 2, 2, 31);
         if (us) expect("/");
         if (us) year = number(4, 4, 9999);
-        const std::chrono::year_month_day date{std::chrono::year{static_cast<int>(year)},
-                                               std::chrono::month{static_cast<unsigned>(month)},
-                                               std::chrono::day{static_cast<unsigned>(day)}};
-        return date.ok() ? std::chrono::sys_days{date}.time_since_epoch() : seconds{fail()};
+        const chrono::year_month_day date{chrono::year{static_cast<int>(year)},
+                                          chrono::month{static_cast<unsigned>(month)},
+                                          chrono::day{static_cast<unsigned>(day)}};
+        return date.ok() ? chrono::sys_days{date}.time_since_epoch() : chrono::seconds{fail()};
     }
-    /// Takes a time of day such as `09:30:02.500`. Also takes `09:30`, but not in the US form.
-    ReadMoment time_of_day(bool us) noexcept {
-        ReadMoment time{hours{number(us ? 1 : 2, 2, 23)}};
+    /// Takes a time of day such as `09:30` or `09:30:02.500`. `least_digits`: minimum number of digits of the hour.
+    ReadMoment time_of_day(std::size_t least_digits) noexcept {
+        ReadMoment time{chrono::hours{number(least_digits, 2, 23)}};
         expect(":");
-        time.whole += minutes{number(2, 2, 59)};
-        if (!take(":")) return us ? ReadMoment{seconds{fail()}} : time;
-        time.whole += seconds{number(2, 2, 59)};
+        time.whole += chrono::minutes{number(2, 2, 59)};
+        if (!take(":")) return time;
+        time.whole += chrono::seconds{number(2, 2, 59)};
         time.fraction = fraction();
         return time;
     }
-    /// Takes the zone after a time: `Z`, `+02:00`, `+0200` or `+02`. Returns UTC minus local time. If no text is left,
-    /// the time has no zone, and `local` is returned.
-    minutes zone(minutes local) noexcept {
-        if (done()) return local;
-        if (take("Z")) return {};
+    /// Takes the zone after a time: `Z`, `+02:00`, `+0200` or `+02`. Returns UTC minus local time. Returns none if no
+    /// text is left: the time has no zone.
+    std::optional<chrono::minutes> zone() noexcept {
+        if (done()) return std::nullopt;
+        if (take("Z")) return chrono::minutes{};
         const bool east = take("+");
         if (!east) expect("-");
-        minutes ahead = hours{number(2, 2, 23)};
-        if (take(":") || !done()) ahead += minutes{number(2, 2, 59)};
+        chrono::minutes ahead = chrono::hours{number(2, 2, 23)};
+        if (take(":") || !done()) ahead += chrono::minutes{number(2, 2, 59)};
         return east ? -ahead : ahead;
     }
     /// Takes AM or PM if one of them comes next, and then converts `time` from the 12-hour clock to the 24-hour clock.
     /// The first hour of the 12-hour clock is 12.
-    void half_of_day(seconds& time) noexcept {
+    void half_of_day(chrono::seconds& time) noexcept {
         const bool blank = take(" "), am = take("AM"), pm = !am && take("PM");
-        const hours hour = std::chrono::floor<hours>(time);
-        if (!am && !pm ? blank : hour < hours{1} || hour > hours{12}) fail();
+        const chrono::hours hour = chrono::floor<chrono::hours>(time);
+        if (!am && !pm ? blank : hour < chrono::hours{1} || hour > chrono::hours{12}) fail();
         if (!am && !pm) return;
-        if (hour == hours{12}) time -= hours{12};
-        if (pm) time += hours{12};
+        if (hour == chrono::hours{12}) time -= chrono::hours{12};
+        if (pm) time += chrono::hours{12};
     }
 
   private:
@@ -123,49 +120,85 @@ class Scanner {
     bool failed_ = false;
 };
 
-ReadMoment iso_moment(Scanner& scanner, minutes local) noexcept {
-    const seconds day = scanner.date(false);
-    if (scanner.done()) return {day + local};
+ReadMoment iso_moment(Scanner& scanner) noexcept {
+    const chrono::seconds day = scanner.date(false);
+    if (scanner.done()) return {day};
     if (!scanner.take("T")) scanner.expect(" ");
-    const ReadMoment time = scanner.time_of_day(false);
-    return {day + time.whole + scanner.zone(local), time.fraction};
+    ReadMoment time = scanner.time_of_day(2);
+    time.whole += day;
+    if (const auto bias = scanner.zone()) {
+        time.whole += *bias;
+        time.kind = StatedTime::Kind::utc;
+    }
+    return time;
 }
 
-ReadMoment us_moment(Scanner& scanner, minutes local) noexcept {
-    const seconds day = scanner.date(true);
-    if (scanner.done()) return {day + local};
-    scanner.expect(" ");
-    ReadMoment time = scanner.time_of_day(true);
+/// Takes a time of day such as `9:30` or `9:30:02.5 PM`.
+ReadMoment clock_time(Scanner& scanner) noexcept {
+    ReadMoment time = scanner.time_of_day(1);
     scanner.half_of_day(time.whole);
-    return {day + time.whole + local, time.fraction};
+    return time;
+}
+
+ReadMoment us_moment(Scanner& scanner) noexcept {
+    const chrono::seconds day = scanner.date(true);
+    if (scanner.done()) return {day};
+    scanner.expect(" ");
+    ReadMoment time = clock_time(scanner);
+    time.whole += day;
+    return time;
 }
 
 /// Takes a number of seconds since 1970, such as `1715679002.5`, from the scanner, and returns it as a moment.
 ReadMoment unix_moment(Scanner& scanner) noexcept {
     const int sign = scanner.take("-") ? -1 : 1;
-    const seconds whole{scanner.number(1, 10, 9'999'999'999)};
-    return {sign * whole, sign * scanner.fraction()};
+    const chrono::seconds whole{scanner.number(1, 10, 9'999'999'999)};
+    return {sign * whole, sign * scanner.fraction(), StatedTime::Kind::utc};
+}
+
+/// Takes a distance from the end such as `5min` or `1.5h`.
+ReadMoment before_end(Scanner& scanner) noexcept {
+    const std::int64_t whole = scanner.number(1, 6, 999'999);
+    const chrono::nanoseconds fraction = scanner.fraction();
+    const std::int64_t unit = scanner.take("min")                        ? 60
+                              : scanner.take("sec") || scanner.take("s") ? 1
+                              : scanner.take("h")                        ? 3'600
+                              : scanner.take("d")                        ? 86'400
+                                                                         : scanner.fail();
+    const chrono::nanoseconds rest = fraction * unit;
+    const auto more = chrono::floor<chrono::seconds>(rest);
+    return {chrono::seconds{whole * unit} + more, rest - more, StatedTime::Kind::before_end};
+}
+
+/// Takes a time in the form that the text seems to have.
+ReadMoment stated_moment(Scanner& scanner, std::string_view text) noexcept {
+    if (scanner.take("@")) return unix_moment(scanner);
+    if (scanner.take("-")) return before_end(scanner);
+    if (text.contains('/')) return us_moment(scanner);
+    if (text.contains('-')) return iso_moment(scanner);
+    ReadMoment time = clock_time(scanner);
+    time.kind = StatedTime::Kind::time_of_day;
+    return time;
 }
 
 }  // namespace
 
-std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes) {
+std::optional<StatedTime> parse_stated_time(std::string_view text) {
     Scanner scanner(text);
-    const minutes local{bias_minutes};
-    const ReadMoment moment = scanner.take("@")                          ? unix_moment(scanner)
-                              : text.find('/') != std::string_view::npos ? us_moment(scanner, local)
-                                                                         : iso_moment(scanner, local);
-    return scanner.done() && !scanner.failed() ? moment.unix_time() : std::nullopt;
+    const ReadMoment moment = stated_moment(scanner, text);
+    if (!scanner.done() || scanner.failed()) return std::nullopt;
+    const auto time = moment.in_nanoseconds();
+    return time ? std::optional(StatedTime{moment.kind, *time}) : std::nullopt;
 }
 
-std::optional<TimeZone> parse_zone(std::string_view text) {
-    if (compare_names(text, "UTC") == 0) return TimeZone{};
-    const auto comma = text.rfind(',');
-    if (comma == std::string_view::npos || comma == 0) return std::nullopt;
-    const auto bias = parse_number<std::int32_t>(text.substr(comma + 1));
-    constexpr std::int32_t day = 1440;
-    if (!bias || *bias < -day || *bias > day) return std::nullopt;
-    return TimeZone{std::string(text.substr(0, comma)), *bias};
+std::optional<std::int64_t> parse_time(std::string_view text, std::int32_t bias_minutes) {
+    using Kind = StatedTime::Kind;
+    const auto stated = parse_stated_time(text);
+    if (!stated || (stated->kind != Kind::utc && stated->kind != Kind::local)) return std::nullopt;
+    if (stated->kind == Kind::utc) return stated->time;
+    const chrono::seconds whole = chrono::floor<chrono::seconds>(chrono::nanoseconds{stated->time});
+    return ReadMoment{whole + chrono::minutes{bias_minutes}, chrono::nanoseconds{stated->time} - whole}
+        .in_nanoseconds();
 }
 
 bool SystemTime::valid() const noexcept {

@@ -1,11 +1,8 @@
-// Names of time zones, and the change between their seasons: standard time and daylight time. Source:
-// TIME_ZONE_INFORMATION and SYSTEMTIME (learn.microsoft.com, timezoneapi.h).
+// Reads TIME_ZONE_INFORMATION (learn.microsoft.com, timezoneapi.h), and returns the names of the zones in it.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdint>
 #include <optional>
-#include <ratio>
 
 #include "base/text/encoding.hpp"
 #include "base/text/names.hpp"
@@ -15,8 +12,6 @@
 
 namespace hkpd {
 namespace {
-
-namespace chrono = std::chrono;
 
 constexpr std::size_t name_size = 64, season_size = 84;  // StandardName, StandardDate and StandardBias
 constexpr std::size_t standard_at = 4, daylight_at = standard_at + season_size;
@@ -38,51 +33,6 @@ TimeZoneRules::Season season_at(Bytes bytes, std::uint64_t offset) {
     season.begins = read_system_time(all.from(name_size), ByteOrder::little);
     season.bias = bias_at(all, season_size - sizeof season.bias);
     return season;
-}
-
-using LocalMoment = chrono::local_time<chrono::milliseconds>;
-
-/// Converts a local FILETIME to milliseconds. SYSTEMTIME, which states the changes of season, has this resolution.
-LocalMoment local_moment(std::int64_t filetime) noexcept {
-    using Ticks = chrono::duration<std::int64_t, std::ratio<1, 10'000'000>>;
-    constexpr chrono::local_days start{chrono::year{1601} / chrono::January / 1};
-    return start + chrono::floor<chrono::milliseconds>(Ticks{filetime});
-}
-
-/// Returns whether a SYSTEMTIME is a valid date, with or without a year, of a change between standard time and daylight
-/// time. A date with month 0 is not valid: it means that the zone has no such change.
-bool is_change(const SystemTime& date) noexcept {
-    if (date.year != 0) return date.valid();
-    SystemTime in_a_year = date;
-    in_a_year.year = 2000;
-    return in_a_year.valid() && date.day <= 5 && date.day_of_week <= 6;
-}
-
-/// Returns the moment in `year` of a change between standard time and daylight time; none if `date` states another
-/// year. In a date without a year, `day` is not a day of the month: the change is on the `day`-th weekday `day_of_week`
-/// of the month, or on the last such weekday if `day` is 5.
-std::optional<LocalMoment> change_in(chrono::year year, const SystemTime& date) noexcept {
-    if (date.year != 0 && chrono::year{date.year} != year) return std::nullopt;
-    const auto month = year / chrono::month{date.month};
-    const chrono::weekday weekday{date.day_of_week};
-    const chrono::local_days day = date.year != 0  ? chrono::local_days{month / chrono::day{date.day}}
-                                   : date.day == 5 ? chrono::local_days{month / weekday[chrono::last]}
-                                                   : chrono::local_days{month / weekday[date.day]};
-    return day + chrono::hours{date.hour} + chrono::minutes{date.minute} + chrono::seconds{date.second} +
-           chrono::milliseconds{date.milliseconds};
-}
-
-/// Returns whether a local time is daylight time. The rules give the moment of each change as the local time that a
-/// clock shows immediately before the change. When the clock goes back, the hour that occurs twice therefore counts as
-/// before the change. When the clock goes forward, the times that are skipped count as after the change.
-bool is_daylight(const TimeZoneRules& rules, LocalMoment local) noexcept {
-    const chrono::year year = chrono::year_month_day{chrono::floor<chrono::days>(local)}.year();
-    const auto begins = change_in(year, rules.daylight.begins), ends = change_in(year, rules.standard.begins);
-    const bool begun = begins && *begins <= local, ended = ends && *ends <= local;
-    if (!ends) return begun;
-    if (!begins) return !ended;
-    const bool southern = *ends < *begins;  // daylight time lasts over the turn of the year
-    return southern ? begun || !ended : begun && !ended;
 }
 
 struct ZoneResource {
@@ -124,15 +74,6 @@ std::optional<TimeZoneRules> TimeZoneRules::read(Bytes bytes) {
     if (!is_within_a_day(rules.bias) || !is_within_a_day(rules.standard.bias) || !is_within_a_day(rules.daylight.bias))
         return std::nullopt;
     return rules;
-}
-
-TimeZone TimeZoneRules::at(std::int64_t local_filetime) const {
-    // Unless both dates are valid, the zone has no daylight time. In this case, StandardBias "is ignored", as its
-    // documentation states.
-    const bool changes = is_change(standard.begins) && is_change(daylight.begins);
-    const Season& season = changes && is_daylight(*this, local_moment(local_filetime)) ? daylight : standard;
-    const std::int32_t total = changes ? bias + season.bias : bias;
-    return {season.name.empty() ? offset_name(total) : std::string(zone_name(season.name)), total};
 }
 
 std::string_view zone_name(std::string_view name) noexcept {

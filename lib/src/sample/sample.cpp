@@ -61,6 +61,7 @@ void begin_sample(Sample& sample, SampleSource source, std::optional<std::string
     sample.default_object = 0;
     sample.source = source;
     sample.zone.reset();
+    sample.zone_rules.reset();
     sample.bytes = 0;
     sample.origin = origin;
     sample.memory().used = 0;

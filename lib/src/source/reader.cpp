@@ -77,6 +77,7 @@ Cooker& Replay::cooker() {
 bool Replay::next(Diagnostics& diagnostics) {
     keep();
     while (reader_.next(sample_, diagnostics)) {
+        find_range();
         if (number() > options_.range.last) break;
         if (!wanted()) {
             if (options_.compare && precedes_range()) keep_for_first(diagnostics);
@@ -136,7 +137,15 @@ void Replay::keep_for_first(Diagnostics& diagnostics) {
     stream.has_before = true;
 }
 
+/// Sets the range, if it depends on the current sample.
+void Replay::find_range() {
+    if (options_.range_of == nullptr || !unix_time(sample_)) return;
+    options_.range = options_.range_of(sample_);
+    options_.range_of = nullptr;
+}
+
 bool Replay::wanted() const {
+    if (options_.range_of != nullptr) return false;
     if (!options_.range.holds_number(number())) return false;
     if (!options_.range.has_time()) return true;
     const auto time = unix_time(sample_);
@@ -207,7 +216,8 @@ class Reader::State {
           diagnostics(options.diagnostics == nullptr ? &own_diagnostics : options.diagnostics),
           titles(options.titles ? *std::move(options.titles) : builtin_titles_alone()),
           samples(*source, &titles, options.limits),
-          replay(samples, {options.range, options.every, options.cook, options.one_source, options.compare}) {
+          replay(samples,
+                 {options.range, options.range_of, options.every, options.cook, options.one_source, options.compare}) {
         if (options.input_titles) samples.take_titles(titles);
         if (!options.languages.empty()) titles.prefer(options.languages);
         countersets.prefer(options.languages);

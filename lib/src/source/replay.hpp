@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -23,6 +24,8 @@ struct ReplayOptions {
     /// Range of times or sample numbers. The first sample of a stream in the range is cooked with the last sample of
     /// the stream before the range.
     Range range{};
+    /// Called with the first sample that has a time, if set; returns `range`. Until then no sample is in the range.
+    std::function<Range(const Sample& first)> range_of{};
     std::uint64_t every = 1;  ///< only every n-th sample of each stream is returned, and used to compute values
     CookOptions cook{};
     bool one_source = false;  ///< for each machine, return only samples of the source of its first sample
@@ -64,6 +67,7 @@ class Replay {
         std::optional<SampleSource> first{};                          // source of the first sample in the range
         std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by source
     };
+    void find_range();
     bool wanted() const;
     bool precedes_range() const;
     void keep_for_first(Diagnostics& diagnostics);

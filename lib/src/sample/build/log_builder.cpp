@@ -255,7 +255,7 @@ std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults
     s.zone.reset();
     if (record.time) {
         s.time = static_cast<std::int64_t>(*record.time);
-        s.zone = s.log->zone_at(*s.time / filetime_unit + filetime_of_1970);
+        if (s.log->zone) s.zone = s.log->zone->at(*s.time);
     }
     if (const auto opened = s.row.open(record.bytes, faults); !opened) {
         faults.add(Severity::error, opened.error());
@@ -467,6 +467,7 @@ void LogSampleBuilder::build(Sample& sample, std::size_t machine, std::uint32_t 
     }
     sample.source = SampleSource::log;
     sample.zone = s.zone;
+    sample.zone_rules = s.log->zone;
     // The sample gets the time of the row, which is UTC, because SystemTime of the blocks in a log is a local time (see
     // blg/layout.hpp).
     if (s.time) sample.system_time = system_time_at(*s.time);

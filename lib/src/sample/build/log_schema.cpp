@@ -175,13 +175,6 @@ std::optional<LogNames::Named> LogNames::number(std::string_view name, std::uint
     return names_.emplace(std::move(key), Named{number, text}).first->second;
 }
 
-std::optional<TimeZone> KnownLog::zone_at(std::int64_t filetime) const {
-    if (!zone) return std::nullopt;
-    const std::int64_t standard = (std::int64_t{zone->bias} + zone->standard.bias) * filetime_minute;
-    const TimeZone first = zone->at(filetime - standard);
-    return zone->at(filetime - first.bias * filetime_minute);
-}
-
 KnownLog& LogRegistry::find(const Guid& log) {
     const auto found = std::ranges::find(logs_, log, &KnownLog::log);
     if (found != logs_.end()) {
@@ -201,7 +194,7 @@ void LogRegistry::take(const Record& record, const FaultSink& faults) {
         known.zone.reset();
         auto header = blg::read_header(record.bytes);
         if (!header) return faults.add(Severity::error, header.error());
-        known.zone = std::move(header->zone);
+        known.zone = Zone(header->zone);
         return;
     }
     if (const auto opened = known.catalogue.open(record.bytes, faults); !opened)

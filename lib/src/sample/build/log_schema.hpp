@@ -70,13 +70,10 @@ struct LogMachine {
 
 struct KnownLog {
     Guid log;
-    std::optional<TimeZoneRules> zone;  ///< none: unknown
-    bool planned = false;               ///< whether `catalogue` and `machines` are set
+    std::optional<Zone> zone;  ///< none: unknown
+    bool planned = false;      ///< whether `catalogue` and `machines` are set
     blg::Catalogue catalogue;
     std::vector<LogMachine> machines;  ///< the machines with raw counters
-
-    /// Returns the time zone of the log at a moment, given in 100 ns since 1601 (UTC); none if `zone` is unknown.
-    std::optional<TimeZone> zone_at(std::int64_t filetime) const;
 };
 
 /// Keeps the schemas of the most recent logs, at most `Limits::tables`.

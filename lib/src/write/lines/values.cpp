@@ -16,7 +16,8 @@ namespace {
 /// several lines of a sample is formatted only once.
 class ValueWriter final : public Writer {
   public:
-    ValueWriter(bool json, const WriteOptions& options) : json_(json), cooked_(options.cooked), drain_(options.drain) {}
+    ValueWriter(bool json, const WriteOptions& options)
+        : json_(json), cooked_(options.cooked), drain_(options.drain), options_(options) {}
 
     void begin(std::string& out) override {
         if (json_) return;
@@ -28,7 +29,8 @@ class ValueWriter final : public Writer {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         time_.clear();
-        if (sample.system_time) append_time(time_, *sample.system_time);
+        const bool utc = json_ || (!options_.zone && !options_.log_zone);
+        if (sample.system_time) append_time(time_, *sample.system_time, utc ? Zone() : shown_zone(options_, sample));
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
             begin_object(sample, object, part);
@@ -182,6 +184,7 @@ class ValueWriter final : public Writer {
 
     bool json_, cooked_;
     std::function<void(std::string&)> drain_;
+    WriteOptions options_;
     std::string time_, object_, counterset_, type_, display_;
     InstanceNumbers numbers_;
     std::vector<std::uint32_t> indices_;   // for each row of the current object: the n of `name#n`

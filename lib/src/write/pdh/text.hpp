@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <cstdint>
 #include <iterator>
 #include <optional>
@@ -14,6 +13,7 @@
 
 #include "hkpd/v1.hpp"
 #include "hkpd/write.hpp"
+#include "hkpd/zone.hpp"
 #include "write/cells.hpp"
 
 namespace hkpd {
@@ -43,20 +43,11 @@ inline void append_pdh_path(std::string& out, std::string_view machine, std::str
     append_pdh_cell(out, path);
 }
 
-/// Appends a time as local time: `11/26/2016 13:46:30.874`. `bias` is UTC - local in minutes.
-inline void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t bias) {
-    namespace chrono = std::chrono;
-    const chrono::sys_days day{chrono::year{utc.year} / chrono::month{utc.month} / chrono::day{utc.day}};
-    const chrono::sys_time<chrono::milliseconds> local = day + chrono::hours{utc.hour} + chrono::minutes{utc.minute} -
-                                                         chrono::minutes{bias} + chrono::seconds{utc.second} +
-                                                         chrono::milliseconds{utc.milliseconds};
-    const auto local_day = chrono::floor<chrono::days>(local);
-    const chrono::year_month_day date{local_day};
-    const chrono::hh_mm_ss time{local - local_day};
-    fmt::format_to(std::back_inserter(out), "\"{:02}/{:02}/{:04} {:02}:{:02}:{:02}.{:03}\"",
-                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-                   static_cast<int>(date.year()), time.hours().count(), time.minutes().count(), time.seconds().count(),
-                   time.subseconds().count());
+/// Appends a time as local time: `11/26/2016 13:46:30.874`. `offset` is local time minus UTC in seconds.
+inline void append_pdh_time(std::string& out, const SystemTime& utc, std::int32_t offset) {
+    const SystemTime t = local_time(utc, offset);
+    fmt::format_to(std::back_inserter(out), "\"{:02}/{:02}/{:04} {:02}:{:02}:{:02}.{:03}\"", t.month, t.day, t.year,
+                   t.hour, t.minute, t.second, t.milliseconds);
 }
 
 /// Appends a number in at most 17 significant digits, as `%.17g` of C does.

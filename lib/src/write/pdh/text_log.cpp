@@ -122,17 +122,13 @@ class PdhWriter final : public Writer {
     PdhWriter(Format format, const WriteOptions& options)
         : format_(format),
           options_(options),
-          head_zone_(options.zone),
           identities_(options.series, options.names),
           columns_(options.series, identities_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         identities_.add(sample, matches_of(cooker));
         if (!columns_.fixed()) {
-            if (!head_zone_ && sample.zone) {
-                head_zone_ = sample.zone;
-                head_input_ = sample.origin.input;
-            }
+            find_head_zone(sample);
             for (const Selected& part : selected)
                 columns_.each_counter(sample, part, options_.cooked,
                                       [](std::uint32_t, std::span<const std::int64_t>) {});
@@ -169,15 +165,31 @@ class PdhWriter final : public Writer {
   private:
     char separator() const noexcept { return format_ == Format::pdh_tsv ? '\t' : ','; }
 
+    /// Sets the zone of the header: the requested zone at the first time of the run, or the zone of the first log.
+    void find_head_zone(const Sample& sample) {
+        if (head_zone_) return;
+        if (options_.zone && sample.system_time) {
+            head_zone_ = options_.zone->at(unix_time(*sample.system_time));
+        } else if (!options_.zone && sample.zone) {
+            head_zone_ = sample.zone;
+            head_input_ = sample.origin.input;
+        }
+    }
+
+    /// Returns the offset of the current row from UTC, in seconds. The header can state only one offset. The requested
+    /// zone, and the zone of the log that the header names, have other offsets when daylight time begins or ends. All
+    /// other rows have the offset of the header.
+    std::int32_t offset_of(const Sample& sample) const {
+        if (options_.zone && sample.system_time) return options_.zone->offset_at(unix_time(*sample.system_time));
+        const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
+        return zone ? -60 * zone->bias : 0;
+    }
+
     void begin_row(const Sample& sample, std::string& out) {
         write_row(out);
         pending_ = sample.origin;
         time_ = sample.system_time;
-        // The header can state only one time zone. If that zone comes from a log, the rows of this log use the zones of
-        // their own samples, because the offset from UTC changes within a log when daylight time begins or ends. All
-        // other rows use the header's zone.
-        const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
-        bias_ = zone ? zone->bias : 0;
+        offset_ = offset_of(sample);
         row_.assign(columns_.size(), {});
         has_value_.assign(columns_.size(), false);
     }
@@ -199,6 +211,8 @@ class PdhWriter final : public Writer {
     }
 
     void write_header(std::string& out) {
+        // Without a sample, the requested zone is that of the year 1970.
+        if (!head_zone_ && options_.zone) head_zone_ = options_.zone->at(0);
         append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
         columns_.fix(separator(), out, [this](std::string& text) { drain_much(options_, text); });
         overflowed_ = columns_.overflowed() || identities_.overflowed();
@@ -210,7 +224,7 @@ class PdhWriter final : public Writer {
         if (!pending_) return;
         pending_.reset();
         if (time_)
-            append_pdh_time(out, *time_, bias_);
+            append_pdh_time(out, *time_, offset_);
         else
             out += no_pdh_value;
         for (std::size_t place = 0; place < row_.size(); ++place) {
@@ -229,14 +243,14 @@ class PdhWriter final : public Writer {
 
     Format format_;
     WriteOptions options_;
-    std::optional<TimeZone> head_zone_;        // requested time zone, or time zone of the first log
+    std::optional<TimeZone> head_zone_;        // requested time zone, or that of the first log
     std::optional<std::uint32_t> head_input_;  // the log that supplied the zone; none if it was requested
     Identities identities_;
     PdhColumns columns_;
     bool overflowed_ = false;
     std::optional<Sample::Origin> pending_;  // origin of the current row, which is not written yet
     std::optional<SystemTime> time_;         // time of the current row
-    std::int32_t bias_ = 0;                  // time zone of the current row: UTC - local, in minutes
+    std::int32_t offset_ = 0;                // time zone of the current row: local - UTC, in seconds
     std::vector<std::uint64_t> row_;         // values of the current row: raw values, or the bits of cooked values
     std::vector<std::uint8_t> has_value_;    // for each value of `row_`
 };

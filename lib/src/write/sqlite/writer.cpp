@@ -487,7 +487,8 @@ class SqliteWriter final : public Writer {
     void begin_run(const Sample& sample) {
         const std::string guid = random_guid();
         if (run_name_.empty()) run_name_ = sample.machine ? database_name(*sample.machine) : "hkpd";
-        const TimeZone zone = options_.zone ? *options_.zone : sample.zone.value_or(TimeZone{});
+        const TimeZone zone =
+            options_.zone ? options_.zone->at(unix_time(sample).value_or(0)) : sample.zone.value_or(TimeZone{});
         const std::string zone_name = printable(zone.name);
         tables_->add_run.bind(1, guid, run_name_, std::int64_t{zone.bias}, zone_name);
         tables_->add_run.run();

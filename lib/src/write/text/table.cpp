@@ -110,7 +110,7 @@ class TableWriter final : public Writer {
         append_machine(out, sample.machine);
         out += ", ";
         if (sample.system_time)
-            append_time(out, *sample.system_time);
+            append_time(out, *sample.system_time, shown_zone(options_, sample));
         else
             out += "time unknown";
         const std::string_view kind = cooker_ == nullptr             ? "raw"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <chrono>
 #include <iterator>
 #include <map>
 #include <memory>
@@ -32,19 +31,10 @@ constexpr std::size_t time_width = std::string_view("2016-11-26 13:46:30.874").s
 /// Minimum width of a column. Most values fit, so that the widths rarely change.
 constexpr std::size_t least_width = 10;
 
-/// Appends a time as `2016-11-26 13:46:30.874`, in UTC or in the given zone.
-void write_time(std::string& out, const SystemTime& utc, const std::optional<TimeZone>& zone) {
-    namespace chrono = std::chrono;
-    const chrono::sys_days day{chrono::year{utc.year} / chrono::month{utc.month} / chrono::day{utc.day}};
-    const chrono::sys_time<chrono::milliseconds> local =
-        day + chrono::hours{utc.hour} + chrono::minutes{utc.minute} - chrono::minutes{zone ? zone->bias : 0} +
-        chrono::seconds{utc.second} + chrono::milliseconds{utc.milliseconds};
-    const auto local_day = chrono::floor<chrono::days>(local);
-    const chrono::year_month_day date{local_day};
-    const chrono::hh_mm_ss time{local - local_day};
-    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", static_cast<int>(date.year()),
-                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), time.hours().count(),
-                   time.minutes().count(), time.seconds().count(), time.subseconds().count());
+/// Appends a time as `2016-11-26 13:46:30.874`.
+void write_time(std::string& out, const SystemTime& local) {
+    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", local.year, local.month,
+                   local.day, local.hour, local.minute, local.second, local.milliseconds);
 }
 
 /// The series of a run, numbered in the order in which they appear.
@@ -209,6 +199,8 @@ class TimelineWriter final : public Writer {
         write_line(out);
         pending_ = sample.origin;
         time_ = sample.system_time;
+        const std::int32_t offset = time_ ? shown_zone(options_, sample).offset_at(unix_time(*time_)) : offset_;
+        if (std::exchange(offset_, offset) != offset && begun_) heading_due_ = true;  // clocks were changed
         cells_.clear();
         notes_.clear();
         streams_.clear();
@@ -341,7 +333,7 @@ class TimelineWriter final : public Writer {
         if (lines_left_ != 0) --lines_left_;
         const std::size_t begin = out.size();
         if (time_)
-            write_time(out, *time_, options_.zone);
+            write_time(out, local_time(*time_, offset_));
         else
             out += "time unknown";
         out.append(time_width - std::min(time_width, out.size() - begin), ' ');
@@ -368,7 +360,8 @@ class TimelineWriter final : public Writer {
         // terminal, the heading still takes less space than the samples.
         constexpr std::size_t other_lines = 2, least_lines = 10;
         lines_left_ = std::max(options_.height, height + other_lines + least_lines) - height - other_lines;
-        const std::string zone = options_.zone && options_.zone->bias != 0 ? offset_name(options_.zone->bias) : "UTC";
+        constexpr std::int32_t seconds_per_minute = 60;
+        const std::string zone = offset_ == 0 ? "UTC" : offset_name(-offset_ / seconds_per_minute);
         for (std::size_t line = 0; line < height; ++line) {
             append_padded(out, line + 1 == height ? fmt::format("time ({})", zone) : "", time_width, Grid::Align::left);
             for (const Shown& column : columns_) {
@@ -401,6 +394,7 @@ class TimelineWriter final : public Writer {
     // The current line, which is not written yet.
     std::optional<Sample::Origin> pending_;
     std::optional<SystemTime> time_;
+    std::int32_t offset_ = 0;          // local time minus UTC, in seconds
     std::set<std::uint32_t> streams_;  // those with samples in the line
     std::vector<TimelineCell> cells_;
     TimelineNotes notes_;
