@@ -11,6 +11,7 @@
 #include "hkpd/names.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/summary.hpp"
 #include "input_file.hpp"
 #include "memory_database.hpp"
 #include "output.hpp"

@@ -18,6 +18,7 @@ namespace {
 constexpr std::array all_subcommands{
     Subcommand{"dump", "show objects, instances and raw counters", dump, describe_dump},
     Subcommand{"replay", "show samples in order, with cooked values", replay, describe_replay},
+    Subcommand{"top", "show the processes or instances that use most", top, describe_top},
     Subcommand{"capture", "create, list and unpack captures", capture, describe_capture},
     Subcommand{"check", "check blobs, captures, logs and title databases for faults", check, describe_check},
     Subcommand{"compare", "compare the counters of the registry (V1) and PerfLib (V2)", compare, describe_compare},

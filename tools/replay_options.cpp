@@ -34,8 +34,13 @@ constexpr HelpText replay_help{
     .details =
         "TIME is 2024-05-14T09:30:02, 5/14/2024 9:30:02AM or @1715679002 (UTC, or local with --tz), or the "
         "number of a sample, counted from 0. Without --tz, pdh-csv uses the time zone of the log, if it has one.\n"
-        "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show one interface of each machine, V1 or V2: that of "
+        "pdh-csv, pdh-tsv, openmetrics, sqlite, --summary and --bucket show one interface of each machine, V1 or V2: "
+        "that of "
         "its first sample, unless --source selects another. --v2 takes data returned by the PerfLib functions.\n"
+        "Percentiles are interpolated as in Excel's PERCENTILE. They are exact unless marked '~' (percentile_error): "
+        "with "
+        "very many values their error is 0.8 %, then more. Narrow terminals show fewer columns of a summary.\n"
+        "--bucket begins at multiples of LENGTH in UTC, or in the zone of --tz. Missing values do not count.\n"
         "A database that does not exist is created with the first sample of the run. The run ends if another program "
         "locks the database for a minute.\n"};
 
@@ -59,7 +64,13 @@ po::options_description describe(ReplayCommand& o) {
         "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
         "otherwise of the machine");
     add("summary", po::bool_switch(&o.summary),
-        "one line per counter and instance: count, min, mean, max, last, average (from the first and last sample)");
+        "one line per counter and instance: count, first, last, min, mean, percentiles, max, stddev, delta, slope per "
+        "hour, average (from the first and last sample)");
+    describe_summary(shown, o.statistics, "--summary: largest first in this column",
+                     "--summary: only the first N lines");
+    add("bucket", text_option(o.statistics.bucket, "LENGTH"),
+        "csv, jsonl, sqlite: count, min, mean and max of each LENGTH of time (30s, 1min, 1h, 1d) instead of each "
+        "value");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones; sqlite: store raw values, too");
     add("cap", po::bool_switch(&o.how.cook.cap),
         "limit percentages to 100, as PdhGetFormattedCounterValue does; each limited value is marked 'capped'");
@@ -86,7 +97,8 @@ po::options_description describe(ReplayCommand& o) {
     return shown;
 }
 
-/// Parses a time into `time`, or the number of a sample into `number`. Returns the error message; empty on success.
+}  // namespace
+
 std::string read_bound(std::string_view option, const std::optional<std::string>& given, std::int32_t bias,
                        std::int64_t& time, std::uint64_t& number) {
     if (!given) return {};
@@ -104,6 +116,8 @@ std::string read_bound(std::string_view option, const std::optional<std::string>
     time = *moment;
     return {};
 }
+
+namespace {
 
 /// Adds the counter paths that the `-cf` files contain to the options. Returns an exit code on failure.
 std::optional<Exit> read_path_files(ReplayCommand& o) {
@@ -207,10 +221,16 @@ std::string take_options(ReplayCommand& o) {
         return fmt::format("--summary: expected format table, json, jsonl or csv, found {}", o.format_name);
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
+    if (!o.summary && (!o.statistics.sort.empty() || o.statistics.top)) return "--sort and --top require --summary";
+    SummaryOptions& lines = o.summary_options;
+    if (std::string wrong = read_summary(o.statistics, lines.sort, lines.top); !wrong.empty()) return wrong;
+    if (o.summary && o.statistics.bucket) return "--summary and --bucket cannot be combined";
+    if (std::string wrong = read_bucket(o.statistics, format, o.raw, o.write); !wrong.empty()) return wrong;
+    if (o.statistics.bucket && o.input.jobs) return "--bucket and --jobs cannot be combined";
     if (std::string wrong = take_database(o); !wrong.empty()) return wrong;
     // In a summary, and in formats that match instances over all samples, a counter that is in both V1 and V2 would
     // appear twice under the same name. Unless --source selects a source, only one source is read for each machine.
-    o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
+    o.how.one_source = (o.summary || o.statistics.bucket || remembers_instances(format)) && !o.input.only;
     if (o.how.cook.cap && o.no_cap) return "--cap and --no-cap cannot be combined";
     o.write.cooked = !o.raw || format == Format::sqlite;
     constexpr std::size_t one_line_each = 100'000;  // for a summary: each series on one line, for grep
@@ -240,6 +260,7 @@ std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
         return usage_error("replay", "--speed applies to files: use --interval for a machine");
     o.write.series = o.how.limits.series;
     o.write.names = o.how.limits.names;
+    o.write.statistics = o.how.limits.statistics;
     return std::nullopt;
 }
 

@@ -41,6 +41,7 @@ const std::map<std::string, std::string> public_headers{
     {"local_perflib", "provider"},
     {"hkpd", "entry"},
     {"reader", "source"},
+    {"summary", "write"},
 };
 
 struct File {

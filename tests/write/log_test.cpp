@@ -11,6 +11,7 @@
 #include "cli/run_command.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "hkpd/select.hpp"
+#include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
