@@ -45,6 +45,10 @@ void SeriesCollector::add(const Sample& sample, std::span<const Selected> select
     identities_.add(sample, matches_of(&cooker));
     time_ = unix_time(sample).value_or(SeriesStatistics::no_time);
     ++samples_;
+    if (time_ != SeriesStatistics::no_time) {
+        begin_ = begin_ == SeriesStatistics::no_time ? time_ : std::min(begin_, time_);
+        end_ = std::max(end_, time_);
+    }
     for (const Selected& part : selected) {
         if (part.rows.empty()) continue;
         counters_.begin(sample.objects()[part.object]);

@@ -104,6 +104,9 @@ class SeriesCollector {
     const RunCounter& counter(std::size_t place) const noexcept { return counters_[series_[place].counter]; }
     /// Returns the number of samples that have been added since the last `clear`.
     std::uint64_t samples() const noexcept { return samples_; }
+    /// Returns the times of the earliest and the latest of these samples; `SeriesStatistics::no_time` if unknown.
+    std::int64_t begin() const noexcept { return begin_; }
+    std::int64_t end() const noexcept { return end_; }
 
   private:
     RunSeries* find(std::uint32_t counter, std::uint32_t identity);
@@ -120,6 +123,7 @@ class SeriesCollector {
     StatisticsMemory memory_;
     std::vector<std::uint32_t> process_ids_;  // by identity; `no_index` if unknown
     std::int64_t time_ = SeriesStatistics::no_time;
+    std::int64_t begin_ = SeriesStatistics::no_time, end_ = SeriesStatistics::no_time;
     std::uint64_t left_out_ = 0, samples_ = 0;
 };
 

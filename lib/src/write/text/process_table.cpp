@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -20,10 +21,10 @@ namespace {
 constexpr std::uint32_t process_title = 230;
 /// Title indices and names of the counters, in the order of `ProcessTable::Use`.
 constexpr std::array<std::pair<std::uint32_t, std::string_view>, 5> use_counters{{{6, "% processor time"},
-                                                                              {180, "working set"},
-                                                                              {186, "private bytes"},
-                                                                              {952, "handle count"},
-                                                                              {1424, "io data bytes/sec"}}};
+                                                                                  {180, "working set"},
+                                                                                  {186, "private bytes"},
+                                                                                  {952, "handle count"},
+                                                                                  {1424, "io data bytes/sec"}}};
 constexpr std::array<std::string_view, 5> use_names{"CPU", "working set", "private bytes", "handles", "I/O"};
 
 /// Returns a number in at most 6 characters: `12.3`, `1234`, `1.2M`. `step` is 1024 for bytes, otherwise 1000.
@@ -57,16 +58,21 @@ std::string cut_to(std::string text, std::size_t width) {
     return text + "…";
 }
 
-/// Returns a time as `14 09:30:02` or, if `with_day` is false, `09:30:02`; `?` if it is unknown.
-std::string clock_text(std::int64_t time, bool with_day) {
-    constexpr std::int64_t second = 1'000'000'000, day = 86'400, minute = 60, hour = 3600;
+constexpr std::int64_t second = 1'000'000'000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
+
+/// Returns a time as `09:30` or `09:30:02`, after the day of the month if `with_day` is true; `?` if it is unknown.
+std::string clock_text(std::int64_t time, bool with_day, bool with_seconds) {
     if (time == SeriesStatistics::no_time) return "?";
-    const std::int64_t seconds = time / second - (time % second < 0 ? 1 : 0);
-    const std::int64_t of_day = (seconds % day + day) % day;
-    const std::string clock = fmt::format("{:02}:{:02}:{:02}", of_day / hour, of_day % hour / minute, of_day % minute);
-    if (!with_day) return clock;
-    const std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days((seconds - of_day) / day))};
-    return fmt::format("{:02} {}", static_cast<unsigned>(date.day()), clock);
+    const std::int64_t of_day = (time % day + day) % day;
+    std::string text;
+    if (with_day) {
+        const auto days = std::chrono::floor<std::chrono::days>(
+            std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(time)));
+        text = fmt::format("{:02} ", static_cast<unsigned>(std::chrono::year_month_day(days).day()));
+    }
+    text += fmt::format("{:02}:{:02}", of_day / hour, of_day % hour / minute);
+    if (with_seconds) text += fmt::format(":{:02}", of_day % minute / second);
+    return text;
 }
 
 }  // namespace
@@ -162,11 +168,27 @@ std::string ProcessTable::name_of(const Row& row) const {
 }
 
 std::string ProcessTable::lifetime_of(const Row& row) const {
-    constexpr std::int64_t day = 86'400'000'000'000;
+    constexpr std::int64_t short_run = 10 * minute;
     const RunSeries& series = all_.series(row.first);
-    const bool known = series.first_seen != SeriesStatistics::no_time && series.last_seen != SeriesStatistics::no_time;
-    const bool with_day = known && series.first_seen / day != series.last_seen / day;
-    return clock_text(series.first_seen, with_day) + " - " + clock_text(series.last_seen, with_day);
+    const bool with_day = all_.begin() / day != all_.end() / day;
+    const bool with_seconds = !with_day && all_.end() / 2 - all_.begin() / 2 < short_run / 2;
+    return clock_text(series.first_seen, with_day, with_seconds) + "-" +
+           clock_text(series.last_seen, with_day, with_seconds);
+}
+
+/// Returns whether processes of one name are among the rows, and whether any of them began or ended during the run.
+ProcessTable::Namesakes ProcessTable::namesakes() const {
+    std::map<std::string, std::vector<const RunSeries*>> by_name;
+    for (const Row& row : rows_) by_name[name_of(row)].push_back(&all_.series(row.first));
+    Namesakes found;
+    for (const auto& [name, all] : by_name) {
+        if (all.size() < 2) continue;
+        found.any = true;
+        found.changed = found.changed || std::ranges::any_of(all, [this](const RunSeries* series) {
+                            return series->first_seen > all_.begin() || series->last_seen < all_.end();
+                        });
+    }
+    return found;
 }
 
 std::vector<Grid::Column> ProcessTable::columns() const {
@@ -199,10 +221,7 @@ std::vector<Grid::Column> ProcessTable::columns() const {
     add_use(private_bytes, growth, growth == StatisticColumn::slope ? "growth/h" : "growth", bytes, true);
     add_use(handles, StatisticColumn::last, "Handles", thousand * thousand);
     add_use(io, StatisticColumn::mean, "I/O B/s", bytes);
-    std::set<std::string> names;
-    const bool repeated =
-        std::ranges::any_of(rows_, [&](const Row& row) { return !names.insert(name_of(row)).second; });
-    if (repeated) add("seen (UTC)", [&](const Row& row) { return lifetime_of(row); });
+    if (namesakes().any) add("lifetime", [&](const Row& row) { return lifetime_of(row); });
     std::set<std::string_view> machines;
     for (const Row& row : rows_) machines.insert(all_.counter(row.first).machine);
     if (machines.size() > 1)
@@ -211,15 +230,17 @@ std::vector<Grid::Column> ProcessTable::columns() const {
 }
 
 std::string ProcessTable::title() const {
-    return fmt::format("{} of {} by {} ({}), {}\n", rows_.size(),
+    return fmt::format("{} of {} by {} ({}); memory and handles are the last ones\n", rows_.size(),
                        processes_ == 1 ? "1 process" : fmt::format("{} processes", processes_), use_names[sorted_by_],
-                       statistic_name(column_), count_of(all_.samples(), "sample"));
+                       statistic_name(column_));
 }
 
 void ProcessTable::append(std::string& out) {
     constexpr std::size_t narrowest_name = 12, unlimited = static_cast<std::size_t>(-1) / 2;
-    constexpr std::array<std::string_view, 7> drop{"Handles",  "seen (UTC)", "max",    "I/O B/s",
-                                                   "growth/h", "machine",    "WorkSet"};
+    // The lifetime is most useful if it is not that of the run.
+    std::vector<std::string_view> drop{"max", "Handles", "I/O B/s", "lifetime", "growth/h", "machine", "WorkSet"};
+    if (!namesakes().changed) std::ranges::rotate(drop, drop.begin() + 3);
+    append_run_line(all_, places(), out);
     out += title();
     Grid grid;
     grid.columns = columns();

@@ -59,6 +59,10 @@ class ProcessTable {
     std::string title() const;
     std::string name_of(const Row& row) const;
     std::string lifetime_of(const Row& row) const;
+    struct Namesakes {
+        bool any = false, changed = false;
+    };
+    Namesakes namesakes() const;
     std::vector<Grid::Column> columns() const;
 
     const WriteOptions& options_;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "hkpd/counter_type.hpp"
@@ -49,11 +51,24 @@ Cells cells_of(const SeriesSummary& summary) {
         summary.average.has_value() ? whole(summary.average.value) : std::string(reason_name(summary.average.reason))};
 }
 
-std::string label_of(const SeriesSummary& s, bool with_machine) {
+std::string label_of(const SeriesSummary& s, SeriesLabel label) {
     const std::string path = s.identity.path();
-    const std::string machine = with_machine ? "\\\\" + s.counter.machine : "";
+    if (label == SeriesLabel::instance) return printable(path);
+    const std::string machine = label == SeriesLabel::machine_path ? "\\\\" + s.counter.machine : "";
     return printable(path.empty() ? fmt::format("{}\\{}\\{}", machine, s.counter.object, s.counter.name)
                                   : fmt::format("{}\\{}({})\\{}", machine, s.counter.object, path, s.counter.name));
+}
+
+/// Returns a time as `2007-08-14 19:40:38`; `?` if it is unknown.
+std::string second_text(std::int64_t time) {
+    if (time == SeriesStatistics::no_time) return "?";
+    const std::chrono::sys_time<std::chrono::nanoseconds> moment{std::chrono::nanoseconds(time)};
+    const auto day = std::chrono::floor<std::chrono::days>(moment);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(moment - day));
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                       clock.minutes().count(), clock.seconds().count());
 }
 
 std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t labels_width) {
@@ -66,8 +81,8 @@ std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t label
 class StatisticsTable {
   public:
     StatisticsTable(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                    bool with_machine)
-        : options_(options), all_(all), places_(places), with_machine_(with_machine) {}
+                    SeriesLabel label)
+        : options_(options), all_(all), places_(places), label_(label) {}
 
     double append(std::string& out) {
         lay_out();
@@ -90,7 +105,7 @@ class StatisticsTable {
             const SeriesSummary summary = all_[place];
             any_process = any_process || summary.process_id;
             error_ = std::max(error_, summary.statistics.percentile_error);
-            longest_label = std::max(longest_label, display_width(label_of(summary, with_machine_)));
+            longest_label = std::max(longest_label, display_width(label_of(summary, label_)));
             const Cells cells = cells_of(summary);
             for (std::size_t i = 0; i < cells.size(); ++i)
                 page_.columns[i].least_width = std::max(page_.columns[i].least_width, display_width(cells[i]));
@@ -115,7 +130,7 @@ class StatisticsTable {
         std::vector<std::string> labels;
         for (const std::uint32_t place : rows) {
             const SeriesSummary summary = all_[place];
-            labels.push_back(label_of(summary, with_machine_));
+            labels.push_back(label_of(summary, label_));
             Cells cells = cells_of(summary);
             for (std::size_t i = 0; i < shown_.size(); ++i)
                 page.columns[i].cells.push_back(std::move(cells[shown_[i]]));
@@ -138,7 +153,7 @@ class StatisticsTable {
     const WriteOptions& options_;
     SeriesCollector& all_;
     std::span<const std::uint32_t> places_;
-    bool with_machine_;
+    SeriesLabel label_;
     Grid page_;                       // without rows; its columns have the widths of the whole table
     bool labels_above_ = false;       // each label has a line of its own
     std::vector<std::size_t> shown_;  // for each column of `page_`: its place in `heads`
@@ -156,8 +171,22 @@ void drop_columns(std::vector<Grid::Column>& columns, std::size_t labels_width, 
 }
 
 double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                               bool with_machine, std::string& out) {
-    return StatisticsTable(options, all, places, with_machine).append(out);
+                               SeriesLabel label, std::string& out) {
+    return StatisticsTable(options, all, places, label).append(out);
+}
+
+bool has_machines(const SeriesCollector& all, std::span<const std::uint32_t> places) {
+    return std::ranges::any_of(
+        places, [&](std::uint32_t place) { return all.counter(place).machine != all.counter(places.front()).machine; });
+}
+
+void append_run_line(const SeriesCollector& all, std::span<const std::uint32_t> places, std::string& out) {
+    if (!places.empty() && !has_machines(all, places)) {
+        append_machine(out, std::optional<std::string_view>(all.counter(places.front()).machine));
+        out += ", ";
+    }
+    fmt::format_to(std::back_inserter(out), "{}, {} - {} UTC\n", count_of(all.samples(), "sample"),
+                   second_text(all.begin()), second_text(all.end()));
 }
 
 void append_percentile_note(double error, std::string& out) {

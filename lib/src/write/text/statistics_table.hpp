@@ -18,12 +18,25 @@ namespace hkpd {
 void drop_columns(std::vector<Grid::Column>& columns, std::size_t labels_width, std::size_t width,
                   std::span<const std::string_view> drop, std::size_t least);
 
-/// Appends a table with a line for each series: its path and its statistics. If the terminal is narrow, columns are
+/// The text in front of the statistics of a series.
+enum class SeriesLabel : std::uint8_t {
+    path,          ///< `\\Process(svchost#1)\\Working Set`
+    machine_path,  ///< the same, after the name of the machine
+    instance,      ///< `svchost#1`
+};
+
+/// Appends a table with a line for each series: its label and its statistics. If the terminal is narrow, columns are
 /// left out, in this order: average, first, stddev, p50, p99, min, delta, pid, slope/h, count, p95. If fewer than six
-/// would be left, each path has a line of its own above the numbers instead. `with_machine`: paths begin with the name
-/// of the machine. Percentiles that are approximate begin with `~`; returns the largest of their errors.
+/// would be left, each label has a line of its own above the numbers instead. Percentiles that are approximate begin
+/// with `~`; returns the largest of their errors.
 double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                               bool with_machine, std::string& out);
+                               SeriesLabel label, std::string& out);
+
+/// Appends a line with the machine, if all series are of one machine, and with the number and times of the samples:
+/// `machine DEMO, 11 samples, 2007-08-14 19:40:38 - 2007-08-14 19:50:38 UTC`.
+void append_run_line(const SeriesCollector& all, std::span<const std::uint32_t> places, std::string& out);
+/// Returns whether the series are of several machines.
+bool has_machines(const SeriesCollector& all, std::span<const std::uint32_t> places);
 
 /// Appends a line that states what `~` means if `error`, the result of `append_statistics_table`, is not 0.
 void append_percentile_note(double error, std::string& out);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,8 +56,8 @@ std::uint32_t rank_of(const RunCounter& counter) {
 struct CounterGroup {
     std::uint32_t rank = 0;  ///< among the counters of the object
     bool of_list = false;
-    std::uint32_t first = 0;  ///< place of the first series
-    std::vector<std::uint32_t> places{};
+    std::uint32_t first = 0;                        ///< place of the first series
+    std::vector<std::uint32_t> places{}, totals{};  ///< totals: what is left out by default
 };
 
 class TopWriter final : public Writer {
@@ -106,37 +105,50 @@ class TopWriter final : public Writer {
     void write_instances(const Diagnostics& diagnostics, std::string& out) {
         const std::vector<std::uint32_t> places = largest_instances();
         if (!is_text()) return write_series(format_, options_, all_, places, diagnostics, out);
+        if (all_.samples() == 0) return;
+        append_run_line(all_, places, out);
         if (places.empty()) {
-            if (all_.size() != 0) out += "no values: rates need two samples\n";
+            out += all_.samples() < 2 ? "no values: rates need two samples\n" : "no values\n";
             return;
         }
-        std::set<std::string_view> machines;
-        for (const std::uint32_t place : places) machines.insert(all_.counter(place).machine);
-        if (machines.size() == 1) {
-            append_machine(out, std::optional(*machines.begin()));
+        SeriesLabel label = has_machines(all_, places) ? SeriesLabel::machine_path : SeriesLabel::path;
+        if (is_one_list(places)) {
+            label = SeriesLabel::instance;
+            const RunCounter& counter = all_.counter(places.front());
+            out += printable(fmt::format("\\{}(*)\\{}", counter.object, counter.name));
             out += '\n';
         }
-        append_percentile_note(append_statistics_table(options_, all_, places, machines.size() > 1, out), out);
+        append_percentile_note(append_statistics_table(options_, all_, places, label, out), out);
+    }
+
+    /// Returns whether series are of one counter, on one machine, of an object with a list of instances.
+    bool is_one_list(std::span<const std::uint32_t> places) const {
+        const auto counter_of = [this](std::uint32_t place) { return all_.series(place).counter; };
+        return all_.counter(places.front()).of_list && std::ranges::all_of(places, [&](std::uint32_t place) {
+                   return counter_of(place) == counter_of(places.front());
+               });
     }
 
     /// Returns the groups of series with values. The best counter of each object comes first.
     std::vector<CounterGroup> groups() {
         std::map<std::pair<std::string_view, std::string_view>, CounterGroup> by_name;  // object, counter
-        std::map<std::string_view, std::uint32_t> best;                          // object → lowest rank
+        std::map<std::string_view, std::uint32_t> best;                                 // object → lowest rank
         for (std::uint32_t place = 0; place < all_.size(); ++place) {
             const SeriesSummary summary = all_[place];
-            if (summary.statistics.count == 0 || (!top_.all_instances && is_left_out(summary))) continue;
+            if (summary.statistics.count == 0) continue;
             const RunCounter& counter = summary.counter;
             const std::uint32_t rank = rank_of(counter);
             const auto [group, added] = by_name.try_emplace({counter.object, counter.name});
             if (added) group->second = {rank, counter.of_list, place};
-            group->second.places.push_back(place);
+            auto& places = !top_.all_instances && is_left_out(summary) ? group->second.totals : group->second.places;
+            places.push_back(place);
             const auto lowest = best.try_emplace(counter.object, rank).first;
             lowest->second = std::min(lowest->second, rank);
         }
         std::vector<CounterGroup> all;
         for (auto& [name, group] : by_name) {
             if (group.rank == best[name.first]) group.rank = 0;
+            if (group.places.empty()) group.places.swap(group.totals);  // a log can have nothing else
             sort_by(all_, group.places, top_.sort.value_or(StatisticColumn::mean));
             all.push_back(std::move(group));
         }
