@@ -58,20 +58,21 @@ std::string cut_to(std::string text, std::size_t width) {
     return text + "…";
 }
 
-constexpr std::int64_t second = 1'000'000'000, minute = 60 * second, hour = 60 * minute, day = 24 * hour;
+constexpr std::int64_t ns_of_second = 1'000'000'000, ns_of_minute = 60 * ns_of_second, ns_of_hour = 60 * ns_of_minute,
+                       ns_of_day = 24 * ns_of_hour;
 
 /// Returns a time as `09:30` or `09:30:02`, after the day of the month if `with_day` is true; `?` if it is unknown.
 std::string clock_text(std::int64_t time, bool with_day, bool with_seconds) {
     if (time == SeriesStatistics::no_time) return "?";
-    const std::int64_t of_day = (time % day + day) % day;
+    const std::int64_t of_day = (time % ns_of_day + ns_of_day) % ns_of_day;
     std::string text;
     if (with_day) {
         const auto days = std::chrono::floor<std::chrono::days>(
             std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(time)));
         text = fmt::format("{:02} ", static_cast<unsigned>(std::chrono::year_month_day(days).day()));
     }
-    text += fmt::format("{:02}:{:02}", of_day / hour, of_day % hour / minute);
-    if (with_seconds) text += fmt::format(":{:02}", of_day % minute / second);
+    text += fmt::format("{:02}:{:02}", of_day / ns_of_hour, of_day % ns_of_hour / ns_of_minute);
+    if (with_seconds) text += fmt::format(":{:02}", of_day % ns_of_minute / ns_of_second);
     return text;
 }
 
@@ -163,14 +164,14 @@ std::vector<std::uint32_t> ProcessTable::places() const {
 
 std::string ProcessTable::name_of(const Row& row) const {
     const SeriesSummary summary = all_[row.first];
-    // With a process id, `#n` is not needed to tell processes of one name apart.
+    // With a process id, `#n` is not needed to distinguish processes of one name.
     return printable(summary.process_id ? std::string(summary.identity.own_name()) : summary.identity.path());
 }
 
 std::string ProcessTable::lifetime_of(const Row& row) const {
-    constexpr std::int64_t short_run = 10 * minute;
+    constexpr std::int64_t short_run = 10 * ns_of_minute;
     const RunSeries& series = all_.series(row.first);
-    const bool with_day = all_.begin() / day != all_.end() / day;
+    const bool with_day = all_.begin() / ns_of_day != all_.end() / ns_of_day;
     const bool with_seconds = !with_day && all_.end() / 2 - all_.begin() / 2 < short_run / 2;
     return clock_text(series.first_seen, with_day, with_seconds) + "-" +
            clock_text(series.last_seen, with_day, with_seconds);

@@ -43,7 +43,7 @@ class ProcessTable {
     void append(std::string& out);
 
   private:
-    /// What is shown of a process, in the order of the columns.
+    /// The uses of a resource that a row shows, in the order of the columns.
     enum Use : std::uint8_t { processor, working_set, private_bytes, handles, io };
     static constexpr std::size_t uses = 5;
     struct Row {

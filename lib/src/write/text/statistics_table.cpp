@@ -20,7 +20,7 @@ constexpr std::array heads = {"unit", "pid", "count", "first",  "last",  "min", 
 constexpr std::array<std::string_view, 11> drop_order = {"average", "first", "stddev",  "p50",   "p99", "min",
                                                          "delta",   "pid",   "slope/h", "count", "p95"};
 /// Fewest columns next to the paths: with fewer, a line of its own for each path is easier to read.
-constexpr std::size_t fewest_beside = 6;
+constexpr std::size_t fewest_on_a_line = 6;
 /// Number of rows whose text is in memory at a time.
 constexpr std::size_t rows_at_once = 1024;
 
@@ -112,13 +112,13 @@ class StatisticsTable {
         }
         std::vector<Grid::Column>& columns = page_.columns;
         if (!any_process) std::erase_if(columns, [](const Grid::Column& column) { return column.head == "pid"; });
-        std::vector<Grid::Column> beside = columns;
-        drop_columns(beside, longest_label, options_.width, drop_order, fewest_beside);
-        labels_above_ = width_of(beside, longest_label) > options_.width;
+        std::vector<Grid::Column> on_a_line = columns;
+        drop_columns(on_a_line, longest_label, options_.width, drop_order, fewest_on_a_line);
+        labels_above_ = width_of(on_a_line, longest_label) > options_.width;
         if (labels_above_)
             drop_columns(columns, 0, options_.width, drop_order, 0);
         else
-            columns = std::move(beside);
+            columns = std::move(on_a_line);
         if (!labels_above_) page_.least_label_width = longest_label;
         for (const Grid::Column& column : columns)
             shown_.push_back(static_cast<std::size_t>(std::ranges::find(heads, column.head) - heads.begin()));

@@ -20,7 +20,7 @@ void drop_columns(std::vector<Grid::Column>& columns, std::size_t labels_width, 
 
 /// The text in front of the statistics of a series.
 enum class SeriesLabel : std::uint8_t {
-    path,          ///< `\\Process(svchost#1)\\Working Set`
+    path,          ///< `\Process(svchost#1)\Working Set`
     machine_path,  ///< the same, after the name of the machine
     instance,      ///< `svchost#1`
 };

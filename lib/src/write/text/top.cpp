@@ -152,7 +152,7 @@ class TopWriter final : public Writer {
             sort_by(all_, group.places, top_.sort.value_or(StatisticColumn::mean));
             all.push_back(std::move(group));
         }
-        // Objects with a list of instances come first: a row each of the others' many counters says little.
+        // Objects with a list of instances come first: the others have one row for each of many counters.
         std::ranges::sort(all, {}, [](const CounterGroup& group) {
             return std::tuple(group.rank != 0, !group.of_list, group.rank, group.first);
         });
