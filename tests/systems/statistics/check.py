@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""check.py HKPD INPUT...: compares every number of `hkpd replay --summary`, `hkpd top` and `hkpd replay --bucket` with
+"""check.py HKPD [INPUT]...: compares every number of `hkpd replay --summary`, `hkpd top` and `hkpd replay --bucket` with
 Python's statistics module over the single values that `hkpd replay --format jsonl` prints. Prints the number of
-comparisons for each input, and each difference. INPUT is a file, or `simulate:COUNT` for a simulated machine."""
+comparisons for each input, and each difference. INPUT is a file, or `simulate:COUNT` for a simulated machine. Without
+INPUT: a simulated machine, a capture, and the logs of Windows in HKPD_SHARED_DIR or ../shared, if they are there."""
 
 import datetime
 import json
 import math
+import os
 import pathlib
 import sqlite3
 import statistics
@@ -13,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 
+EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
 SAME = 1e-9  # relative; other orders of summation give other last digits
 
 
@@ -20,7 +23,7 @@ class Check:
     def __init__(self, hkpd, source):
         self.hkpd, self.source = hkpd, source
         self.arguments = ["--simulate", "--count", source.split(":")[1]] if source.startswith("simulate:") else [source]
-        self.compared, self.differ = 0, 0
+        self.compared, self.differ, self.ambiguous = 0, 0, 0
         self.series = self.read()
 
     def run(self, *arguments):
@@ -34,7 +37,7 @@ class Check:
 
     def read(self):
         """Returns the values of each series of the run. Names of instances in single samples are those at this moment, so
-        that series are told apart by their first summary: machine, object, counter, and the values themselves."""
+        that series are identified by: machine, object, counter, and the values themselves."""
         groups = {}
         for line in self.lines("replay", "--format", "jsonl", "--source", self.interface()):
             if line["value"] is not None:
@@ -60,13 +63,14 @@ class Check:
     def rows(self, rows, name):
         for row in rows:
             values = self.values_of(row)
-            if values is None:
+            if values is None:  # `followed` compares those of processes
+                self.ambiguous += 1
                 continue
             what = f"{name} {row['object']}({row['instance']})\\{row['counter']}"
             for key, expected in expectation(values).items():
                 scale = max(abs(v) for _, v in values) if values else 0
                 if key == "slope":  # its error is that of the values, over the time
-                    scale *= 3600 / max(1e-3, values[-1][0] - values[0][0]) if values else 0
+                    scale *= 3600_000 / max(1, values[-1][0] - values[0][0]) if values else 0
                 self.equal(f"{what}: {key}", row[key], expected, scale)
 
     def values_of(self, row):
@@ -85,6 +89,8 @@ class Check:
     def followed(self, rows):
         """Compares series of instances of equal names by their process ids, which --raw shows: the values of a process
         are those at the position that has its id in each sample."""
+        if not any(row["object"] == "Process" and row["pid"] is not None for row in rows):
+            return
         ids = {}
         for line in self.lines("replay", "--format", "jsonl", "--source", self.interface(), "--counter", "ID Process"):
             if line["raw"] is not None:
@@ -101,14 +107,14 @@ class Check:
             for key, expected in expectation(found).items():
                 scale = max((abs(v) for _, v in found), default=0)
                 if key == "slope":
-                    scale *= 3600 / max(1e-3, found[-1][0] - found[0][0]) if found else 0
+                    scale *= 3600_000 / max(1, found[-1][0] - found[0][0]) if found else 0
                 self.equal(f"process {row['instance']} ({row['pid']})\\{row['counter']}: {key}", row[key], expected, scale)
 
     def buckets(self, length, seconds):
         expected = {}
         for group, values in self.series.items():
             for time, _, value in values:
-                expected.setdefault((group, math.floor(time / seconds) * seconds), []).append(value)
+                expected.setdefault((group, time // (1000 * seconds) * 1000 * seconds), []).append(value)
         found = {}
         for line in self.lines("replay", "--format", "jsonl", "--bucket", length):
             found.setdefault((group_of(line), time_of(line)), []).append(line)
@@ -117,7 +123,7 @@ class Check:
             print(f"{self.source}: buckets of {length}: {len(found)}, expected {len(expected)}")
         for key in found.keys() & expected.keys():
             self.bucket(f"bucket {key}", [(r["count"], r["min"], r["mean"], r["max"]) for r in found[key]], expected[key])
-        self.database(length, {group[1:]: 0 for group in self.series}, expected)
+        self.database(length, expected)
 
     def bucket(self, what, parts, values):
         """Several instances of one name have a line each: compares them together."""
@@ -128,7 +134,7 @@ class Check:
         mean = math.fsum(part[0] * part[2] for part in parts) / count
         self.equal(what + " mean", mean, statistics.fmean(values), max(map(abs, values)))
 
-    def database(self, length, _, expected):
+    def database(self, length, expected):
         with tempfile.TemporaryDirectory() as folder:
             path = str(pathlib.Path(folder) / "perf.db")
             self.run("replay", "--format", "sqlite", "-o", path, "--bucket", length)
@@ -145,11 +151,13 @@ def group_of(line):
 
 
 def time_of(line):
-    return datetime.datetime.fromisoformat(line["time"].replace("Z", "+00:00")).timestamp()
+    """Returns the time in milliseconds since 1970, as an integer: seconds as a double would lose digits of the slope."""
+    since = datetime.datetime.fromisoformat(line["time"].replace("Z", "+00:00")) - EPOCH
+    return since // datetime.timedelta(milliseconds=1)
 
 
 def expectation(values):
-    """Returns what a row must have. `values`: times in seconds and values."""
+    """Returns what a row must have. `values`: times in milliseconds and values."""
     only = [value for _, value in values]
     empty = ["first", "last", "min", "mean", "p50", "p95", "p99", "max", "stddev", "delta", "slope"]
     if not only:
@@ -158,16 +166,24 @@ def expectation(values):
     slope = None
     if len(set(time for time, _ in values)) > 1:
         begin = values[0][0]
-        slope = statistics.linear_regression([time - begin for time, _ in values], only).slope * 3600
+        slope = statistics.linear_regression([(time - begin) / 1000 for time, _ in values], only).slope * 3600
     return {
         "count": len(only), "first": only[0], "last": only[-1], "min": min(only), "max": max(only),
         "mean": statistics.fmean(only), "p50": percentiles[49], "p95": percentiles[94], "p99": percentiles[98],
         "stddev": statistics.stdev(only) if len(only) > 1 else None, "delta": only[-1] - only[0], "slope": slope}
 
 
+def default_sources():
+    root = pathlib.Path(__file__).resolve().parents[3]
+    shared = pathlib.Path(os.environ.get("HKPD_SHARED_DIR") or root.parent / "shared")
+    logs = [shared / "data" / "blg" / name for name in ("vista-2007-wildcards.blg", "win10-14393-counters.blg")]
+    return ["simulate:60", str(root / "testdata" / "captures" / "demo.mcap"), *(str(log) for log in logs if log.exists())]
+
+
 def main():
     hkpd, *sources = sys.argv[1:]
-    failed = not sources
+    sources = sources or default_sources()
+    failed = False
     for source in sources:
         check = Check(hkpd, source)
         summary = check.lines("replay", "--summary", "--format", "jsonl")
@@ -179,7 +195,8 @@ def main():
             check.followed(rows)
         for length, seconds in (("30s", 30), ("1min", 60), ("1h", 3600), ("1d", 86400)):
             check.buckets(length, seconds)
-        print(f"{source}: {len(summary)} series, {check.compared} numbers compared, {check.differ} differ")
+        print(f"{source}: {len(summary)} series, {check.compared} numbers compared, {check.differ} differ; "
+              f"{check.ambiguous} rows of instances with equal names")
         failed = failed or check.differ != 0 or check.compared == 0
     sys.exit(1 if failed else 0)
 

@@ -21,6 +21,9 @@ constexpr std::array<std::string_view, 11> drop_order = {"average", "first", "st
                                                          "delta",   "pid",   "slope/h", "count", "p95"};
 /// Fewest columns next to the paths: with fewer, a line of its own for each path is easier to read.
 constexpr std::size_t fewest_on_a_line = 6;
+/// Number of rows from which the widths of columns are computed. A longer cell further down makes only its own line
+/// longer; few runs have so many series, and people read none of their tables to the end.
+constexpr std::size_t rows_measured = 16'384;
 /// Number of rows whose text is in memory at a time.
 constexpr std::size_t rows_at_once = 1024;
 
@@ -101,10 +104,9 @@ class StatisticsTable {
                 {std::string(head), "", head == "unit" ? Grid::Align::left : Grid::Align::right, {}, head.size()});
         std::size_t longest_label = 0;
         bool any_process = false;
-        for (const std::uint32_t place : places_) {
+        for (const std::uint32_t place : places_.first(std::min(rows_measured, places_.size()))) {
             const SeriesSummary summary = all_[place];
             any_process = any_process || summary.process_id;
-            error_ = std::max(error_, summary.statistics.percentile_error);
             longest_label = std::max(longest_label, display_width(label_of(summary, label_)));
             const Cells cells = cells_of(summary);
             for (std::size_t i = 0; i < cells.size(); ++i)
@@ -130,6 +132,7 @@ class StatisticsTable {
         std::vector<std::string> labels;
         for (const std::uint32_t place : rows) {
             const SeriesSummary summary = all_[place];
+            error_ = std::max(error_, summary.statistics.percentile_error);
             labels.push_back(label_of(summary, label_));
             Cells cells = cells_of(summary);
             for (std::size_t i = 0; i < shown_.size(); ++i)
