@@ -37,6 +37,8 @@ constexpr HelpText replay_help{
         "pdh-csv, pdh-tsv, openmetrics, sqlite, --summary and --bucket show one interface of each machine, V1 or V2: "
         "that of "
         "its first sample, unless --source selects another. --v2 takes data returned by the PerfLib functions.\n"
+        "--summary has the number of values, the first, last, min, mean, p50, p95, p99, max, the standard deviation, "
+        "delta (last - first), the slope per hour, and the average: the formula over the first and last sample. "
         "Percentiles are interpolated as in Excel's PERCENTILE. They are exact unless marked '~' (percentile_error): "
         "with "
         "very many values their error is 0.8 %, then more. Narrow terminals show fewer columns of a summary.\n"
@@ -63,9 +65,7 @@ po::options_description describe(ReplayCommand& o) {
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
         "otherwise of the machine");
-    add("summary", po::bool_switch(&o.summary),
-        "one line per counter and instance: count, first, last, min, mean, percentiles, max, stddev, delta, slope per "
-        "hour, average (from the first and last sample)");
+    add("summary", po::bool_switch(&o.summary), "statistics of each counter and instance over the run, one line each");
     describe_summary(shown, o.statistics, "--summary: largest first in this column",
                      "--summary: only the first N lines");
     add("bucket", text_option(o.statistics.bucket, "LENGTH"),

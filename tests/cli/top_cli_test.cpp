@@ -207,7 +207,7 @@ TEST_F(TopOfLogs, ShowWhatTheyHave) {
     const Result vista =
         top({path("data/blg/vista-2007-wildcards.blg"), "--sort", "slope", "--top", "1", "--format", "json"});
     const auto document = parse_json(vista.out);
-    EXPECT_STREQ(document["rows"][0]["instance"].GetString(), "rundll32");
+    EXPECT_STREQ(document["rows"][0]["instance_name"].GetString(), "rundll32");
     EXPECT_EQ(document["rows"][0]["pid"].GetUint(), 580U);
     const Result win10 = top({path("data/blg/win10-14393-counters.blg")});
     EXPECT_THAT(win10.out, HasSubstr("cache faults/sec"));

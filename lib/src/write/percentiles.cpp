@@ -26,8 +26,8 @@ std::int64_t range_of(double value, unsigned shift) noexcept {
 double value_of(std::int64_t range, unsigned shift) noexcept {
     const bool negative = range < 0;
     const auto magnitude = static_cast<std::uint64_t>(negative ? -1 - range : range);
-    const double low = std::bit_cast<double>(magnitude << shift);
-    double high = std::bit_cast<double>((magnitude + 1) << shift);
+    const auto low = std::bit_cast<double>(magnitude << shift);
+    auto high = std::bit_cast<double>((magnitude + 1) << shift);
     if (!(high <= std::numeric_limits<double>::max())) high = std::numeric_limits<double>::max();
     // Written so that neither the product nor the sum of two large numbers is too large for a double.
     const double value = low == 0 ? 0 : 2 * (low / (low / high + 1));
@@ -73,7 +73,7 @@ std::size_t Percentiles::shrink(std::size_t most) {
         to_ranges(most);
     else
         join_ranges(most);
-    std::vector<std::uint64_t>(entries_).swap(entries_);
+    entries_.shrink_to_fit();
     return (before - entries_.capacity()) * entry_size;
 }
 

@@ -78,9 +78,9 @@ std::size_t SeriesStatistics::add(double value, std::int64_t time, std::size_t m
     if (time == no_time) begin_ = no_time;
     if (begin_ != no_time) {
         // Times are between the years 1677 and 2262, so that the difference of two of them can exceed 64 bits.
-        const double seconds = time >= 0 && begin_ >= 0 ? static_cast<double>(time - begin_) / per_second
-                                                        : static_cast<double>(time) / per_second -
-                                                              static_cast<double>(begin_) / per_second;
+        const double seconds = time >= 0 && begin_ >= 0
+                                   ? static_cast<double>(time - begin_) / per_second
+                                   : static_cast<double>(time) / per_second - static_cast<double>(begin_) / per_second;
         const double from_mean_time = seconds - mean_time_;
         mean_time_ += from_mean_time / n;
         time_squares_ += from_mean_time * (seconds - mean_time_);
@@ -148,7 +148,7 @@ std::optional<std::int64_t> parse_bucket(std::string_view text) noexcept {
     const auto [rest, wrong] = std::from_chars(text.data(), end, number);
     const auto unit =
         std::ranges::find(units, std::string_view(rest, end), &std::pair<std::string_view, std::int64_t>::first);
-    constexpr std::int64_t most = 366 * 86'400 * second;
+    constexpr std::int64_t most = 366 * units.back().second;
     if (wrong != std::errc{} || unit == units.end() || number < 1 || number > most / unit->second) return std::nullopt;
     return number * unit->second;
 }

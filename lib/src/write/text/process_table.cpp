@@ -143,6 +143,7 @@ void ProcessTable::sort() {
         if (std::ranges::any_of(rows_, exists)) break;
     }
     std::vector<std::pair<double, std::size_t>> order;
+    order.reserve(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) order.emplace_back(number(rows_[i], sorted_by_, column_), i);
     std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
         return std::isnan(a.first) || std::isnan(b.first) ? !std::isnan(a.first) && std::isnan(b.first)
@@ -150,6 +151,7 @@ void ProcessTable::sort() {
     });
     if (order.size() > top_.top) order.resize(top_.top);
     std::vector<Row> sorted;
+    sorted.reserve(order.size());
     for (const auto& [key, place] : order) sorted.push_back(rows_[place]);
     rows_ = std::move(sorted);
 }

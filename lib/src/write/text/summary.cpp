@@ -2,7 +2,6 @@
 #include "hkpd/summary.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,7 +28,7 @@ class SummaryWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override {
         all_.sort();
         std::vector<std::uint32_t> places(all_.size());
-        std::iota(places.begin(), places.end(), 0U);
+        for (std::uint32_t i = 0; i < places.size(); ++i) places[i] = i;
         if (summary_.sort) sort_by(all_, places, *summary_.sort);
         if (summary_.top < places.size()) places.resize(summary_.top);
         if (format_ == Format::json || format_ == Format::jsonl || format_ == Format::csv)
