@@ -11,6 +11,7 @@
 #include "hkpd/names.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/summary.hpp"
 #include "input_file.hpp"
 #include "memory_database.hpp"
 #include "output.hpp"
@@ -36,6 +37,7 @@ struct Options {
         write.cooked_gauges = write.crlf = bit(6);
         write.one_pass = bit(7);
         write.series = small_limits.series;
+        write.statistics = 4096;
         write.buffer = 1U << 16U;
         replay.every = 1 + (second >> 2U & 1U);
         replay.range.first = second >> 3U & 1U;
@@ -48,7 +50,7 @@ struct Options {
     bool one_object = false;
 };
 
-enum class Form : std::uint8_t { samples, summary, textfile };
+enum class Form : std::uint8_t { samples, summary, top, buckets, textfile };
 
 struct Output {
     Format format;
@@ -80,6 +82,12 @@ void show(const Open& open, const Options& options, std::span<Output*> outputs, 
 
 std::unique_ptr<Writer> make(const Output& output, const Options& options) {
     if (output.form == Form::summary) return make_summary_writer(output.format, options.write, options.replay.cook);
+    if (output.form == Form::top) return make_top_writer(output.format, options.write, options.replay.cook, {});
+    if (output.form == Form::buckets) {
+        WriteOptions write = options.write;
+        write.bucket_length = 60'000'000'000;
+        return make_writer(output.format, write);
+    }
     if (output.form == Form::textfile) return make_textfile_writer(options.write);
     return make_writer(output.format, options.write);
 }
@@ -135,13 +143,15 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Budget budget(size, options.limits.values * 4, 32);
     std::size_t choice = 0;
     const auto add = [&](std::vector<Output>& outputs, Format format, Form form = Form::samples) {
-        constexpr std::size_t choices = 13;
+        constexpr std::size_t choices = 17;
         if (effort.takes(choice++, choices)) outputs.push_back({format, form, nullptr, {}});
     };
     std::vector<Output> samples, runs;
     for (const Format format : {Format::table, Format::json, Format::jsonl, Format::csv}) add(samples, format);
     // Writers that remember instances, and the summary, show one interface of a machine, and no raw values.
     for (const Format format : {Format::table, Format::jsonl, Format::csv}) add(runs, format, Form::summary);
+    for (const Format format : {Format::table, Format::json}) add(runs, format, Form::top);
+    for (const Format format : {Format::jsonl, Format::csv}) add(runs, format, Form::buckets);
     for (const Format format : {Format::timeline, Format::pdh_csv, Format::pdh_tsv, Format::openmetrics})
         add(runs, format);
     add(runs, Format::openmetrics, Form::textfile);

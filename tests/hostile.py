@@ -898,7 +898,7 @@ def forms():
 
     def samples(name, subcommand, *options, paths=False):
         def arguments(data, place):
-            more = list(data.filters) if subcommand in ("dump", "replay", "compare") else []
+            more = list(data.filters) if subcommand in ("dump", "replay", "top", "compare") else []
             if data.paths and subcommand == "replay":
                 more += ["-cf", place(data.paths)]
             if data.services and subcommand == "check":
@@ -908,6 +908,12 @@ def forms():
     for word in ("table", "json", "jsonl", "csv"):
         samples(f"dump {word}", "dump", "--format", word)
         samples(f"summary {word}", "replay", "--summary", "--format", word)
+    samples("summary sorted", "replay", "--summary", "--sort", "p95", "--top", "20")
+    samples("top table", "top")
+    samples("top json", "top", "--format", "json", "--all-instances", "--sort", "slope", "--top", "100000")
+    for word in ("csv", "jsonl"):
+        samples(f"buckets {word}", "replay", "--bucket", "1min", "--format", word)
+    samples("buckets sqlite", "replay", "--bucket", "30s", "--format", "sqlite", "-o", "@out.db")
     samples("dump table -v", "dump", "-v", "--types", "--help-text")
     samples("dump json --help-text", "dump", "--format", "json", "--help-text")
     samples("dump --sample 3", "dump", "--sample", "3", "--format", "jsonl")

@@ -55,6 +55,7 @@ Exit info(const std::vector<std::string>& arguments);
 Exit map(const std::vector<std::string>& arguments);
 Exit replay(const std::vector<std::string>& arguments);
 Exit titles(const std::vector<std::string>& arguments);
+Exit top(const std::vector<std::string>& arguments);
 
 Description describe_capture();
 Description describe_check();
@@ -66,6 +67,7 @@ Description describe_info();
 Description describe_map();
 Description describe_replay();
 Description describe_titles();
+Description describe_top();
 
 /// Writes `hkpd SUBCOMMAND: MESSAGE` to standard error, or `hkpd: MESSAGE` if `subcommand` is empty. Control characters
 /// in the message are escaped, because file names can contain them.

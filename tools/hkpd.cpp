@@ -19,6 +19,7 @@ constexpr std::array all_subcommands{
     Subcommand{"info", "show what an input is: machines, times, objects, counter paths", info, describe_info},
     Subcommand{"dump", "show objects, instances and raw counters", dump, describe_dump},
     Subcommand{"replay", "show samples in order, with cooked values", replay, describe_replay},
+    Subcommand{"top", "show the processes or instances that use most", top, describe_top},
     Subcommand{"capture", "create, list and unpack captures", capture, describe_capture},
     Subcommand{"check", "check blobs, captures, logs and title databases for faults", check, describe_check},
     Subcommand{"compare", "compare the counters of the registry (V1) and PerfLib (V2)", compare, describe_compare},

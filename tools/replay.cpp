@@ -9,6 +9,7 @@
 
 #include "base/path.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"
@@ -85,7 +86,7 @@ Written show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istr
     WriteOptions how = o.write;
     how.titles = &input.reader().titles();
     how.drain = [&output](std::string& text) { output.write(text); };
-    const auto writer = o.summary             ? make_summary_writer(o.format, how, o.how.cook)
+    const auto writer = o.summary             ? make_summary_writer(o.format, how, o.how.cook, o.summary_options)
                         : textfile != nullptr ? make_file_writer(how, *textfile, o.input.live.live || o.speed)
                         : o.for_terminal      ? make_terminal_writer(how)
                                               : make_writer(o.format, how);

@@ -40,9 +40,14 @@ constexpr HelpText replay_help{
         "A timeline has one line per sample and one column per counter and instance. It marks a missing value with ! "
         "and states the reason after the last column; its columns are labelled with the shortest parts of the counter "
         "paths that distinguish them.\n"
-        "pdh-csv, pdh-tsv, timeline, openmetrics, sqlite and --summary show one interface of each machine, V1 or V2: "
-        "that of "
-        "its first sample, unless --source selects another. --v2 takes data returned by the PerfLib functions.\n"
+        "pdh-csv, pdh-tsv, timeline, openmetrics, sqlite, --summary and --bucket show one interface of each machine, "
+        "V1 or V2: that of its first sample, unless --source selects another. --v2 takes data returned by the PerfLib "
+        "functions.\n"
+        "--summary has the number of values, the first, last, min, mean, p50, p95, p99, max, the standard deviation, "
+        "delta (last - first), the slope per hour, and the average: the formula over the first and last sample. "
+        "Percentiles are interpolated as in Excel's PERCENTILE. They are exact unless marked '~' (percentile_error): "
+        "with very many values their error is 0.8 %, then more. Narrow terminals show fewer columns of a summary.\n"
+        "--bucket begins at multiples of LENGTH in UTC, or in the zone of --tz. Missing values do not count.\n"
         "A file of --output is written under a temporary name, and replaces FILE when it is complete. A database that "
         "does not exist is created with the first sample of the run. The run ends if another program "
         "locks the database for a minute.\n"};
@@ -63,8 +68,12 @@ po::options_description describe(ReplayCommand& o) {
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
         "otherwise of the machine");
-    add("summary", po::bool_switch(&o.summary),
-        "one line per counter and instance: count, min, mean, max, last, average (from the first and last sample)");
+    add("summary", po::bool_switch(&o.summary), "statistics of each counter and instance over the run, one line each");
+    describe_summary(shown, o.statistics, "--summary: largest first in this column",
+                     "--summary: only the first N lines");
+    add("bucket", text_option(o.statistics.bucket, "LENGTH"),
+        "csv, jsonl, sqlite: count, min, mean and max of each LENGTH of time (30s, 1min, 1h, 1d) instead of each "
+        "value");
     add("all", po::bool_switch(&o.all), "show everything on terminals without a filter, too");
     add("color", choice(o.color, "auto always never"),
         "table, timeline: colours for damaged and missing values (default auto: on terminals, unless NO_COLOR is set)");
@@ -202,10 +211,16 @@ std::string take_options(ReplayCommand& o) {
         return fmt::format("--summary: expected format table, json, jsonl or csv, found {}", o.format_name);
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
+    if (!o.summary && (!o.statistics.sort.empty() || o.statistics.top)) return "--sort and --top require --summary";
+    SummaryOptions& lines = o.summary_options;
+    if (std::string wrong = read_summary(o.statistics, lines.sort, lines.top); !wrong.empty()) return wrong;
+    if (o.summary && o.statistics.bucket) return "--summary and --bucket cannot be combined";
+    if (std::string wrong = read_bucket(o.statistics, format, o.raw, o.write); !wrong.empty()) return wrong;
+    if (o.statistics.bucket && o.input.jobs) return "--bucket and --jobs cannot be combined";
     if (std::string wrong = take_output(o); !wrong.empty()) return wrong;
     // In a summary, and in formats that match instances over all samples, a counter that is in both V1 and V2 would
     // appear twice under the same name. Unless --source selects a source, only one source is read for each machine.
-    o.how.one_source = (o.summary || remembers_instances(format)) && !o.input.only;
+    o.how.one_source = (o.summary || o.statistics.bucket || remembers_instances(format)) && !o.input.only;
     if (o.how.cook.cap && o.no_cap) return "--cap and --no-cap cannot be combined";
     o.write.cooked = !o.raw || format == Format::sqlite;
     return {};
@@ -233,6 +248,7 @@ std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
         return usage_error("replay", "--speed applies to files: use --interval for a machine");
     o.write.series = o.how.limits.series;
     o.write.names = o.how.limits.names;
+    o.write.statistics = o.how.limits.statistics;
     return std::nullopt;
 }
 

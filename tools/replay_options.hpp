@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "hkpd/reader.hpp"
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
+#include "summary_options.hpp"
 #include "textfile_output.hpp"
 #include "time_options.hpp"
 
@@ -20,6 +22,7 @@ struct ReplayCommand {
     Strings path_files;
     TextfileOptions textfile;
     TimeOptions times;
+    SummaryChoice statistics;
     std::string format_name, output, color = "auto", multi_timer = "sdk";
     std::optional<std::string> metric_prefix;
     std::int64_t every = 1;
@@ -30,6 +33,7 @@ struct ReplayCommand {
     bool to_terminal = false;    ///< text for people is shown on a terminal
     bool for_terminal = false;   ///< no format was given: the samples choose between timeline and table
     bool overview_only = false;  ///< no counters were selected, and all would flood the terminal
+    SummaryOptions summary_options;
     Filter filter;
 };
 

@@ -315,9 +315,9 @@ TEST(ReplayCli, ASummaryIsADocumentToo) {
     EXPECT_EQ(result.exit, 0) << result.err;
     const auto document = parse_json(result.out);
     const auto lines_of_it = json_lines(replay({demo, "--summary", "--format", "jsonl", "--object", "System"}));
-    ASSERT_EQ(at(document, "summary").Size(), lines_of_it.size());
+    ASSERT_EQ(at(document, "rows").Size(), lines_of_it.size());
     for (rapidjson::SizeType i = 0; i < lines_of_it.size(); ++i)
-        EXPECT_EQ(json_text(at(document, "summary")[i]), json_text(lines_of_it[i]));
+        EXPECT_EQ(json_text(at(document, "rows")[i]), json_text(lines_of_it[i]));
     EXPECT_EQ(at(document, "diagnostics").Size(), 0U);
 }
 

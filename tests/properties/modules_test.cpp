@@ -43,6 +43,7 @@ const std::map<std::string, std::string> public_headers{
     {"hkpd", "entry"},
     {"reader", "source"},
     {"overview", "source"},
+    {"summary", "write"},
 };
 
 struct File {

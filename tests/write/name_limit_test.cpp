@@ -7,6 +7,7 @@
 
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
 #include "source/replay.hpp"
 #include "support/blob_builder.hpp"

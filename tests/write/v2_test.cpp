@@ -12,6 +12,7 @@
 #include "hkpd/cook.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
 #include "sample/build/v2_builder.hpp"
 #include "support/v2_builder.hpp"

@@ -9,6 +9,7 @@
 #include "hkpd/reader.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/summary.hpp"
 #include "hkpd/version.hpp"
 #include "hkpd/write.hpp"
 // IWYU pragma: end_exports

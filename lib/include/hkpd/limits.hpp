@@ -31,6 +31,8 @@ struct Limits {
     std::uint32_t tables = 64, machines = 64;
     /// Maximum number of series that an output remembers over a whole run. A series is one counter of one instance.
     std::uint64_t series = 1'000'000;
+    /// Maximum number of bytes that a summary keeps for percentiles; see `WriteOptions::statistics`.
+    std::uint64_t statistics = std::uint64_t{32} << 20;
     /// Limit on the names that an output stores or writes over a whole run, in bytes. The comment of
     /// `WriteOptions::names` describes how names are counted.
     std::uint64_t names = std::uint64_t{256} << 20;

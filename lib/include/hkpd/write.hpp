@@ -87,6 +87,15 @@ struct WriteOptions {
     /// total, plus 64 bytes for each byte of the samples so far; a name counts once for each value with which it is
     /// written. Instances and counters whose names exceed one of the limits are left out.
     std::uint64_t names = 256ULL << 20U;
+    /// Summaries: maximum number of bytes for the values from which percentiles are computed, for all series together
+    /// (at least 64 bytes for each series are always allowed). Series with the most values are the first that keep,
+    /// instead of values, the number of values in each of many ranges; their percentiles are approximate
+    /// (`Statistics::percentile_error`).
+    std::uint64_t statistics = 32ULL << 20U;
+    /// csv, jsonl, sqlite: if the length is not 0, write for each series and interval of time the mean, minimum and
+    /// maximum and the number of its cooked values, instead of the values. Intervals without a value are left out, and
+    /// so are samples without a time. `Writer::sample` needs a cooker.
+    std::int64_t bucket_length = 0;       ///< nanoseconds; see `Buckets` in summary.hpp
     std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: maximum number of bytes of text in memory
     /// sqlite: path of the database file. If the file does not exist, the first sample creates it. If the file exists,
     /// the run is added to it; other tables and earlier runs in the database do not change.
@@ -138,13 +147,6 @@ std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);
 /// columns into `WriteOptions::width`, the writer is that of a timeline, otherwise that of a table. `Writer::sample`
 /// always needs a cooker.
 std::unique_ptr<Writer> make_terminal_writer(const WriteOptions& options);
-
-/// Creates a writer of a summary. `end` appends one line for each counter of each instance. The line has the number,
-/// the minimum, the mean, the maximum and the last of the cooked values, and the average over the whole run. As in
-/// PerfMon and relog, the average is the result of the counter's formula for the first and the last sample. For counter
-/// types that need only one sample, the average is the mean. Formats: table, json, jsonl, csv. Any other format gives a
-/// table.
-std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& options, const CookOptions& cook);
 
 /// A writer of files for the textfile collectors of node_exporter and windows_exporter, in Prometheus' text format
 /// without timestamps. The text contains only the last sample of each machine. `sample` appends nothing. `end` appends

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/v2.hpp"
 #include "v2/block_stream.hpp"
 #include "v2/decode.hpp"

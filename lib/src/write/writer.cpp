@@ -38,7 +38,8 @@ std::unique_ptr<Writer> make_unlimited(Format format, const WriteOptions& option
             return make_json_writer(options);
         case Format::jsonl:
         case Format::csv:
-            return make_value_writer(format, options);
+            return options.bucket_length != 0 ? make_bucket_writer(format, options)
+                                              : make_value_writer(format, options);
         case Format::pdh_csv:
         case Format::pdh_tsv:
             return make_pdh_writer(format, options);

@@ -14,6 +14,7 @@ namespace hkpd {
 std::unique_ptr<Writer> make_table_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_json_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_value_writer(Format format, const WriteOptions& options);
+std::unique_ptr<Writer> make_bucket_writer(Format format, const WriteOptions& options);
 std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& options);
 std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
 std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);

@@ -1,8 +1,9 @@
-// A database of runs: small tables with integer keys, and views in the form of the tables that `relog -f SQL` fills.
+// Writes runs into a database.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <functional>
 #include <iterator>
 #include <map>
@@ -19,168 +20,14 @@
 #include "base/path.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "sample/display_name.hpp"
+#include "write/bucket_values.hpp"
 #include "write/cells.hpp"
 #include "write/series.hpp"
 #include "write/sqlite/database.hpp"
+#include "write/sqlite/schema.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
-namespace sqlite_schema {
-
-/// The tables. A value takes about 20 bytes: its row has numbers alone, and everything that many values share is in the
-/// other tables.
-///
-/// - `runs`: a row for each run of hkpd.
-/// - `series`: a row for each counter of each instance. Runs share these rows.
-/// - `records`: a row for each sample; of a log, a row for each row of the log. `number` counts from 1 in each run.
-/// - `data`: a row for each cooked value. `value` is NULL if there is no cooked value, because some need two samples;
-///   NULL does not distort averages. A missing or damaged raw value has no row. The rows are ordered by record, so that
-///   new rows are appended, and so that a query for a time reads only the records of that time.
-/// - `raw_data`: a row for each raw value, as in PDH_RAW_COUNTER (pdh.h). It has rows only if they were requested.
-constexpr const char* tables = R"(
-CREATE TABLE IF NOT EXISTS runs (
-    id INTEGER PRIMARY KEY,
-    guid TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    number INTEGER NOT NULL,
-    first_time TEXT,
-    last_time TEXT,
-    records INTEGER NOT NULL,
-    bias INTEGER,
-    zone TEXT
-);
-CREATE TABLE IF NOT EXISTS series (
-    id INTEGER PRIMARY KEY,
-    machine TEXT NOT NULL,
-    object TEXT NOT NULL,
-    counter TEXT NOT NULL,
-    type INTEGER NOT NULL,
-    scale INTEGER NOT NULL,
-    instance TEXT,
-    instance_index INTEGER,
-    parent TEXT,
-    time_base INTEGER
-);
-CREATE TABLE IF NOT EXISTS records (
-    id INTEGER PRIMARY KEY,
-    run INTEGER NOT NULL REFERENCES runs,
-    number INTEGER NOT NULL,
-    time TEXT
-);
-CREATE INDEX IF NOT EXISTS records_by_time ON records (time);
-CREATE TABLE IF NOT EXISTS data (
-    record INTEGER NOT NULL REFERENCES records,
-    series INTEGER NOT NULL REFERENCES series,
-    value REAL,
-    PRIMARY KEY (record, series)
-) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS raw_data (
-    record INTEGER NOT NULL REFERENCES records,
-    series INTEGER NOT NULL REFERENCES series,
-    first INTEGER NOT NULL,
-    second INTEGER,
-    multi_count INTEGER NOT NULL,
-    PRIMARY KEY (record, series)
-) WITHOUT ROWID;
-)";
-
-/// An index for finding the series of earlier runs. The index is created when a run is added to a database that already
-/// has series. The index has every column by which `find_series` identifies a series. Without one of them, a search
-/// could read any number of series that differ only in that column.
-constexpr const char* indices = R"(
-CREATE INDEX IF NOT EXISTS series_by_name
-    ON series (object, counter, instance, instance_index, machine, parent, type, scale, time_base);
-)";
-
-/// Views. CounterDetails, CounterData and DisplayToID have the names and columns of the tables that Windows' logs have
-/// in a database (learn.microsoft.com, "SQL log file schema"), so that queries for those work. The raw values in
-/// CounterData are two signed columns of 32 bits each: `<< 32 >> 32` extends the sign of the lower bits. They are
-/// subqueries, which cost nothing in a query that does not use them; SQLite would search `raw_data` for each row of a
-/// join. The views `counters` and `samples` are for people. If several runs have the same name, the number of the run
-/// is appended to the name of all but the first. Units are those of the type's display bits (winperf.h).
-constexpr const char* views = R"(
-CREATE VIEW IF NOT EXISTS CounterDetails AS
-SELECT id AS CounterID, CASE machine WHEN '' THEN '' ELSE substr('\\' || machine, 1, 1024) END AS MachineName,
-    object AS ObjectName, counter AS CounterName, type AS CounterType, scale AS DefaultScale, instance AS InstanceName,
-    instance_index AS InstanceIndex, parent AS ParentName, NULL AS ParentObjectID,
-    time_base << 32 >> 32 AS TimeBaseA, time_base >> 32 AS TimeBaseB
-FROM series;
-CREATE VIEW IF NOT EXISTS CounterData AS
-SELECT runs.guid AS GUID, data.series AS CounterID, records.number AS RecordIndex, records.time AS CounterDateTime,
-    data.value AS CounterValue,
-    (SELECT first << 32 >> 32 FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS FirstValueA,
-    (SELECT first >> 32 FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS FirstValueB,
-    (SELECT second << 32 >> 32 FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS SecondValueA,
-    (SELECT second >> 32 FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS SecondValueB,
-    (SELECT multi_count FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS MultiCount
-FROM records JOIN runs ON runs.id = records.run JOIN data ON data.record = records.id;
-CREATE VIEW IF NOT EXISTS DisplayToID AS
-SELECT guid AS GUID, number AS RunID, name AS DisplayString, first_time AS LogStartTime, last_time AS LogStopTime,
-    records AS NumberOfRecords, bias AS MinutesToUTC, zone AS TimeZoneName
-FROM runs;
-CREATE VIEW IF NOT EXISTS counters AS
-SELECT id, machine, object, instance, counter, unit, CASE machine WHEN '' THEN '' ELSE '\\' || machine END
-    || '\' || object || coalesce('(' || instance || ')', '') || '\' || counter AS path
-FROM (
-    SELECT id, machine, object, coalesce(parent || '/', '') || instance || coalesce('#' || instance_index, '')
-        AS instance, counter, CASE type >> 28 & 15 WHEN 1 THEN '/sec' WHEN 2 THEN '%' WHEN 3 THEN 'secs' ELSE '' END
-        AS unit
-    FROM series
-);
-CREATE VIEW IF NOT EXISTS samples AS
-SELECT runs.name || coalesce(' #' || nullif(runs.number, 0), '') AS run, records.time, counters.machine,
-    counters.object, counters.instance, counters.counter, data.value, counters.unit
-FROM records JOIN runs ON runs.id = records.run JOIN data ON data.record = records.id
-    JOIN counters ON counters.id = data.series;
-)";
-
-/// Finds what another program, such as relog, has made under the name of a view above: a table, or a view with other
-/// columns. The result is text such as `table 'samples'`.
-constexpr std::string_view foreign_view =
-    "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples', "
-    "'CounterDetails', 'CounterData', 'DisplayToID') AND (type <> 'view' OR (SELECT group_concat(name) FROM "
-    "pragma_table_info(s.name)) NOT IN ("
-    "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit', "
-    "'CounterID,MachineName,ObjectName,CounterName,CounterType,DefaultScale,InstanceName,InstanceIndex,ParentName,"
-    "ParentObjectID,TimeBaseA,TimeBaseB', "
-    "'GUID,CounterID,RecordIndex,CounterDateTime,CounterValue,FirstValueA,FirstValueB,SecondValueA,SecondValueB,"
-    "MultiCount', "
-    "'GUID,RunID,DisplayString,LogStartTime,LogStopTime,NumberOfRecords,MinutesToUTC,TimeZoneName'))";
-
-/// Checks whether there are series of earlier runs.
-constexpr std::string_view has_series = "SELECT EXISTS (SELECT 1 FROM series)";
-
-/// Finds the first row of `series` with the given contents (?1 to ?9, as in `add_series`) and an id greater than ?10.
-constexpr std::string_view find_series =
-    "SELECT id FROM series WHERE machine = ?1 AND object = ?2 AND counter = ?3 AND type = ?4 AND scale = ?5 AND "
-    "instance IS ?6 AND instance_index IS ?7 AND parent IS ?8 AND time_base IS ?9 AND id > ?10 ORDER BY id LIMIT 1";
-constexpr std::string_view add_series =
-    "INSERT INTO series (machine, object, counter, type, scale, instance, instance_index, parent, time_base) VALUES "
-    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
-/// Returns the statement that adds `rows` rows to a table. `row`: the parameters of a row, such as `(?1, ?, ?)`.
-/// Parameter ?1 has the same value in all rows.
-std::string add_rows(std::string_view table, std::string_view row, std::size_t rows) {
-    std::string statement = fmt::format("INSERT INTO {} VALUES {}", table, row);
-    while (--rows != 0) statement.append(", ").append(row);
-    return statement;
-}
-constexpr std::string_view add_record = "INSERT INTO records (run, number, time) VALUES (?1, ?2, ?3)";
-constexpr std::string_view add_run =
-    "INSERT INTO runs (guid, name, number, records, bias, zone) VALUES "
-    "(?1, ?2, (SELECT count(*) FROM runs WHERE name = ?2), 0, ?3, ?4)";
-/// Updates the start time, the stop time and the number of records of a run. The samples need not come in the order of
-/// their times, because a run can have several inputs.
-constexpr std::string_view update_run =
-    "UPDATE runs SET first_time = min(coalesce(first_time, ?2), coalesce(?2, first_time)), last_time = "
-    "max(coalesce(last_time, ?2), coalesce(?2, last_time)), records = ?3 WHERE id = ?1";
-
-}  // namespace sqlite_schema
-
 namespace {
 
 /// Returns a GUID of random bytes (RFC 9562, version 4) as SQL Server shows it: `0A1B2C3D-0000-4000-8000-1234567890AB`.
@@ -202,6 +49,17 @@ std::string random_guid() {
 std::string database_time(const SystemTime& t) {
     return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", t.year, t.month, t.day, t.hour, t.minute, t.second,
                        t.milliseconds);
+}
+
+/// Returns a time in nanoseconds since 1970 in the same form.
+std::string database_time(std::int64_t time) {
+    const auto since = std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(time));
+    const auto day = std::chrono::floor<std::chrono::days>(since);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::milliseconds>(since - day));
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                       clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
 }
 
 /// Returns the first characters of UTF-8 text, at most `most` characters.
@@ -390,11 +248,13 @@ class SqliteWriter final : public Writer {
         // The samples of one log row have the same origin and, unless names are damaged, different machines. A second
         // sample of the same machine begins a new record.
         bool same_record = pending_ == sample.origin && !machines_.contains(machine);
+        if (has_buckets() && !sample.system_time) return;
         for (const Selected& part : selected) {
             if (part.rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (!std::exchange(same_record, true)) begin_record(sample);
+            if (has_buckets()) begin_bucket(machine, unix_time(*sample.system_time));
             machines_.insert(machine);
             tables_->series.each_counter(sample, part, true,
                                          [&](std::uint32_t position, std::span<const std::int64_t> series) {
@@ -406,6 +266,7 @@ class SqliteWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& /*out*/) override {
         end_record();
+        if (tables_ && has_buckets()) end_buckets();
         if (tables_ && (tables_->series.overflowed() || identities_.overflowed()))
             diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
         leave();
@@ -420,11 +281,12 @@ class SqliteWriter final : public Writer {
             : add_run(database, sqlite_schema::add_run),
               update_run(database, sqlite_schema::update_run),
               add_record(database, sqlite_schema::add_record),
+              add_bucket(database, sqlite_schema::add_bucket),
               values(database, "data (record, series, value)", "(?1, ?, ?)"),
               raw(database, "raw_data (record, series, first, second, multi_count)", "(?1, ?, ?, ?, ?)"),
               series(database, identities, most, reuse) {}
 
-        SqliteStatement add_run, update_run, add_record;
+        SqliteStatement add_run, update_run, add_record, add_bucket;
         Rows<std::int64_t, double> values;
         Rows<std::int64_t, std::int64_t, std::optional<std::int64_t>, std::int64_t> raw;
         SqliteSeries series;
@@ -477,7 +339,9 @@ class SqliteWriter final : public Writer {
         pending_ = sample.origin;
         time_.reset();
         if (sample.system_time) time_ = database_time(*sample.system_time);
-        tables_->add_record.bind(1, run_, ++records_, time_);
+        ++records_;
+        if (has_buckets()) return;
+        tables_->add_record.bind(1, run_, records_, time_);
         tables_->add_record.run();
         const std::int64_t id = database_.last_row();
         tables_->values.begin_record(id);
@@ -493,6 +357,39 @@ class SqliteWriter final : public Writer {
         tables_->add_run.bind(1, guid, run_name_, std::int64_t{zone.bias}, zone_name);
         tables_->add_run.run();
         run_ = database_.last_row();
+    }
+
+    /// The values of one machine in the current interval, by series.
+    struct Bucket {
+        std::int64_t begin = 0;
+        std::unordered_map<std::int64_t, BucketValues> values{};
+    };
+    bool has_buckets() const noexcept { return options_.bucket_length != 0; }
+
+    /// Begins the interval with this time, and writes the interval before it. A record must have begun.
+    void begin_bucket(const std::string& machine, std::int64_t time) {
+        bucket_ = &buckets_[machine];
+        const std::int64_t begin = buckets_of(options_).begin(time);
+        if (begin == bucket_->begin) return;
+        write(*bucket_);
+        bucket_->begin = begin;
+    }
+
+    void write(Bucket& bucket) {
+        constexpr std::int64_t second = 1'000'000'000;
+        const std::string time = database_time(bucket.begin);
+        for (const auto& [series, values] : bucket.values) {
+            tables_->add_bucket.bind(1, run_, time, series, options_.bucket_length / second,
+                                     static_cast<std::int64_t>(values.count), values.min, values.mean, values.max);
+            tables_->add_bucket.run();
+        }
+        bucket.values.clear();
+    }
+
+    void end_buckets() {
+        database_.execute("BEGIN IMMEDIATE");
+        for (auto& [machine, bucket] : buckets_) write(bucket);
+        database_.execute("COMMIT");
     }
 
     /// Commits the current record, if there is one. Other programs do not see a record before it is committed.
@@ -519,6 +416,11 @@ class SqliteWriter final : public Writer {
         for (std::size_t i = 0; i < series.size(); ++i) {
             const std::uint32_t row = part.rows[i];
             if (series[i] == ValuePlaces::none || !column.is_valid(row)) continue;
+            if (has_buckets()) {
+                if (!cooked.values.empty() && cooked[row].has_value())
+                    bucket_->values[series[i]].add(cooked.values[row]);
+                continue;
+            }
             tables_->values.add(series[i], cooked.values.empty() ? no_value : cooked.values[row]);
             if (!raw_counters) continue;
             const PdhRawCounter raw = (*raw_counters)[row];
@@ -557,6 +459,8 @@ class SqliteWriter final : public Writer {
     std::optional<Sample::Origin> pending_;  // origin of the current record, which is not complete yet
     std::optional<std::string> time_;        // time of the current record
     std::int64_t records_ = 0;
+    std::map<std::string, Bucket> buckets_;  // by machine
+    Bucket* bucket_ = nullptr;               // of the current machine
 };
 
 }  // namespace

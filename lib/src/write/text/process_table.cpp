@@ -1,0 +1,261 @@
+#include "write/text/process_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include "base/text/names.hpp"
+#include "hkpd/time.hpp"
+#include "sample/display_name.hpp"
+#include "write/cells.hpp"
+#include "write/text/statistics_table.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr std::uint32_t process_title = 230;
+/// Title indices and names of the counters, in the order of `ProcessTable::Use`.
+constexpr std::array<std::pair<std::uint32_t, std::string_view>, 5> use_counters{{{6, "% processor time"},
+                                                                                  {180, "working set"},
+                                                                                  {186, "private bytes"},
+                                                                                  {952, "handle count"},
+                                                                                  {1424, "io data bytes/sec"}}};
+constexpr std::array<std::string_view, 5> use_names{"CPU", "working set", "private bytes", "handles", "I/O"};
+
+/// Returns a number in at most 6 characters: `12.3`, `1234`, `1.2M`. `step` is 1024 for bytes, otherwise 1000.
+std::string short_number(double value, double step, bool sign = false) {
+    if (value != value) return "-";
+    constexpr std::string_view letters = "KMGTPE";
+    std::string text = value < 0 ? "-" : (sign && value > 0 ? "+" : "");
+    double size = std::abs(value);
+    std::size_t letter = 0;
+    for (; size >= step * 0.9995 && letter < letters.size(); ++letter) size /= step;
+    if (letter == 0 && size == std::floor(size))
+        text += fmt::format("{:.0f}", size);
+    else if (size < 9.95)
+        text += fmt::format("{:.2f}", size);
+    else
+        text += fmt::format("{:.{}f}", size, size < 99.95 ? 1 : 0);
+    if (letter != 0) text += letters[letter - 1];
+    return text;
+}
+
+/// Cuts printable text to a number of terminal columns, with `…` at its end if anything was cut.
+std::string cut_to(std::string text, std::size_t width) {
+    constexpr std::size_t longest_character = 4;
+    if (text.size() <= width || display_width(text) <= width) return text;
+    text.resize(std::min(text.size(), width * longest_character));
+    const auto is_continued = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
+    while (!text.empty() && display_width(text) + 1 > width) {
+        while (is_continued(text.back()) && text.size() > 1) text.pop_back();
+        text.pop_back();
+    }
+    return text + "…";
+}
+
+constexpr std::int64_t ns_of_second = 1'000'000'000, ns_of_minute = 60 * ns_of_second, ns_of_hour = 60 * ns_of_minute,
+                       ns_of_day = 24 * ns_of_hour;
+
+/// Returns a time as `09:30` or `09:30:02`, after the day of the month if `with_day` is true; `?` if it is unknown.
+std::string clock_text(std::int64_t time, bool with_day, bool with_seconds) {
+    if (time == SeriesStatistics::no_time) return "?";
+    const std::int64_t of_day = (time % ns_of_day + ns_of_day) % ns_of_day;
+    std::string text;
+    if (with_day) {
+        const auto days = std::chrono::floor<std::chrono::days>(
+            std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(time)));
+        text = fmt::format("{:02} ", static_cast<unsigned>(std::chrono::year_month_day(days).day()));
+    }
+    text += fmt::format("{:02}:{:02}", of_day / ns_of_hour, of_day % ns_of_hour / ns_of_minute);
+    if (with_seconds) text += fmt::format(":{:02}", of_day % ns_of_minute / ns_of_second);
+    return text;
+}
+
+}  // namespace
+
+bool is_process_object(SampleSource source, std::uint32_t number, std::string_view name) {
+    if (known_by(source, number) == KnownBy::title) return number == process_title;
+    return compare_names(name, "process") == 0 || compare_names(name, "process v2") == 0;
+}
+
+std::optional<ProcessTable::Use> ProcessTable::use_of(SampleSource source, std::uint32_t object, std::uint32_t title,
+                                                      std::string_view name) {
+    const bool by_title = known_by(source, object) == KnownBy::title;
+    const auto found = std::ranges::find_if(use_counters, [&](const auto& counter) {
+        return by_title ? counter.first == title : compare_names(name, counter.second) == 0;
+    });
+    return found == use_counters.end() ? std::nullopt : std::optional(static_cast<Use>(found - use_counters.begin()));
+}
+
+std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected) {
+    std::vector<Selected> found;
+    for (const Selected& part : selected) {
+        const Object& object = sample.objects()[part.object];
+        if (part.rows.empty() ||
+            !is_process_object(sample.source, object.title_index, object.name ? object.name->text : std::string_view()))
+            continue;
+        if (!found.empty() && found.front().object != part.object) continue;  // Process and Process V2
+        Selected shown{.object = part.object, .rows = part.rows, .columns = {}};
+        for (const std::uint32_t position : part.columns) {
+            const Column& column = object.columns[position];
+            if (ProcessTable::use_of(sample.source, object.title_index, column.title_index,
+                                     column.name ? column.name->text : std::string_view()))
+                shown.columns.push_back(position);
+        }
+        if (!shown.columns.empty()) found.push_back(std::move(shown));
+    }
+    return found;
+}
+
+void ProcessTable::add(std::uint32_t place) {
+    const RunCounter& counter = all_.counter(place);
+    const auto use = use_of(counter.source, counter.object_number, counter.number, counter.name);
+    if (!use) return;
+    const auto [found, added] =
+        by_process_.try_emplace({counter.machine, counter.object_number, all_.series(place).identity}, rows_.size());
+    if (added) rows_.push_back({.first = place});
+    auto& known = rows_[found->second].places[*use];
+    if (!known) known = place;
+}
+
+double ProcessTable::number(const Row& row, Use use, StatisticColumn column) const {
+    const auto place = row.places[use];
+    return place ? value_of(all_[*place].statistics, column) : std::nan("");
+}
+
+bool ProcessTable::has(Use use) const {
+    return std::ranges::any_of(rows_, [use](const Row& row) { return row.places[use].has_value(); });
+}
+
+void ProcessTable::sort() {
+    processes_ = rows_.size();
+    column_ = top_.sort.value_or(StatisticColumn::mean);
+    const bool grows = column_ == StatisticColumn::delta || column_ == StatisticColumn::slope;
+    // If no process has the number to sort by, such as a rate in a single sample, the next one that exists is used.
+    for (const Use use : {grows ? private_bytes : processor, processor, working_set, private_bytes, handles, io}) {
+        sorted_by_ = use;
+        const auto exists = [&](const Row& row) { return !std::isnan(number(row, use, column_)); };
+        if (std::ranges::any_of(rows_, exists)) break;
+    }
+    std::vector<std::pair<double, std::size_t>> order;
+    order.reserve(rows_.size());
+    for (std::size_t i = 0; i < rows_.size(); ++i) order.emplace_back(number(rows_[i], sorted_by_, column_), i);
+    std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
+        return std::isnan(a.first) || std::isnan(b.first) ? !std::isnan(a.first) && std::isnan(b.first)
+                                                          : a.first > b.first;
+    });
+    if (order.size() > top_.top) order.resize(top_.top);
+    std::vector<Row> sorted;
+    sorted.reserve(order.size());
+    for (const auto& [key, place] : order) sorted.push_back(rows_[place]);
+    rows_ = std::move(sorted);
+}
+
+std::vector<std::uint32_t> ProcessTable::places() const {
+    std::vector<std::uint32_t> all;
+    for (const Row& row : rows_)
+        for (const auto& place : row.places)
+            if (place) all.push_back(*place);
+    return all;
+}
+
+std::string ProcessTable::name_of(const Row& row) const {
+    const SeriesSummary summary = all_[row.first];
+    // With a process id, `#n` is not needed to distinguish processes of one name.
+    return printable(summary.process_id ? std::string(summary.identity.own_name()) : summary.identity.path());
+}
+
+std::string ProcessTable::lifetime_of(const Row& row) const {
+    constexpr std::int64_t short_run = 10 * ns_of_minute;
+    const RunSeries& series = all_.series(row.first);
+    const bool with_day = all_.begin() / ns_of_day != all_.end() / ns_of_day;
+    const bool with_seconds = !with_day && all_.end() / 2 - all_.begin() / 2 < short_run / 2;
+    return clock_text(series.first_seen, with_day, with_seconds) + "-" +
+           clock_text(series.last_seen, with_day, with_seconds);
+}
+
+/// Returns whether processes of one name are among the rows, and whether any of them began or ended during the run.
+ProcessTable::Namesakes ProcessTable::namesakes() const {
+    std::map<std::string, std::vector<const RunSeries*>> by_name;
+    for (const Row& row : rows_) by_name[name_of(row)].push_back(&all_.series(row.first));
+    Namesakes found;
+    for (const auto& [name, all] : by_name) {
+        if (all.size() < 2) continue;
+        found.any = true;
+        found.changed = found.changed || std::ranges::any_of(all, [this](const RunSeries* series) {
+                            return series->first_seen > all_.begin() || series->last_seen < all_.end();
+                        });
+    }
+    return found;
+}
+
+std::vector<Grid::Column> ProcessTable::columns() const {
+    constexpr double bytes = 1024, thousand = 1000;
+    std::vector<Grid::Column> all;
+    const auto add = [&](std::string head, const auto& cell) {
+        Grid::Column column{std::move(head), "", Grid::Align::right, {}, 0};
+        for (const Row& row : rows_) column.cells.push_back(cell(row));
+        for (const std::string& text : column.cells)
+            column.least_width = std::max(column.least_width, display_width(text));
+        all.push_back(std::move(column));
+    };
+    const auto add_use = [&](Use use, StatisticColumn column, std::string head, double step, bool sign = false) {
+        if (has(use))
+            add(std::move(head), [&](const Row& row) { return short_number(number(row, use, column), step, sign); });
+    };
+    if (std::ranges::any_of(rows_, [&](const Row& row) { return all_[row.first].process_id.has_value(); }))
+        add("PID", [&](const Row& row) {
+            const auto id = all_[row.first].process_id;
+            return id ? fmt::to_string(*id) : "-";
+        });
+    const bool grows = column_ == StatisticColumn::delta || column_ == StatisticColumn::slope;
+    const bool other = !grows && column_ != StatisticColumn::mean && column_ != StatisticColumn::max;
+    add_use(processor, StatisticColumn::mean, "CPU%", thousand * thousand);
+    const StatisticColumn second = other ? column_ : StatisticColumn::max;
+    add_use(processor, second, std::string(statistic_name(second)), thousand * thousand);
+    add_use(working_set, StatisticColumn::last, "WorkSet", bytes);
+    add_use(private_bytes, StatisticColumn::last, "Private", bytes);
+    const StatisticColumn growth = column_ == StatisticColumn::delta ? column_ : StatisticColumn::slope;
+    add_use(private_bytes, growth, growth == StatisticColumn::slope ? "growth/h" : "growth", bytes, true);
+    add_use(handles, StatisticColumn::last, "Handles", thousand * thousand);
+    add_use(io, StatisticColumn::mean, "I/O B/s", bytes);
+    if (namesakes().any) add("lifetime", [&](const Row& row) { return lifetime_of(row); });
+    std::set<std::string_view> machines;
+    for (const Row& row : rows_) machines.insert(all_.counter(row.first).machine);
+    if (machines.size() > 1)
+        add("machine", [&](const Row& row) { return cut_to(printable(all_.counter(row.first).machine), 15); });
+    return all;
+}
+
+std::string ProcessTable::title() const {
+    return fmt::format("{} of {} by {} ({}); memory and handles are the last ones\n", rows_.size(),
+                       processes_ == 1 ? "1 process" : fmt::format("{} processes", processes_), use_names[sorted_by_],
+                       statistic_name(column_));
+}
+
+void ProcessTable::append(std::string& out) {
+    constexpr std::size_t narrowest_name = 12, unlimited = static_cast<std::size_t>(-1) / 2;
+    // The lifetime is most useful if it is not that of the run.
+    std::vector<std::string_view> drop{"max", "Handles", "I/O B/s", "lifetime", "growth/h", "machine", "WorkSet"};
+    if (!namesakes().changed) std::ranges::rotate(drop, drop.begin() + 3);
+    append_run_line(all_, places(), out);
+    out += title();
+    Grid grid;
+    grid.columns = columns();
+    drop_columns(grid.columns, narrowest_name, options_.width, drop, 2);
+    std::size_t used = 0;
+    for (const Grid::Column& column : grid.columns)
+        used += Grid::gap + std::max(column.least_width, column.head.size());
+    const std::size_t name_width = std::max(narrowest_name, options_.width - std::min(options_.width, used));
+    for (const Row& row : rows_) grid.labels.push_back(cut_to(name_of(row), std::min(name_width, Grid::widest)));
+    grid.append(out, unlimited);
+    if (all_.samples() < 2 && (has(processor) || has(io)))
+        out += "one sample: CPU and I/O need two, because they are rates\n";
+}
+
+}  // namespace hkpd

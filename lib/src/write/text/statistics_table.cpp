@@ -1,0 +1,202 @@
+#include "write/text/statistics_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <iterator>
+#include <utility>
+
+#include "hkpd/counter_type.hpp"
+#include "write/cells.hpp"
+#include "write/writers.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr std::array heads = {"unit", "pid", "count", "first",  "last",  "min",     "mean",   "p50",
+                              "p95",  "p99", "max",   "stddev", "delta", "slope/h", "average"};
+constexpr std::array<std::string_view, 11> drop_order = {"average", "first", "stddev",  "p50",   "p99", "min",
+                                                         "delta",   "pid",   "slope/h", "count", "p95"};
+/// Fewest columns next to the paths: with fewer, a line of its own for each path is easier to read.
+constexpr std::size_t fewest_on_a_line = 6;
+/// Number of rows from which the widths of columns are computed. A longer cell further down makes only its own line
+/// longer; few runs have so many series, and people read none of their tables to the end.
+constexpr std::size_t rows_measured = 16'384;
+/// Number of rows whose text is in memory at a time.
+constexpr std::size_t rows_at_once = 1024;
+
+using Cells = std::array<std::string, heads.size()>;
+
+Cells cells_of(const SeriesSummary& summary) {
+    const Statistics& s = summary.statistics;
+    const bool hex = shows_hex(summary.counter.type, summary.counter.attributes);
+    const auto shown = [](double value, bool as_hex) { return value == value ? number_text(value, as_hex) : "-"; };
+    const auto whole = [&](double value) { return shown(value, hex); };      // a value of the counter
+    const auto derived = [&](double value) { return shown(value, false); };  // computed from several values
+    const auto percentile = [&](double value) { return (s.percentile_error != 0 ? "~" : "") + whole(value); };
+    return {
+        std::string(cooked_unit(summary.counter.type)),
+        summary.process_id ? fmt::to_string(*summary.process_id) : "",
+        fmt::to_string(s.count),
+        whole(s.first),
+        whole(s.last),
+        whole(s.min),
+        whole(s.mean),
+        percentile(s.p50),
+        percentile(s.p95),
+        percentile(s.p99),
+        whole(s.max),
+        derived(s.stddev),
+        derived(s.delta),
+        derived(s.slope),
+        summary.average.has_value() ? whole(summary.average.value) : std::string(reason_name(summary.average.reason))};
+}
+
+std::string label_of(const SeriesSummary& s, SeriesLabel label) {
+    const std::string path = s.identity.path();
+    if (label == SeriesLabel::instance) return printable(path);
+    const std::string machine = label == SeriesLabel::machine_path ? "\\\\" + s.counter.machine : "";
+    return printable(path.empty() ? fmt::format("{}\\{}\\{}", machine, s.counter.object, s.counter.name)
+                                  : fmt::format("{}\\{}({})\\{}", machine, s.counter.object, path, s.counter.name));
+}
+
+/// Returns a time as `2007-08-14 19:40:38`; `?` if it is unknown.
+std::string second_text(std::int64_t time) {
+    if (time == SeriesStatistics::no_time) return "?";
+    const std::chrono::sys_time<std::chrono::nanoseconds> moment{std::chrono::nanoseconds(time)};
+    const auto day = std::chrono::floor<std::chrono::days>(moment);
+    const std::chrono::year_month_day date(day);
+    const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(moment - day));
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                       clock.minutes().count(), clock.seconds().count());
+}
+
+std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t labels_width) {
+    std::size_t width = labels_width;
+    for (const Grid::Column& column : columns) width += Grid::gap + std::max(column.least_width, column.head.size());
+    return width;
+}
+
+/// A table that is written in pages of at most `rows_at_once` rows each, all with the same layout.
+class StatisticsTable {
+  public:
+    StatisticsTable(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
+                    SeriesLabel label)
+        : options_(options), all_(all), places_(places), label_(label) {}
+
+    double append(std::string& out) {
+        lay_out();
+        for (std::size_t begin = 0; begin < places_.size(); begin += rows_at_once) {
+            append_page(places_.subspan(begin, std::min(rows_at_once, places_.size() - begin)), out);
+            page_.has_heading = false;
+            drain_much(options_, out);
+        }
+        return error_;
+    }
+
+  private:
+    void lay_out() {
+        for (const std::string_view head : heads)
+            page_.columns.push_back(
+                {std::string(head), "", head == "unit" ? Grid::Align::left : Grid::Align::right, {}, head.size()});
+        std::size_t longest_label = 0;
+        bool any_process = false;
+        for (const std::uint32_t place : places_.first(std::min(rows_measured, places_.size()))) {
+            const SeriesSummary summary = all_[place];
+            any_process = any_process || summary.process_id;
+            longest_label = std::max(longest_label, display_width(label_of(summary, label_)));
+            const Cells cells = cells_of(summary);
+            for (std::size_t i = 0; i < cells.size(); ++i)
+                page_.columns[i].least_width = std::max(page_.columns[i].least_width, display_width(cells[i]));
+        }
+        std::vector<Grid::Column>& columns = page_.columns;
+        if (!any_process) std::erase_if(columns, [](const Grid::Column& column) { return column.head == "pid"; });
+        std::vector<Grid::Column> on_a_line = columns;
+        drop_columns(on_a_line, longest_label, options_.width, drop_order, fewest_on_a_line);
+        labels_above_ = width_of(on_a_line, longest_label) > options_.width;
+        if (labels_above_)
+            drop_columns(columns, 0, options_.width, drop_order, 0);
+        else
+            columns = std::move(on_a_line);
+        if (!labels_above_) page_.least_label_width = longest_label;
+        for (const Grid::Column& column : columns)
+            shown_.push_back(static_cast<std::size_t>(std::ranges::find(heads, column.head) - heads.begin()));
+    }
+
+    void append_page(std::span<const std::uint32_t> rows, std::string& out) {
+        constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;
+        Grid page = page_;
+        std::vector<std::string> labels;
+        for (const std::uint32_t place : rows) {
+            const SeriesSummary summary = all_[place];
+            error_ = std::max(error_, summary.statistics.percentile_error);
+            labels.push_back(label_of(summary, label_));
+            Cells cells = cells_of(summary);
+            for (std::size_t i = 0; i < shown_.size(); ++i)
+                page.columns[i].cells.push_back(std::move(cells[shown_[i]]));
+        }
+        if (!labels_above_) {
+            page.labels = std::move(labels);
+            page.append(out, unlimited);
+            return;
+        }
+        page.labels.resize(labels.size());
+        std::string text;
+        page.append(text, unlimited);
+        auto lines = static_cast<std::size_t>(std::ranges::count(text, '\n'));  // lines still to be written
+        for (std::string_view rest = text; !rest.empty(); rest.remove_prefix(rest.find('\n') + 1), --lines) {
+            if (lines <= labels.size()) out.append(labels[labels.size() - lines]) += '\n';
+            out.append(rest.substr(0, rest.find('\n') + 1));
+        }
+    }
+
+    const WriteOptions& options_;
+    SeriesCollector& all_;
+    std::span<const std::uint32_t> places_;
+    SeriesLabel label_;
+    Grid page_;                       // without rows; its columns have the widths of the whole table
+    bool labels_above_ = false;       // each label has a line of its own
+    std::vector<std::size_t> shown_;  // for each column of `page_`: its place in `heads`
+    double error_ = 0;
+};
+
+}  // namespace
+
+void drop_columns(std::vector<Grid::Column>& columns, std::size_t labels_width, std::size_t width,
+                  std::span<const std::string_view> drop, std::size_t least) {
+    for (const std::string_view head : drop) {
+        if (columns.size() <= least || width_of(columns, labels_width) <= width) return;
+        std::erase_if(columns, [head](const Grid::Column& column) { return column.head == head; });
+    }
+}
+
+double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
+                               SeriesLabel label, std::string& out) {
+    return StatisticsTable(options, all, places, label).append(out);
+}
+
+bool has_machines(const SeriesCollector& all, std::span<const std::uint32_t> places) {
+    return std::ranges::any_of(
+        places, [&](std::uint32_t place) { return all.counter(place).machine != all.counter(places.front()).machine; });
+}
+
+void append_run_line(const SeriesCollector& all, std::span<const std::uint32_t> places, std::string& out) {
+    if (!places.empty() && !has_machines(all, places)) {
+        append_machine(out, std::optional<std::string_view>(all.counter(places.front()).machine));
+        out += ", ";
+    }
+    fmt::format_to(std::back_inserter(out), "{}, {} - {} UTC\n", count_of(all.samples(), "sample"),
+                   second_text(all.begin()), second_text(all.end()));
+}
+
+void append_percentile_note(double error, std::string& out) {
+    constexpr double percent = 100;
+    if (error == 0) return;
+    fmt::format_to(std::back_inserter(out),
+                   "\n~ approximate, because of the number of values: error of at most {:.2g} %\n", error * percent);
+}
+
+}  // namespace hkpd

@@ -1,0 +1,155 @@
+// `hkpd top`: the processes or instances that use most.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text/names.hpp"
+#include "capture_output.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/summary.hpp"
+#include "input_options.hpp"
+#include "output_file.hpp"
+#include "progress.hpp"
+#include "summary_options.hpp"
+#include "time_options.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr HelpText top_help{
+    .usage = "[OPTION]... INPUT...",
+    .prose =
+        "Shows which processes use most: processor time (mean and maximum; 100 is one whole processor), working set, "
+        "private bytes and their growth per hour, handles, and I/O. A process is followed by its identity: processes "
+        "of one name are rows of their own. Without the object Process, or with counters selected, shows the largest "
+        "instances of each counter. INPUT is a capture, a log (.blg), a file of blobs, a directory, or -.",
+    .usual = "by sort top from to path object instance all-instances format tz",
+    .examples =
+        "hkpd top perf.blg\n"
+        "hkpd top perf.blg --from 10:00 --to 10:05\n"
+        "hkpd top run.mcap --sort slope --top 5\n"
+        "hkpd top run.mcap --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n",
+    .details =
+        "TIME is 10:00, 2024-05-14T09:30:02, '5/14/2024 9:30AM', @1715679002 (seconds since 1970), -5min (before the "
+        "last sample) or the number of a sample, counted from 0, in the zone of --tz, by default that of the log, "
+        "otherwise UTC.\n"
+        "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
+        "hkpd replay --summary. slope is per hour. Memory and handles in the table are those of the last sample.\n"
+        "Rates need two samples: of a single sample, the table has memory and handles.\n"};
+
+struct TopCommand {
+    InputOptions input;
+    ReaderOptions how;
+    WriteOptions write;
+    TopOptions top;
+    SummaryChoice statistics;
+    TimeOptions times;
+    std::string by, format_name, output;
+    Format format{};
+    Filter filter;
+};
+
+po::options_description describe(TopCommand& o) {
+    po::options_description shown;
+    describe_inputs(shown, o.input);
+    auto add = shown.add_options();
+    add("by", po::value(&o.by)->value_name("PATH"),
+        "show the instances with the largest values of these counters, such as '\\Process(*)\\Working Set'");
+    describe_summary(shown, o.statistics,
+                     "largest first in this column (default mean; delta and slope of processes: of private bytes)",
+                     "number of rows (default 10)");
+    describe_range(shown, o.times);
+    describe_zone(shown, o.times);
+    add("all-instances", po::bool_switch(&o.top.all_instances),
+        "include _Total and Idle, which are left out unless --by, --path or --instance names them");
+    add("format", choice(o.format_name, "table json jsonl csv"), "output format (default table)");
+    describe_output(shown, o.output);
+    return shown;
+}
+
+/// Returns whether a filter names an instance that is left out by default.
+bool names_total(const TopCommand& o) {
+    const auto names = [](const std::string& text) {
+        const std::string folded = fold_case(text);
+        return folded.contains(fold_case("_total")) || folded.contains(fold_case("(idle")) ||
+               folded == fold_case("idle");
+    };
+    return names(o.by) || std::ranges::any_of(o.input.paths, names) || std::ranges::any_of(o.input.instances, names);
+}
+
+/// Sets the members of `o` that depend on the options. Returns the error message; empty on success.
+std::string take_options(TopCommand& o) {
+    o.format = format_of(o.format_name).value_or(Format::table);
+    if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
+    if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
+    o.write.zone = o.times.zone;
+    if (std::string wrong = read_summary(o.statistics, o.top.sort, o.top.top); !wrong.empty()) return wrong;
+    o.top.processes = o.by.empty() && o.input.paths.empty() && o.input.counters.empty();
+    o.top.all_instances = o.top.all_instances || names_total(o);
+    if (!o.by.empty()) o.input.paths.push_back(o.by);
+    o.how.one_source = !o.input.only;
+    o.write.cooked = o.write.one_pass = true;
+    if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
+    constexpr std::uint64_t two = 2;  // samples of a machine: rates need two
+    if (std::string wrong = check_inputs(o.input, two, o.how.limits); !wrong.empty()) return wrong;
+    o.write.series = o.how.limits.series;
+    o.write.names = o.how.limits.names;
+    o.write.statistics = o.how.limits.statistics;
+    if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;
+    o.write.width = output_width();
+    return {};
+}
+
+/// Passes all samples to the writer. Returns their number.
+std::uint32_t read_all(TopCommand& o, Input& input, Writer& writer, Diagnostics& diagnostics) {
+    std::vector<Selected> selected;
+    std::string out;
+    std::uint32_t count = 0;
+    for (Reader& reader = input.reader(); reader.next(); ++count) {
+        if (o.input.strict && diagnostics.any_fault()) break;
+        o.filter.select(reader.sample(), selected);
+        writer.sample(reader.sample(), selected, &reader.cooker(), out);
+    }
+    report_limit(o.filter, diagnostics);
+    return count;
+}
+
+}  // namespace
+
+Description describe_top() {
+    TopCommand o;
+    return {top_help, describe(o)};
+}
+
+Exit top(const Strings& arguments) {
+    TopCommand o;
+    if (const auto done = parse_options("top", arguments, describe(o), o.input.inputs, top_help)) return *done;
+    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("top", wrong);
+    OutputFile file("top", o.output);
+    if (!file.open()) return Exit::unreadable;
+    Diagnostics diagnostics;
+    o.input.progress = shows_progress(false);
+    set_range("top", o.times, o.input, o.how);
+    Input input(o.input, o.how, diagnostics);
+    o.write.titles = &input.reader().titles();
+    o.write.drain = [&file](std::string& text) { file.write(text); };
+    const auto writer = make_top_writer(o.format, o.write, o.how.cook, o.top);
+    const std::uint32_t count = read_all(o, input, *writer, diagnostics);
+    std::string out;
+    writer->end(diagnostics, out);
+    file.write(out);
+    Exit found = conclude("top", o.input, diagnostics, count, o.filter);
+    if (found == Exit::good && count == 0) {
+        const bool ranged = o.times.from.text || o.times.to.text;
+        fmt::print(stderr, "hkpd top: no sample in the {}\n", ranged ? "range" : "input");
+        if (ranged) found = Exit::usage;
+    }
+    found = file.finish(found, is_complete(found, count), {.samples = count});
+    if (input.live() != nullptr) return_if_abandoned(*input.live(), found);
+    return found;
+}
+
+}  // namespace hkpd::command
