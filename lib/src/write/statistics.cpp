@@ -131,13 +131,13 @@ Statistics statistics_of(std::span<const double> values, std::span<const std::in
 }
 
 std::int64_t Buckets::begin(std::int64_t time) const {
-    using Range = std::numeric_limits<std::int64_t>;
+    using Ends = std::numeric_limits<std::int64_t>;
     constexpr std::int64_t second = 1'000'000'000, day = 86'400 * second;
     const std::int64_t offset = zone.offset_at(time) * second;
     // All arithmetic is modulo the length, because times can be at the ends of the range of 64 bits.
     const std::int64_t since = ((time % length + offset % length) % length + length) % length;
-    const std::int64_t begin = time < Range::min() + since ? Range::min() : time - since;
-    const bool has_local_time = begin > Range::min() + day && begin < Range::max() - day;
+    const std::int64_t begin = time < Ends::min() + since ? Ends::min() : time - since;
+    const bool has_local_time = begin > Ends::min() + day && begin < Ends::max() - day;
     if (!has_local_time || zone.offset_at(begin) * second == offset) return begin;
     return zone.moments_of(begin + offset).first;  // clocks were changed within the interval
 }
