@@ -23,8 +23,10 @@ constexpr HelpText replay_help{
     .usual = "path cf object counter from to format output summary all tz titles live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
-        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz Europe/London > run.csv\n"
-        "hkpd replay log.blg --format pdh-csv > log.csv\n"
+        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz Europe/London -o run.csv
+"
+        "hkpd replay log.blg --format pdh-csv -o log.csv
+"
         "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
         "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap --format sqlite -o perf.db\n"
@@ -63,8 +65,7 @@ po::options_description describe(ReplayCommand& o) {
         "only every Nth sample; cooked values are computed from these samples alone");
     add("format", choice(o.format_name, "table timeline json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
         "output format (default table, but on terminals timeline if it fits)");
-    add("output,o", po::value(&o.output)->value_name("FILE"),
-        "write to FILE instead of standard output (-); sqlite: database to which the samples are added");
+    add("output,o", po::value(&o.output)->value_name("FILE"), "write to FILE; sqlite: add to the database FILE");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
         "otherwise of the machine");

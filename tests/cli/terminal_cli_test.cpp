@@ -112,10 +112,20 @@ TEST(Terminal, NamesOfFilesCannotControlIt) {
     EXPECT_THAT(result.out, AllOf(Not(HasSubstr("\x1B")), HasSubstr(R"('a\x1B[2J'\''b.bin')")));
 }
 
-/// A table of the damaged capture has the words for damaged values in red.
+/// Returns a blob with a damaged value: the first counter block of two ends before its second counter.
+blob::Blob damaged_value() {
+    blob::Object object{.title = 50,
+                        .kind = blob::Kind::multi,
+                        .counters = {{.title = 10, .size = 8}, {.title = 12}},
+                        .instances = {{.name = u"a", .values = {1U, 2U}}, {.name = u"b", .values = {3U, 4U}}}};
+    object.instances[0].block_length = 16;
+    return blob::build({.objects = {object}});
+}
+
 TEST(Terminal, ColoursAreShownOnTerminalsOnly) {
-    const std::string word = "damaged", red = "\x1B[31m";
-    const std::vector<std::string> arguments{"dump", "damaged.bin", "--all"};
+    const TempFolder folder;
+    const std::string red = "\x1B[31m       damaged\x1B[0m";
+    const std::vector<std::string> arguments{"dump", folder.write("damaged.bin", damaged_value()), "--all"};
     const auto with = [&](std::vector<std::string> more, TerminalRun how = {}) {
         more.insert(more.begin(), arguments.begin(), arguments.end());
         return on_terminal(more, std::move(how)).out;

@@ -46,9 +46,9 @@ using TimelineShared = SharedDir;
 
 TEST_F(TimelineShared, EveryCellIsTheValueThatWindowsWrote) {
     const Result timeline = run(
-        {"replay", path("blg/win10-14393-counters.blg"), "--format", "timeline", "--tz", "Pacific Standard Time,480"});
+        {"replay", path("data/blg/win10-14393-counters.blg"), "--format", "timeline", "--tz", "Pacific Standard Time,480"});
     ASSERT_EQ(timeline.exit, 0) << timeline.err;
-    std::ifstream file(folder_ / "csv/win10-14393-counters.csv");
+    std::ifstream file(folder_ / "data/csv/win10-14393-counters.csv");
     std::string line;
     std::getline(file, line);
     const auto found = rows(timeline.out);

@@ -95,41 +95,45 @@ TEST(Timeline, ALineForEachSampleBelowAnAlignedHeading) {
         lines_of({processes(0, {{u"a", 5}, {u"explorer", 70}}), processes(1, {{u"a", 123456789}, {u"explorer", 8}})}),
         ElementsAre("\\\\PC\\Process(*)\\Handle Count",                 //
                     "time (UTC)                        a    explorer",  //
-                    "2020-09-13 12:26:40.000           5          70",  //
-                    "2020-09-13 12:26:41.000   123456789           8"));
+                    "2020-09-13 12:26:40.123           5          70",  //
+                    "2020-09-13 12:26:41.123   123456789           8"));
 }
 
 TEST(Timeline, TheZoneShiftsTimesAndIsStated) {
     hkpd::WriteOptions options;
     options.zone = hkpd::TimeZone{"Pacific Standard Time", 480};
     EXPECT_THAT(lines_of({processes(0, {{u"a", 5}})}, options),
-                ElementsAre("\\\\PC\\Process(a)\\Handle Count", "time (UTC-08:00)            Handle",
-                            "                             Count", "2020-09-13 04:26:40.000           5"));
+                ElementsAre("\\\\PC\\Process(a)\\Handle Count", "time (UTC-08:00)         Handle Count",
+                            "2020-09-13 04:26:40.123             5"));
 }
 
 TEST(Timeline, NewInstancesMakeANewHeadingAndEndedOnesAreMarked) {
     const auto lines = lines_of({processes(0, {{u"a", 1}}), processes(1, {{u"a", 2}, {u"b", 3}}),
                                  processes(2, {{u"b", 4}}), processes(3, {{u"b", 5}, {u"c", 6}})});
     EXPECT_THAT(lines, ElementsAre("\\\\PC\\Process(a)\\Handle Count",                 //
-                                   "                            Handle",               //
-                                   "time (UTC)                   Count",               //
-                                   "2020-09-13 12:26:40.000           1",              //
+                                   "time (UTC)               Handle Count",            //
+                                   "2020-09-13 12:26:40.123             1",            //
                                    "",                                                 //
                                    "\\\\PC\\Process(*)\\Handle Count",                 //
                                    "time (UTC)                        a           b",  //
-                                   "2020-09-13 12:26:41.000           2           3",  //
-                                   "2020-09-13 12:26:42.000           !           4  ! no_instance",
+                                   "2020-09-13 12:26:41.123           2           3",  //
+                                   "2020-09-13 12:26:42.123           !           4  ! no_instance",
                                    "",                                                 //
                                    "\\\\PC\\Process(*)\\Handle Count",                 //
                                    "time (UTC)                        b           c",  //
-                                   "2020-09-13 12:26:43.000           5           6"));
+                                   "2020-09-13 12:26:43.123           5           6"));
 }
 
-/// Returns a blob with one processor, whose % Processor Time (PERF_100NSEC_TIMER) and a damaged counter are shown.
+/// Returns a blob with two processors, whose % Processor Time (PERF_100NSEC_TIMER) and another counter are shown. If
+/// `damaged` is true, the counter block of the first processor ends before the other counter.
 blob::Blob timers(std::uint16_t second, std::uint64_t busy, bool damaged) {
-    blob::Counter timer{.title = 6, .type = 0x20510500, .size = 8}, plain{.title = 24};
-    if (damaged) plain.offset = 4000;
-    blob::Block block{.objects = {{.title = 238, .counters = {timer, plain}, .values = {busy, std::uint32_t{7}}}}};
+    blob::Object object{
+        .title = 238,
+        .kind = blob::Kind::multi,
+        .counters = {{.title = 6, .type = 0x20510500, .size = 8}, {.title = 24}},
+        .instances = {{.name = u"0", .values = {busy, 7U}}, {.name = u"1", .values = {1'000'000U * second, 8U}}}};
+    if (damaged) object.instances[0].block_length = 16;
+    blob::Block block{.objects = {object}};
     block.perf_time_100ns += std::int64_t{second} * 10'000'000;
     block.system_time.second = static_cast<std::uint16_t>(block.system_time.second + second);
     return blob::build(block);
@@ -139,21 +143,29 @@ TEST(Timeline, MissingValuesHaveTheirReasonAfterTheLastColumn) {
     const Written written =
         write({timers(0, 1'000'000, false), timers(1, 6'000'000, false), timers(2, 5'000'000, false),
                timers(3, 4'000'000, true), timers(4, 9'000'000, false)});
-    ASSERT_EQ(written.lines.size(), 8U) << written.text;
-    EXPECT_EQ(written.lines[3], "2020-09-13 12:26:40.000           -           7") << "no reason in the first sample";
-    EXPECT_EQ(written.lines[4], "2020-09-13 12:26:41.000          50           7");
-    EXPECT_EQ(written.lines[5], "2020-09-13 12:26:42.000           !           7  ! counter_went_back");
-    EXPECT_EQ(written.lines[6], "2020-09-13 12:26:43.000          !1          !2  !1 counter_went_back  !2 damaged");
-    EXPECT_EQ(written.lines[7], "2020-09-13 12:26:44.000          50           7");
+    ASSERT_EQ(written.lines.size(), 9U) << written.text;
+    EXPECT_EQ(written.lines[0], "\\\\DEMO\\Processor(*)\\*");
+    EXPECT_EQ(written.lines[1], "                                0 %         1 %");
+    EXPECT_EQ(written.lines[2], "                          Processor   Processor  0 Available  1 Available");
+    EXPECT_EQ(written.lines[3], "time (UTC)                     Time        Time        Bytes        Bytes");
+    EXPECT_EQ(written.lines[4], "2020-09-13 12:26:40.123           -           -            7            8")
+        << "no reason in the first sample";
+    EXPECT_EQ(written.lines[5], "2020-09-13 12:26:41.123          50          10            7            8");
+    EXPECT_EQ(written.lines[6],
+              "2020-09-13 12:26:42.123           !          10            7            8  ! counter_went_back");
+    EXPECT_EQ(written.lines[7],
+              "2020-09-13 12:26:43.123          !1          10           !2            8  !1 counter_went_back  "
+              "!2 damaged");
+    EXPECT_EQ(written.lines[8], "2020-09-13 12:26:44.123          50          10            7            8");
 }
 
 TEST(Timeline, ColoursMarkMissingAndDamagedValuesOnly) {
     hkpd::WriteOptions options;
     options.color = true;
     const Written written = write({timers(0, 1'000'000, false), timers(1, 500'000, true)}, options);
-    EXPECT_THAT(written.lines[4], HasSubstr("  \x1B[33m        !1\x1B[0m  \x1B[31m        !2\x1B[0m  "
-                                            "\x1B[33m!1 counter_went_back\x1B[0m  \x1B[31m!2 damaged\x1B[0m"));
-    EXPECT_THAT(written.lines[3], Not(HasSubstr("\x1B")));
+    EXPECT_THAT(written.lines.back(), HasSubstr("  \x1B[33m        !1\x1B[0m          10  \x1B[31m         !2\x1B[0m"));
+    EXPECT_THAT(written.lines.back(), HasSubstr("  \x1B[33m!1 counter_went_back\x1B[0m  \x1B[31m!2 damaged\x1B[0m"));
+    EXPECT_THAT(written.lines[4], Not(HasSubstr("\x1B")));
     std::string plain = written.text;
     for (const std::string_view code : {"\x1B[33m", "\x1B[31m", "\x1B[0m"})
         for (std::size_t at = 0; (at = plain.find(code)) != std::string::npos;) plain.erase(at, code.size());
@@ -167,10 +179,10 @@ TEST(Timeline, AWiderValueWidensItsColumnAndRepeatsTheHeading) {
     };
     const auto lines = lines_of({memory(1), memory(123'456'789'012'345), memory(2)});
     ASSERT_EQ(lines.size(), 9U);
-    EXPECT_EQ(lines[3], "2020-09-13 12:26:40.000           1");
+    EXPECT_EQ(lines[3], "2020-09-13 12:26:40.123           1");
     EXPECT_EQ(lines[6], "time (UTC)                         Bytes");
-    EXPECT_EQ(lines[7], "2020-09-13 12:26:40.000  123456789012345");
-    EXPECT_EQ(lines[8], "2020-09-13 12:26:40.000                2");
+    EXPECT_EQ(lines[7], "2020-09-13 12:26:40.123  123456789012345");
+    EXPECT_EQ(lines[8], "2020-09-13 12:26:40.123                2");
 }
 
 TEST(Timeline, TheHeadingIsRepeatedOnEachScreen) {
@@ -197,12 +209,12 @@ TEST(Timeline, ASmallSampleAfterALargeOneMakesAShortLine) {
 TEST(Timeline, EachMachineHasItsColumns) {
     const auto lines = lines_of({processes(0, {{u"a", 1}}, u"PC"), processes(0, {{u"a", 2}}, u"OTHER"),
                                  processes(1, {{u"a", 3}}, u"PC"), processes(1, {{u"a", 4}}, u"OTHER")});
-    ASSERT_EQ(lines.size(), 10U);
-    EXPECT_EQ(lines[5], "\\\\*\\Process(a)\\Handle Count");
-    EXPECT_EQ(lines[6], "time (UTC)                       PC       OTHER");
-    EXPECT_EQ(lines[7], "2020-09-13 12:26:40.000                       2");
-    EXPECT_EQ(lines[8], "2020-09-13 12:26:41.000           3") << "an empty cell: the value is in another line";
-    EXPECT_EQ(lines[9], "2020-09-13 12:26:41.000                       4");
+    ASSERT_EQ(lines.size(), 9U);
+    EXPECT_EQ(lines[4], "\\\\*\\Process(a)\\Handle Count");
+    EXPECT_EQ(lines[5], "time (UTC)                       PC       OTHER");
+    EXPECT_EQ(lines[6], "2020-09-13 12:26:40.123                       2");
+    EXPECT_EQ(lines[7], "2020-09-13 12:26:41.123           3") << "an empty cell: the value is in another line";
+    EXPECT_EQ(lines[8], "2020-09-13 12:26:41.123                       4");
 }
 
 TEST(Timeline, AReachedLimitOnSeriesIsAnError) {
