@@ -158,8 +158,8 @@ std::string read_bound(std::string_view option, TimeBound& bound, const InputOpt
 void describe_zone(po::options_description& shown, TimeOptions& o) {
     auto add = shown.add_options();
     add("tz", text_option(o.zone_text, "ZONE"),
-        "time zone: local, log, UTC, America/New_York, 'Eastern Standard Time' or NAME,BIAS (UTC minus local time in "
-        "minutes); default: that of the log, otherwise UTC");
+        "time zone: local, log, UTC, Europe/Berlin, 'Pacific Standard Time' or NAME,BIAS; default: that of the log, "
+        "or UTC");
     add("utc", po::bool_switch(&o.utc), "the same as --tz UTC");
 }
 
