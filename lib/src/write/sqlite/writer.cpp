@@ -248,13 +248,14 @@ class SqliteWriter final : public Writer {
         // The samples of one log row have the same origin and, unless names are damaged, different machines. A second
         // sample of the same machine begins a new record.
         bool same_record = pending_ == sample.origin && !machines_.contains(machine);
-        if (has_buckets() && !sample.system_time) return;
+        const std::optional<std::int64_t> time = has_buckets() ? unix_time(sample) : std::nullopt;
+        if (has_buckets() && !time) return;
         for (const Selected& part : selected) {
             if (part.rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (!std::exchange(same_record, true)) begin_record(sample);
-            if (has_buckets()) begin_bucket(machine, unix_time(*sample.system_time));
+            if (time) begin_bucket(machine, *time);
             machines_.insert(machine);
             tables_->series.each_counter(sample, part, true,
                                          [&](std::uint32_t position, std::span<const std::int64_t> series) {

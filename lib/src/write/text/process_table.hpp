@@ -35,6 +35,7 @@ class ProcessTable {
 
     /// Adds a series of a process to the row of this process.
     void add(std::uint32_t place);
+    bool empty() const noexcept { return rows_.empty(); }
     /// Sorts the rows and removes all but the first `TopOptions::top`.
     void sort();
     /// Returns the series of the rows, row by row.

@@ -94,6 +94,8 @@ class TopWriter final : public Writer {
         ProcessTable table(options_, top_, all_);
         for (std::uint32_t place = 0; place < all_.size(); ++place)
             if (top_.all_instances || !is_left_out(all_[place])) table.add(place);
+        const bool all_left_out = table.empty();  // a log can have nothing but _Total
+        for (std::uint32_t place = 0; place < all_.size() && all_left_out; ++place) table.add(place);
         table.sort();
         if (is_text())
             table.append(out);
