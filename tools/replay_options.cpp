@@ -23,10 +23,8 @@ constexpr HelpText replay_help{
     .usual = "path cf object counter from to format output summary all tz titles live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
-        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz Europe/London -o run.csv
-"
-        "hkpd replay log.blg --format pdh-csv -o log.csv
-"
+        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz Europe/London -o run.csv\n"
+        "hkpd replay log.blg --format pdh-csv -o log.csv\n"
         "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
         "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap --format sqlite -o perf.db\n"
