@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include "base/path.hpp"
 #include "capture_output.hpp"
@@ -128,12 +129,23 @@ std::optional<Exit> require_titles(const ReplayCommand& o) {
     return std::nullopt;
 }
 
+/// Returns whether a file is an SQLite database (sqlite.org/fileformat.html, "Magic Header String").
+bool is_database(const std::string& path) {
+    constexpr std::string_view magic("SQLite format 3\0", 16);
+    std::string beginning(magic.size(), '\0');
+    std::ifstream file(path_of(path), std::ios::binary);
+    return is_regular_file(path) && file.read(beginning.data(), static_cast<std::streamsize>(beginning.size())) &&
+           beginning == magic;
+}
+
 /// Checks the output file and the options for `--format sqlite`, and sets the default name of the run. Returns the
 /// error message; empty on success.
 std::string take_output(ReplayCommand& o) {
     const bool wanted = o.format == Format::sqlite;
     if (!o.output.empty() && o.textfile.path) return "--output and --textfile cannot be combined";
     if (std::string wrong = check_output(o.input, o.output, o.path_files); !wrong.empty()) return wrong;
+    if (!wanted && !o.output.empty() && is_database(o.output))
+        return fmt::format("'{}' is a database, to which only --format sqlite adds", o.output);
     if (!wanted && !o.write.run_name.empty()) return "--name requires --format sqlite";
     if (!wanted) return {};
     if (o.output.empty()) return "--format sqlite requires -o FILE, the database";

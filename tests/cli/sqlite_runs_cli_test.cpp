@@ -157,9 +157,7 @@ TEST_F(SqliteCli, NamesWithAMeaningInSqliteAreFiles) {
 TEST_F(SqliteCli, WrongUsage) {
     for (const std::vector<std::string>& arguments :
          std::vector<std::vector<std::string>>{{"replay", demo, "--format", "sqlite"},
-                                               {"replay", demo, "-o", path_},
                                                {"replay", demo, "--name", "x"},
-                                               {"replay", demo, "--format", "csv", "-o", path_},
                                                {"replay", demo, "--format", "sqlite", "-o", path_, "--summary"},
                                                {"replay", demo, demo, "--format", "sqlite", "-o", path_, "--jobs", "2"},
                                                {"dump", demo, "--format", "sqlite"}})
@@ -167,6 +165,18 @@ TEST_F(SqliteCli, WrongUsage) {
     EXPECT_FALSE(std::filesystem::exists(path_));
     EXPECT_EQ(add({demo, "--path", R"(\Nothing\Here)"}).exit, 2);
     EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(SqliteCli, ATextNeverReplacesADatabase) {
+    EXPECT_EQ(add({demo, "--object", "System"}).exit, 0);
+    const std::string before = read_file(path_);
+    for (const std::vector<std::string>& arguments : std::vector<std::vector<std::string>>{
+             {"replay", demo, "-o", path_}, {"replay", demo, "--format", "csv", "-o", path_}}) {
+        const Result result = run(arguments);
+        EXPECT_EQ(result.exit, 2);
+        EXPECT_THAT(result.err, HasSubstr("'" + path_ + "' is a database, to which only --format sqlite adds"));
+    }
+    EXPECT_EQ(read_file(path_), before);
 }
 
 }  // namespace sqlite_runs_cli_test

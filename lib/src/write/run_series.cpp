@@ -44,6 +44,7 @@ SeriesCollector::SeriesCollector(const WriteOptions& options, const CookOptions&
 void SeriesCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
     identities_.add(sample, matches_of(&cooker));
     time_ = unix_time(sample).value_or(SeriesStatistics::no_time);
+    if (samples_ == 0) zone_ = shown_zone(options_, sample);
     ++samples_;
     if (time_ != SeriesStatistics::no_time) {
         begin_ = begin_ == SeriesStatistics::no_time ? time_ : std::min(begin_, time_);

@@ -13,10 +13,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/time.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
+#include "hkpd/zone.hpp"
 #include "sample/identity.hpp"
 #include "write/json/json_stream.hpp"
 #include "write/series.hpp"
@@ -107,6 +109,10 @@ class SeriesCollector {
     /// Returns the times of the earliest and the latest of these samples; `SeriesStatistics::no_time` if unknown.
     std::int64_t begin() const noexcept { return begin_; }
     std::int64_t end() const noexcept { return end_; }
+    /// Returns the zone in which times are shown: the requested one, or that of the first sample (`shown_zone`).
+    const Zone& zone() const noexcept { return zone_; }
+    /// Returns a time as local time of that zone. `time`: nanoseconds since 1970 (UTC).
+    SystemTime local(std::int64_t time) const { return local_time(system_time_at(time), zone_.offset_at(time)); }
 
   private:
     RunSeries* find(std::uint32_t counter, std::uint32_t identity);
@@ -125,6 +131,7 @@ class SeriesCollector {
     std::int64_t time_ = SeriesStatistics::no_time;
     std::int64_t begin_ = SeriesStatistics::no_time, end_ = SeriesStatistics::no_time;
     std::uint64_t left_out_ = 0, samples_ = 0;
+    Zone zone_;
 };
 
 /// Writes the members of a series as JSON, without braces. The members are those of the rows of `--summary` and `top`.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <iterator>
 #include <set>
@@ -58,21 +57,11 @@ std::string cut_to(std::string text, std::size_t width) {
     return text + "…";
 }
 
-constexpr std::int64_t ns_of_second = 1'000'000'000, ns_of_minute = 60 * ns_of_second, ns_of_hour = 60 * ns_of_minute,
-                       ns_of_day = 24 * ns_of_hour;
-
-/// Returns a time as `09:30` or `09:30:02`, after the day of the month if `with_day` is true; `?` if it is unknown.
-std::string clock_text(std::int64_t time, bool with_day, bool with_seconds) {
-    if (time == SeriesStatistics::no_time) return "?";
-    const std::int64_t of_day = (time % ns_of_day + ns_of_day) % ns_of_day;
-    std::string text;
-    if (with_day) {
-        const auto days = std::chrono::floor<std::chrono::days>(
-            std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(time)));
-        text = fmt::format("{:02} ", static_cast<unsigned>(std::chrono::year_month_day(days).day()));
-    }
-    text += fmt::format("{:02}:{:02}", of_day / ns_of_hour, of_day % ns_of_hour / ns_of_minute);
-    if (with_seconds) text += fmt::format(":{:02}", of_day % ns_of_minute / ns_of_second);
+/// Returns a time as `09:30` or `09:30:02`, after the day of the month if `with_day` is true.
+std::string clock_text(const SystemTime& local, bool with_day, bool with_seconds) {
+    std::string text = with_day ? fmt::format("{:02} ", local.day) : "";
+    text += fmt::format("{:02}:{:02}", local.hour, local.minute);
+    if (with_seconds) text += fmt::format(":{:02}", local.second);
     return text;
 }
 
@@ -171,12 +160,15 @@ std::string ProcessTable::name_of(const Row& row) const {
 }
 
 std::string ProcessTable::lifetime_of(const Row& row) const {
-    constexpr std::int64_t short_run = 10 * ns_of_minute;
+    constexpr std::int64_t short_run = 600'000'000'000;  // ten minutes
     const RunSeries& series = all_.series(row.first);
-    const bool with_day = all_.begin() / ns_of_day != all_.end() / ns_of_day;
+    const SystemTime begin = all_.local(all_.begin()), end = all_.local(all_.end());
+    const bool with_day = begin.day != end.day || begin.month != end.month || begin.year != end.year;
     const bool with_seconds = !with_day && all_.end() / 2 - all_.begin() / 2 < short_run / 2;
-    return clock_text(series.first_seen, with_day, with_seconds) + "-" +
-           clock_text(series.last_seen, with_day, with_seconds);
+    const auto text = [&](std::int64_t time) {
+        return time == SeriesStatistics::no_time ? "?" : clock_text(all_.local(time), with_day, with_seconds);
+    };
+    return text(series.first_seen) + "-" + text(series.last_seen);
 }
 
 /// Returns whether processes of one name are among the rows, and whether any of them began or ended during the run.

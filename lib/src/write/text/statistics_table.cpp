@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -62,16 +61,19 @@ std::string label_of(const SeriesSummary& s, SeriesLabel label) {
                                   : fmt::format("{}\\{}({})\\{}", machine, s.counter.object, path, s.counter.name));
 }
 
-/// Returns a time as `2007-08-14 19:40:38`; `?` if it is unknown.
-std::string second_text(std::int64_t time) {
+/// Returns a time as `2007-08-14 15:40:38`, in the zone of the run; `?` if it is unknown.
+std::string second_text(const SeriesCollector& all, std::int64_t time) {
     if (time == SeriesStatistics::no_time) return "?";
-    const std::chrono::sys_time<std::chrono::nanoseconds> moment{std::chrono::nanoseconds(time)};
-    const auto day = std::chrono::floor<std::chrono::days>(moment);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::seconds>(moment - day));
-    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                       clock.minutes().count(), clock.seconds().count());
+    const SystemTime local = all.local(time);
+    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", local.year, local.month, local.day, local.hour,
+                       local.minute, local.second);
+}
+
+/// Returns the offset of the run's zone at a time: `UTC-04:00`.
+std::string offset_text(const SeriesCollector& all, std::int64_t time) {
+    constexpr std::int32_t seconds_per_minute = 60;
+    const std::int32_t offset = time == SeriesStatistics::no_time ? 0 : all.zone().offset_at(time);
+    return offset == 0 ? "UTC" : offset_name(-offset / seconds_per_minute);
 }
 
 std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t labels_width) {
@@ -188,8 +190,10 @@ void append_run_line(const SeriesCollector& all, std::span<const std::uint32_t> 
         append_machine(out, std::optional<std::string_view>(all.counter(places.front()).machine));
         out += ", ";
     }
-    fmt::format_to(std::back_inserter(out), "{}, {} - {} UTC\n", count_of(all.samples(), "sample"),
-                   second_text(all.begin()), second_text(all.end()));
+    const std::string offset = offset_text(all, all.end()), first_offset = offset_text(all, all.begin());
+    fmt::format_to(std::back_inserter(out), "{}, {}{} - {} {}\n", count_of(all.samples(), "sample"),
+                   second_text(all, all.begin()), first_offset == offset ? "" : " " + first_offset,
+                   second_text(all, all.end()), offset);
 }
 
 void append_percentile_note(double error, std::string& out) {
