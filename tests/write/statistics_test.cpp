@@ -206,12 +206,12 @@ TEST(Buckets, BeginAtMultiplesOfTheirLength) {
     EXPECT_EQ(minute.begin(60 * second), 60 * second);
     EXPECT_EQ(minute.begin(-1), -60 * second);
     EXPECT_EQ(minute.begin(-60 * second), -60 * second);
-    const hkpd::Buckets day{24 * hour, 480};  // of the Pacific: midnight is 8:00 UTC
+    const hkpd::Buckets day{24 * hour, hkpd::TimeZone{"Pacific", 480}};  // of the Pacific: midnight is 8:00 UTC
     EXPECT_EQ(day.begin(8 * hour), 8 * hour);
     EXPECT_EQ(day.begin(8 * hour - 1), -16 * hour);
     constexpr auto least = std::numeric_limits<std::int64_t>::min(), most = std::numeric_limits<std::int64_t>::max();
     for (const std::int32_t bias : {-1440, 0, 1440}) {
-        const hkpd::Buckets any{24 * hour, bias};
+        const hkpd::Buckets any{24 * hour, hkpd::TimeZone{"any", bias}};
         for (const std::int64_t time : {least, least + hour, std::int64_t{0}, most - hour, most}) {
             EXPECT_LE(any.begin(time), time);
             if (time > 0) {
@@ -219,6 +219,21 @@ TEST(Buckets, BeginAtMultiplesOfTheirLength) {
             }
         }
     }
+}
+
+/// On 2024-11-03 clocks in New York were set back at 2:00 (6:00 UTC), on 2024-03-10 forward at 2:00 (7:00 UTC).
+TEST(Buckets, FollowTheClocksOfTheirZone) {
+    const auto zone = hkpd::Zone::parse("America/New_York");
+    if (!zone) GTEST_SKIP() << "no rules of zones";
+    const hkpd::Buckets day{24 * hour, *zone}, two_hours{2 * hour, *zone};
+    const std::int64_t winter = 1'730'606'400 * second, spring = 1'710'046'800 * second;  // midnights of these days
+    EXPECT_EQ(day.begin(winter + 24 * hour), winter);
+    EXPECT_EQ(day.begin(winter + 25 * hour), winter + 25 * hour);
+    EXPECT_EQ(day.begin(spring + 22 * hour), spring);
+    EXPECT_EQ(day.begin(spring + 23 * hour), spring + 23 * hour);
+    // The first two hours of the day in November take three.
+    EXPECT_EQ(two_hours.begin(winter + 3 * hour - 1), winter);
+    EXPECT_EQ(two_hours.begin(winter + 3 * hour), winter + 3 * hour);
 }
 
 TEST(Buckets, Lengths) {
