@@ -232,7 +232,7 @@ TEST(Info, Directories) {
     EXPECT_THAT(blobs.out, HasSubstr("\nProcessor X "));
     folder.write("t/counter-009.txt", "2\nSystem\n");
     folder.write("t/counter-007.txt", "2\nSystem\n");
-    const Result titles = info({folder.path("t")});
+    const Result titles = info({"--all", folder.path("t")});
     EXPECT_EQ(titles.exit, 0) << titles.err;
     EXPECT_THAT(titles.out, HasSubstr("t: title database\n"));
     EXPECT_THAT(titles.out, HasSubstr("007 (1 titles in counter-007.txt), 009 (1 titles in counter-009.txt)"));

@@ -55,9 +55,10 @@ TEST_F(SimulateCli, RecordsBothInterfaces) {
     const std::string path = simulated("run.mcap", {"--count", "3", "--interval", "2", "--seed", "7", "--cpus", "2"});
     const Result info = capture({"--info", path});
     for (const char* part :
-         {"2026-01-01T00:00:00.000Z to 2026-01-01T00:00:04.000Z", "source     simulated machine", "seed       7",
-          "cpus       2", "count      3", "interval   2", "metadata collection", "v1_samples     3", "v2_samples     3",
-          "v2_nanoseconds ", "3  x-hkpd-v1               v1/SIMULATED", "3  x-hkpd-v2               v2/SIMULATED",
+         {"from         2026-01-01T00:00:00.000Z\nto           2026-01-01T00:00:04.000Z\n",
+          "source     simulated machine", "seed       7", "cpus       2", "count      3", "interval   2",
+          "metadata collection", "v1_samples     3", "v2_samples     3", "v2_nanoseconds ",
+          "3  x-hkpd-v1               v1/SIMULATED", "3  x-hkpd-v2               v2/SIMULATED",
           "3  x-hkpd-v2-query         v2-query/SIMULATED", "v2-registration/SIMULATED (3 countersets)\n"})
         EXPECT_THAT(info.out, HasSubstr(part));
     EXPECT_EQ(info.err, "");

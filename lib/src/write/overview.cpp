@@ -156,7 +156,11 @@ class OverviewWriter {
     void write_metadata(const CaptureInfo& info) {
         for (const CaptureInfo::MetadataRecord& record : info.metadata) {
             out_ += fmt::format("metadata {}\n", printable(record.name));
-            for (const auto& [key, value] : record.entries) line("  " + printable(key) + " ", printable(value));
+            std::size_t width = 10;
+            for (const auto& [key, value] : record.entries)
+                width = std::max(width, std::min<std::size_t>(key.size(), 30));
+            for (const auto& [key, value] : record.entries)
+                out_ += fmt::format("  {:<{}} {}\n", printable(key), width, printable(value));
         }
     }
 
