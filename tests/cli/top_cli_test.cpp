@@ -146,6 +146,9 @@ TEST(TopCli, ThePageOfAnInputWithoutProcesses) {
     EXPECT_THAT(result.out, Not(HasSubstr("_Total")));
     const Result of_one = top({demo, "--by", R"(\Processor(*)\% Processor Time)"});
     EXPECT_THAT(of_one.out, HasSubstr("\n\\Processor(*)\\% Processor Time\n"));
+    for (const std::string column : {"first", "p50", "delta", "slope", "stddev"})
+        EXPECT_THAT(lines(top({demo, "--by", R"(\Process(*)\Private Bytes)", "--sort", column}).out).at(2),
+                    testing::AllOf(HasSubstr(" pid "), HasSubstr(column)));
 }
 
 TEST(TopCli, OneSampleHasNoRates) {

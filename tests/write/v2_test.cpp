@@ -291,13 +291,14 @@ TEST_F(WriteV2, Summary) {
     add(waves::block(50, 41));
     const auto all = lines(write(hkpd::Format::csv, cooked, true));
     EXPECT_EQ(all[1],
-              "DEMO,v2,Waves,,{0a1b2c3d-4e5f-6071-8293-010203040506},,Small Wave,Small Wave,Plain,1,"
-              "PERF_COUNTER_LARGE_RAWCOUNT,2,40,45,50,50,45,");
+              "DEMO,v2,Waves,,{0a1b2c3d-4e5f-6071-8293-010203040506},,Small Wave,Small Wave,,Plain,1,"
+              "PERF_COUNTER_LARGE_RAWCOUNT,,2020-09-13T12:26:40.123Z,2020-09-13T12:26:41.123Z,2,40,50,40,45,45,49.5,"
+              "49.9,50,7.0710678118654755,10,36000,0,45,");
     EXPECT_EQ(all.size(), 9U);  // four counters of two waves: neither the base nor the hidden counter
     EXPECT_THAT(lines(write(hkpd::Format::jsonl, cooked, true)).front(),
                 HasSubstr(R"("machine":"DEMO","source":"v2","object":"Waves","object_index":null,"counterset":)"
                           R"("{0a1b2c3d-4e5f-6071-8293-010203040506}","parent":null,"instance":"Small Wave",)"
-                          R"("instance_name":"Small Wave","counter":"Plain","counter_index":1,)"));
+                          R"("instance_name":"Small Wave","pid":null,"counter":"Plain","counter_index":1,)"));
     EXPECT_THAT(write(hkpd::Format::table, cooked, true), HasSubstr("\\Flags            2   0xff   0xff "));
 }
 

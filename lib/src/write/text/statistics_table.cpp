@@ -86,8 +86,11 @@ std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t label
 class StatisticsTable {
   public:
     StatisticsTable(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                    SeriesLabel label)
-        : options_(options), all_(all), places_(places), label_(label) {}
+                    SeriesLabel label, std::optional<StatisticColumn> sorted)
+        : options_(options), all_(all), places_(places), label_(label) {
+        if (label == SeriesLabel::instance) drop_last("pid");
+        if (sorted) drop_last(*sorted == StatisticColumn::slope ? "slope/h" : statistic_name(*sorted));
+    }
 
     double append(std::string& out) {
         lay_out();
@@ -100,6 +103,12 @@ class StatisticsTable {
     }
 
   private:
+    /// Moves a column to the end of the order in which columns are left out.
+    void drop_last(std::string_view head) {
+        if (const auto found = std::ranges::find(drop_, head); found != drop_.end())
+            std::ranges::rotate(found, found + 1, drop_.end());
+    }
+
     void lay_out() {
         for (const std::string_view head : heads)
             page_.columns.push_back(
@@ -117,10 +126,10 @@ class StatisticsTable {
         std::vector<Grid::Column>& columns = page_.columns;
         if (!any_process) std::erase_if(columns, [](const Grid::Column& column) { return column.head == "pid"; });
         std::vector<Grid::Column> on_a_line = columns;
-        drop_columns(on_a_line, longest_label, options_.width, drop_order, fewest_on_a_line);
+        drop_columns(on_a_line, longest_label, options_.width, drop_, fewest_on_a_line);
         labels_above_ = width_of(on_a_line, longest_label) > options_.width;
         if (labels_above_)
-            drop_columns(columns, 0, options_.width, drop_order, 0);
+            drop_columns(columns, 0, options_.width, drop_, 0);
         else
             columns = std::move(on_a_line);
         if (!labels_above_) page_.least_label_width = longest_label;
@@ -159,6 +168,7 @@ class StatisticsTable {
     SeriesCollector& all_;
     std::span<const std::uint32_t> places_;
     SeriesLabel label_;
+    std::array<std::string_view, drop_order.size()> drop_ = drop_order;
     Grid page_;                       // without rows; its columns have the widths of the whole table
     bool labels_above_ = false;       // each label has a line of its own
     std::vector<std::size_t> shown_;  // for each column of `page_`: its place in `heads`
@@ -176,8 +186,8 @@ void drop_columns(std::vector<Grid::Column>& columns, std::size_t labels_width, 
 }
 
 double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                               SeriesLabel label, std::string& out) {
-    return StatisticsTable(options, all, places, label).append(out);
+                               SeriesLabel label, std::optional<StatisticColumn> sorted, std::string& out) {
+    return StatisticsTable(options, all, places, label, sorted).append(out);
 }
 
 bool has_machines(const SeriesCollector& all, std::span<const std::uint32_t> places) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,8 +28,9 @@ enum class SeriesLabel : std::uint8_t {
 
 /// Appends a table with a line for each series: its label and its statistics. If the terminal is narrow, columns are
 /// left out, in this order: average, first, stddev, p50, p99, min, delta, pid, slope/h, count, p95. If fewer than six
-/// would be left, each label has a line of its own above the numbers instead. Percentiles that are approximate begin
-/// with `~`; returns the largest of their errors.
+/// would be left, each label has a line of its own above the numbers instead. `sorted`: the column by which lines are
+/// sorted; it is left out last, and pid before it if labels are names of instances. Percentiles that are approximate
+/// begin with `~`; returns the largest of their errors.
 double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
                                SeriesLabel label, std::string& out);
 

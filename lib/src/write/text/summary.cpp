@@ -57,7 +57,8 @@ class SummaryWriter final : public Writer {
             out += &machine == machines.data() ? "" : "\n";
             append_machine(out, machine);
             out += '\n';
-            error = std::max(error, append_statistics_table(options_, all_, of_machine, SeriesLabel::path, out));
+            error = std::max(
+                error, append_statistics_table(options_, all_, of_machine, SeriesLabel::path, summary_.sort, out));
         }
         append_percentile_note(error, out);
     }

@@ -119,7 +119,7 @@ class TopWriter final : public Writer {
             out += printable(fmt::format("\\{}(*)\\{}", counter.object, counter.name));
             out += '\n';
         }
-        append_percentile_note(append_statistics_table(options_, all_, places, label, out), out);
+        append_percentile_note(append_statistics_table(options_, all_, places, label, top_.sort, out), out);
     }
 
     /// Returns whether series are of one counter, on one machine, of an object with a list of instances.
