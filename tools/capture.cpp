@@ -29,7 +29,8 @@ struct CaptureCommand {
     Limits limits{};
     std::uint64_t most_files = 1'000'000;
     std::string output, directory;
-    bool v1 = false, v2_only = false, both = false, info = false, verbose = false;
+    bool v1 = false, v2_only = false, both = false, info = false, verbose = false,
+         recursive = false;
 
     bool from_files() const { return !from.empty() || !v2.blocks.empty() || !v2.registrations.empty(); }
 };
@@ -64,6 +65,7 @@ po::options_description describe(CaptureCommand& o) {
         "identifiers for the --from-v2 files, as returned by PerfQueryCounterInfo: one file for all or one for each");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
         "names and types for V2, as returned by PerfQueryCounterSetRegistrationInfo");
+    describe_recursive(shown, o.recursive);
     describe_live(shown, o.live);
     add("v1", po::bool_switch(&o.v1), "live or simulated: only V1, the registry interface");
     add("v2", po::bool_switch(&o.v2_only), "live or simulated: only V2, the PerfLib interface");
@@ -235,7 +237,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
 Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
     if (!o.live.any()) {
-        const auto source = open_inputs(o.from, o.v2, o.limits);
+        const auto source = open_inputs(o.from, o.v2, o.limits, o.recursive);
         return make(o, options, *source, nullptr, diagnostics);
     }
     LiveInput live(o.live, diagnostics);

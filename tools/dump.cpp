@@ -66,6 +66,7 @@ std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Out
         output.write(out);
     }
     report_limit(filter, diagnostics);
+    report_no_raw_values(diagnostics);
     writer->end(diagnostics, out);
     output.write(out);
     return shown;

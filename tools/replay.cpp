@@ -72,6 +72,7 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
         if (output.is_direct()) progress.show(shown);
     }
     report_limit(filter, diagnostics);
+    if (o.raw) report_no_raw_values(diagnostics);
     return shown;
 }
 

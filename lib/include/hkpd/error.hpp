@@ -112,8 +112,18 @@ enum class Errc : std::uint8_t {
     chunk_size,
     chunk_limit,
     expansion_limit,
-    // binary performance logs
+    // text logs
     text_log,
+    text_raw,
+    text_zone,
+    text_head,
+    text_column,
+    text_comment,
+    text_row,
+    text_cell,
+    text_time,
+    text_other,
+    // binary performance logs
     foreign_trace,
     log_buffer,
     log_event,
@@ -146,6 +156,7 @@ enum class Errc : std::uint8_t {
     value_limit,
     byte_limit,
     not_recognised,
+    files_skipped,
     v2_alone,
     manifest_line,
     no_data,

@@ -258,10 +258,10 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
         path.machine = text.substr(2, end - 2);
         text.remove_prefix(end);
     }
-    if (!text.starts_with('\\')) return std::nullopt;
+    if (text.starts_with('\\')) text.remove_prefix(1);  // people often omit it
     const auto last = text.rfind('\\');
-    if (last == 0) return std::nullopt;
-    path.object = text.substr(1, last - 1);
+    if (last == std::string_view::npos) return std::nullopt;
+    path.object = text.substr(0, last);
     path.counter = text.substr(last + 1);
     if (path.object.empty() || path.counter.empty()) return std::nullopt;
     return path;

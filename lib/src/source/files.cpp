@@ -19,6 +19,7 @@
 #include "names/titles.hpp"
 #include "sample/grouping.hpp"
 #include "source/manifest.hpp"
+#include "source/text_log.hpp"
 #include "source/v2_files.hpp"
 #include "v1/block_stream.hpp"
 
@@ -27,19 +28,6 @@ namespace {
 
 void cannot_read(int error, const FaultSink& faults) {
     faults.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
-}
-
-/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\host\...`.
-/// Also accepts a text without `PDH-CSV`, or with a tab instead of the comma.
-bool is_text_log(StreamWindow& window) {
-    constexpr std::string_view first = "\"(";
-    constexpr std::size_t head = 256;
-    // The first call of `peek` reads only two bytes. A sender of blocks may pause after a few bytes, and a longer read
-    // would wait for more.
-    if (!starts_with(window.peek(first.size()), first)) return false;
-    const Bytes beginning = window.peek(head);
-    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
-    return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
 }
 
 /// Size of the signature at the start of a V1 block, in bytes: PERF in UTF-16.
@@ -131,7 +119,8 @@ constexpr const char* in_memory = "bytes";
 
 class FileSource final : public Source {
   public:
-    FileSource(std::vector<std::string> paths, const Limits& limits) : paths_(std::move(paths)), limits_(limits) {
+    FileSource(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories)
+        : paths_(std::move(paths)), subdirectories_(subdirectories), limits_(limits) {
         std::ranges::reverse(paths_);
     }
 
@@ -166,6 +155,8 @@ class FileSource final : public Source {
             record = next_of_capture(faults);
         } else if (log_) {
             record = log_->next(faults);
+        } else if (text_log_) {
+            record = text_log_->next(faults);
         } else if (const auto block = stream_->next(faults)) {
             record.emplace(Record::Kind::v1_block, *block, faults.place());
             record->opened = stream_->opened();
@@ -188,6 +179,10 @@ class FileSource final : public Source {
                 open_member(diagnostics);
             else if (in_directory_)
                 end_directory(diagnostics);
+            else if (!below_.empty())
+                open_directory(take_last(below_), diagnostics);
+            else if (in_tree_)
+                end_tree(diagnostics);
             else if (!paths_.empty())
                 open_path(diagnostics);
             else
@@ -196,17 +191,44 @@ class FileSource final : public Source {
     }
 
     void open_path(Diagnostics& diagnostics) {
-        const std::string path = std::move(paths_.back());
-        paths_.pop_back();
-        if (path != "-" && !memory_ && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture() || open_log(path) || input_->bad()) return;
-        if (stream_->empty())
-            diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
-        else if (is_text_log(stream_->window()))
-            diagnostics.add(Severity::error, {Errc::text_log, 0, "", "", 0, 0});
-        else
-            return;
+        const std::string path = take_last(paths_);
+        if (path != "-" && !memory_ && is_directory(path)) {
+            if (subdirectories_ == Subdirectories::read) begin_tree(path, diagnostics);
+            return open_directory(path, diagnostics);
+        }
+        if (!open(path, diagnostics) || open_format(path) || input_->bad() || !stream_->empty()) return;
+        diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         stream_.reset();
+    }
+
+    static std::string take_last(std::vector<std::string>& paths) {
+        std::string path = std::move(paths.back());
+        paths.pop_back();
+        return path;
+    }
+
+    /// Begins a directory whose subdirectories are read too.
+    void begin_tree(const std::string& path, Diagnostics& diagnostics) {
+        std::error_code error;
+        below_ = directories_below(path, error);
+        std::ranges::reverse(below_);
+        tree_ = path;
+        in_tree_ = true;
+        found_in_tree_ = false;
+        skipped_in_tree_ = 0;
+        if (!error) return;
+        diagnostics.add_input(path);
+        cannot_read(error.value(), diagnostics);
+    }
+
+    /// Ends a directory whose subdirectories were read too, and reports how many of its files were skipped.
+    void end_tree(Diagnostics& diagnostics) {
+        in_tree_ = false;
+        directory_ = tree_;
+        if (!found_in_tree_) nothing_in_directory(diagnostics);
+        if (skipped_in_tree_ == 0) return;
+        diagnostics.add_input(tree_);
+        diagnostics.add(Severity::note, {Errc::files_skipped, 0, "", "", 0, skipped_in_tree_});
     }
 
     void open_directory(const std::string& path, Diagnostics& diagnostics) {
@@ -223,18 +245,18 @@ class FileSource final : public Source {
         if (error) {
             diagnostics.add_input(path);
             cannot_read(error.value(), diagnostics);
-        } else if (!in_directory_ && !had_manifest_) {
+        } else if (!in_directory_ && !had_manifest_ && !in_tree_) {
             nothing_in_directory(diagnostics);
         }
+        found_in_tree_ = found_in_tree_ || had_manifest_;
     }
 
-    /// Opens the next file of a directory: a capture, a log, or a file that begins with a V1 block. Skips any other
+    /// Opens the next file of a directory: a capture, a log (binary or text), or a file that begins with a V1 block. Skips any other
     /// file, such as a V2 block or a text, and stores it for `end_directory`, which reports it.
     void open_member(Diagnostics& diagnostics) {
-        const std::string path = std::move(members_.back());
-        members_.pop_back();
+        const std::string path = take_last(members_);
         if (open(path, diagnostics)) {
-            if (open_capture() || open_log(path) || stream_->begins_with_block()) {
+            if (open_format(path) || stream_->begins_with_block()) {
                 found_extensions_.insert(path_text(path_of(path).extension()));
             } else if (!input_->bad()) {
                 passed_over_.emplace_back(path, why_not_read(path));
@@ -245,7 +267,6 @@ class FileSource final : public Source {
 
     /// Returns why the open file of a directory is skipped.
     Errc why_not_read(const std::string& path) {
-        if (is_text_log(stream_->window())) return Errc::text_log;
         const std::string name = path_text(path_of(path).filename());
         const bool v2 = name.ends_with(".v2-query") || subject_of_name(name) ||
                         v2::is_data_block(stream_->window().peek(limits_.bytes));
@@ -253,20 +274,23 @@ class FileSource final : public Source {
     }
 
     /// Ends a directory and reports the files that were skipped. A skipped file is an error if a file with the same
-    /// extension was read, because the skipped file must then be damaged. If no file was read, a text log is an error.
-    /// In all other cases, a skipped file is only a warning or a note.
+    /// extension was read, because the skipped file must then be damaged. In all other cases, a skipped file is only a warning or a note, or one of those that `end_tree` counts.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});
         for (const auto& [path, code] : std::exchange(passed_over_, {})) {
+            const bool expected = found_extensions_.contains(path_text(path_of(path).extension()));
+            if (in_tree_ && !expected) {
+                ++skipped_in_tree_;
+                continue;
+            }
             diagnostics.add_input(path);
-            const bool expected = found_extensions_.empty()
-                                      ? code == Errc::text_log
-                                      : found_extensions_.contains(path_text(path_of(path).extension()));
             const Severity otherwise = code == Errc::v2_alone ? Severity::warning : Severity::note;
             diagnostics.add(expected ? Severity::error : otherwise, {code, 0, "", "", 0, 0});
         }
-        if (found_extensions_.empty() && !std::exchange(had_manifest_, false)) nothing_in_directory(diagnostics);
+        const bool found = !found_extensions_.empty() || std::exchange(had_manifest_, false);
+        found_in_tree_ = found_in_tree_ || found;
+        if (!found && !in_tree_) nothing_in_directory(diagnostics);
     }
 
     void nothing_in_directory(Diagnostics& diagnostics) {
@@ -292,6 +316,9 @@ class FileSource final : public Source {
         return true;
     }
 
+    /// Returns whether the input is a capture, a performance log or a text log; if so, opens it.
+    bool open_format(const std::string& path) { return open_capture() || open_log(path) || open_text_log(); }
+
     /// Returns whether the input is a capture; if so, opens it.
     bool open_capture() {
         if (!CaptureReader::is_capture(*input_)) return false;
@@ -304,6 +331,13 @@ class FileSource final : public Source {
     bool open_log(const std::string& path) {
         if (!blg::is_log(stream_->window().peek(blg::first_bytes_needed))) return false;
         log_ = std::make_unique<LogStream>(stream_->window(), path_text(path_of(path).filename()), limits_);
+        return true;
+    }
+
+    /// Returns whether the input is a text log; if so, opens it.
+    bool open_text_log() {
+        if (!is_text_log(stream_->window())) return false;
+        text_log_ = std::make_unique<TextLogStream>(stream_->window(), limits_);
         return true;
     }
 
@@ -327,6 +361,7 @@ class FileSource final : public Source {
     void close(const FaultSink& faults) {
         if (input_->bad()) cannot_read(errno, faults);
         log_.reset();
+        text_log_.reset();
         stream_.reset();
         capture_.reset();
         provenance_ = 0;
@@ -335,6 +370,13 @@ class FileSource final : public Source {
     }
 
     std::vector<std::string> paths_;    // still to read, in reverse order
+    Subdirectories subdirectories_ = Subdirectories::skipped;
+    // The current directory tree: its root, the directories below the root that are still to read (in reverse order),
+    // whether any performance data was found in it, and the number of skipped files.
+    bool in_tree_ = false, found_in_tree_ = false;
+    std::string tree_;
+    std::vector<std::string> below_;
+    std::uint64_t skipped_in_tree_ = 0;
     std::vector<std::string> members_;  // of the current directory, in reverse order
     std::string directory_;
     bool in_directory_ = false, had_manifest_ = false;
@@ -352,10 +394,11 @@ class FileSource final : public Source {
     std::ifstream file_;
     std::optional<std::ispanstream> memory_;  // the input in memory; only captures are read through the stream
     std::istream* input_ = nullptr;
-    // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` is set in addition to `stream_`,
-    // and reads through the window of `stream_`.
+    // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` or `text_log_` is set in addition
+    // to `stream_`, and reads through the window of `stream_`.
     std::unique_ptr<BlockStream> stream_;
     std::unique_ptr<LogStream> log_;
+    std::unique_ptr<TextLogStream> text_log_;
     std::unique_ptr<CaptureReader> capture_;
     std::optional<Record> held_;  // next record of the capture
     std::size_t provenance_ = 0;  // metadata records returned so far
@@ -379,8 +422,9 @@ class SourceChain final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits) {
-    return std::make_unique<FileSource>(std::move(paths), limits);
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits,
+                                   Subdirectories subdirectories) {
+    return std::make_unique<FileSource>(std::move(paths), limits, subdirectories);
 }
 
 std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits) {
