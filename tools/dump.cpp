@@ -57,6 +57,7 @@ std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Out
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t shown = 0;
+    filter.use_english(input.reader().titles());
     if (output.is_first()) writer->begin(out);  // with --jobs, only the output of the first input has a CSV header
     while (input.reader().next()) {
         if (options.input.strict && diagnostics.any_fault()) break;
@@ -65,7 +66,7 @@ std::uint32_t show(const DumpOptions& options, Input& input, Filter& filter, Out
         writer->sample(input.reader().sample(), selected, nullptr, out);
         output.write(out);
     }
-    report_limit(filter, diagnostics);
+    report_matching(filter, diagnostics);
     report_no_raw_values(diagnostics);
     writer->end(diagnostics, out);
     output.write(out);

@@ -186,8 +186,10 @@ std::string not_a_path(std::string_view text) {
     return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
 }
 
-void report_limit(const Filter& filter, Diagnostics& diagnostics) {
+void report_matching(const Filter& filter, Diagnostics& diagnostics) {
     if (filter.gave_up()) diagnostics.add(Severity::error, {Errc::path_limit, 0, "", "", 0, Filter::most_comparisons});
+    if (const auto paths = filter.matched_in_english(); !paths.empty())
+        diagnostics.add(Severity::note, {Errc::path_english, 0, "", "", 0, paths.size()});
 }
 
 void report_no_raw_values(Diagnostics& diagnostics) {

@@ -86,8 +86,9 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
 /// Returns the message for a text that is not a counter path, or that is too long for one.
 std::string not_a_path(std::string_view text);
 
-/// Adds an error if applying the filters to a sample was stopped, because it took too much work.
-void report_limit(const Filter& filter, Diagnostics& diagnostics);
+/// Adds an error if applying the filters to a sample was stopped, because it took too much work, and a note if paths
+/// have matched English names.
+void report_matching(const Filter& filter, Diagnostics& diagnostics);
 
 /// Adds a warning for each text log among the inputs: raw values were requested, and the log has only cooked ones.
 void report_no_raw_values(Diagnostics& diagnostics);

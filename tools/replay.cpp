@@ -57,6 +57,7 @@ class Pace {
 std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
                    Output& output, Diagnostics& diagnostics) {
     Reader& reader = input.reader();
+    filter.use_english(reader.titles());
     Pace pace(speed);
     Progress progress(!o.summary && o.format != Format::sqlite);
     std::vector<Selected> selected;
@@ -71,7 +72,7 @@ std::uint32_t show(const ReplayCommand& o, Filter& filter, Writer& writer, Input
         output.write(out);
         if (output.is_direct()) progress.show(shown);
     }
-    report_limit(filter, diagnostics);
+    report_matching(filter, diagnostics);
     if (o.raw) report_no_raw_values(diagnostics);
     return shown;
 }

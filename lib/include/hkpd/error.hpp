@@ -112,6 +112,11 @@ enum class Errc : std::uint8_t {
     chunk_size,
     chunk_limit,
     expansion_limit,
+    // compressed inputs
+    packed_damaged,
+    packed_entry,
+    packed_method,
+    unpacked_limit,
     // text logs
     text_log,
     text_raw,
@@ -150,6 +155,7 @@ enum class Errc : std::uint8_t {
     series_limit,
     name_limit,
     path_limit,
+    path_english,
     output_limit,
     point_order,
     // limits and inputs

@@ -20,10 +20,12 @@ struct Limits {
     std::uint32_t parents = 16;
     /// Maximum size of one chunk of a capture in bytes, before and after decompression.
     std::uint64_t chunk = std::uint64_t{256} << 20;
-    /// Maximum number of decompressed bytes for each compressed byte of a capture, on average over all chunks read so
-    /// far. The first 16 MiB of decompressed bytes are always allowed. Captures of real machines expand to at most 60
-    /// times their compressed size.
+    /// Maximum number of decompressed bytes for each compressed byte: of a capture, on average over all chunks read so
+    /// far; of an input in the format gzip, zstd or zip. The first 16 MiB of decompressed bytes are always allowed.
+    /// Captures of real machines expand to at most 60 times their compressed size.
     std::uint64_t expansion = 1000;
+    /// Maximum number of bytes to which an input in the format gzip or zstd, or a file of a zip archive, is unpacked.
+    std::uint64_t unpacked = std::uint64_t{1} << 30;
     /// Maximum size in bytes of the text in all title tables that an input contains.
     std::uint64_t title_bytes = std::uint64_t{64} << 20;
     /// `tables`: maximum number of title tables in an input. `machines`: maximum number of machines whose samples may

@@ -102,6 +102,13 @@ class Filter {
     /// Adds a counter path.
     void add_path(CounterPath path);
 
+    /// Makes paths match English names too, through the title indices in `titles`, as PdhAddEnglishCounter does. The
+    /// names of the sample take precedence: English names are tried only for a path that matches nothing in the sample.
+    /// `titles` are those of the reader of the samples, and must outlive the calls of `select`.
+    void use_english(const Titles& titles);
+    /// Returns the paths that have matched English names in place of the names of a sample.
+    std::vector<std::string> matched_in_english() const;
+
     /// Fills `selected` with the requested parts of a sample, in the order of the sample's objects. If paths request
     /// different counters for different instances of an object, `selected` contains the object more than once, but each
     /// instance of the object only once.

@@ -144,6 +144,8 @@ constexpr auto code_rules = std::to_array<CodeRule>({
     {Errc::chunk_size, "The uncompressed size of a chunk is the size of its decompressed data."},
     {Errc::time_order, "The samples of a machine are in chronological order."},
     {Errc::counter_type_changed, "A counter keeps its type while its provider is loaded."},
+    {Errc::packed_damaged, "Compressed data has the size and the checksum that it states."},
+    {Errc::packed_entry, "The directory of a zip archive has as many entries as its end record states."},
     {Errc::text_log, "Text logs contain only cooked values; .blg files contain raw values."},
     {Errc::text_head, "The first line of a text log has the log's kind and time zone, then the counter paths."},
     {Errc::text_column, "Each column of a text log has a counter path of at most 2048 characters as its heading."},

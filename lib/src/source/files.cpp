@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <deque>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -20,6 +21,7 @@
 #include "sample/grouping.hpp"
 #include "source/manifest.hpp"
 #include "source/text_log.hpp"
+#include "source/unpack.hpp"
 #include "source/v2_files.hpp"
 #include "v1/block_stream.hpp"
 
@@ -37,15 +39,43 @@ constexpr std::uint64_t signature_size = 8;
 /// UTF-8. In UTF-16, most titles have twice as many bytes.
 std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
 
-bool is_title_file(const std::string& path, const Limits& limits) {
-    std::ifstream file(path_of(path), std::ios::binary);
-    if (!file || CaptureReader::is_capture(file)) return false;
-    StreamWindow window(file);
+/// An input of a source: a file, `-` for standard input, or a file of a zip archive. The latter has the path
+/// `archive.zip/name`.
+struct InputFile {
+    std::string path;
+    std::shared_ptr<ZipArchive> archive{};  // null for a file that is in no archive
+    std::size_t entry = 0;                  // position in `ZipArchive::entries`
+};
+
+bool is_title_file(StreamWindow& window, const std::string& path, const Limits& limits) {
     // Most files are blobs (V1 blocks), which are identified by their first bytes.
     if (v1::has_signature(window.peek(signature_size))) return false;
     if (!begins_like_titles(window.peek(titles_beginning))) return false;
     const Bytes all = window.peek(most_title_bytes(limits) + 1);
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
+}
+
+bool is_title_file(const InputFile& input, const Limits& limits) {
+    if (input.archive) {
+        if (input.archive->entries()[input.entry].size > most_title_bytes(limits)) return false;
+        const auto content = input.archive->unpack(input.entry, limits);
+        if (!content) return false;
+        StreamWindow window(content->span());
+        return is_title_file(window, input.path, limits);
+    }
+    std::ifstream file(path_of(input.path), std::ios::binary);
+    if (!file || CaptureReader::is_capture(file)) return false;
+    StreamWindow window(file);
+    return is_title_file(window, input.path, limits);
+}
+
+/// Removes the title databases from a list of files and returns them.
+std::vector<InputFile> take_titles(std::vector<InputFile>& files, const Limits& limits) {
+    const auto titles =
+        std::ranges::stable_partition(files, [&](const InputFile& file) { return !is_title_file(file, limits); });
+    std::vector<InputFile> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
+    files.erase(titles.begin(), titles.end());
+    return taken;
 }
 
 /// The title databases of a directory, returned as records. The titles are returned before the directory's first V1
@@ -58,7 +88,7 @@ class DirectoryTitles {
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
 
     /// Begins a directory with these title files. With an empty list, ends the directory.
-    void enter(std::vector<std::string> files) {
+    void enter(std::vector<InputFile> files) {
         files_ = std::move(files);
         given_ = files_.size();
         due_once_ = false;
@@ -87,25 +117,39 @@ class DirectoryTitles {
     }
 
   private:
-    std::optional<Record> read(const std::string& path, Diagnostics& diagnostics) {
-        const std::uint32_t input = diagnostics.add_input(path);
-        std::ifstream file(path_of(path), std::ios::binary);
-        StreamWindow window(file);
-        const auto bytes = window.peek(most_title_bytes(limits_)).span();
-        if (!file.is_open() || file.bad()) {
-            cannot_read(errno, diagnostics);
+    std::optional<Record> read(const InputFile& titles, Diagnostics& diagnostics) {
+        const std::uint32_t input = diagnostics.add_input(titles.path);
+        if (!(titles.archive ? read_packed(titles, diagnostics) : read_file(titles.path, diagnostics)))
             return std::nullopt;
-        }
-        content_.assign(bytes.begin(), bytes.end());
-        name_ = path_text(path_of(path).filename());
+        name_ = path_text(path_of(titles.path).filename());
         Record record{Record::Kind::titles, Bytes(content_), {.input = input}};
         record.machine = machine_;
         record.name = name_;
         return record;
     }
 
+    bool read_file(const std::string& path, Diagnostics& diagnostics) {
+        std::ifstream file(path_of(path), std::ios::binary);
+        StreamWindow window(file);
+        const auto bytes = window.peek(most_title_bytes(limits_)).span();
+        const bool good = file.is_open() && !file.bad();
+        if (good)
+            content_.assign(bytes.begin(), bytes.end());
+        else
+            cannot_read(errno, diagnostics);
+        return good;
+    }
+    bool read_packed(const InputFile& titles, Diagnostics& diagnostics) {
+        const auto unpacked = titles.archive->unpack(titles.entry, limits_);
+        if (unpacked)
+            content_.assign(unpacked->span().begin(), unpacked->span().end());
+        else
+            diagnostics.add(Severity::error, unpacked.error());
+        return unpacked.has_value();
+    }
+
     const Limits& limits_;
-    std::vector<std::string> files_;
+    std::vector<InputFile> files_;
     std::size_t given_ = 0;  // number of files read since the titles were last due
     bool due_once_ = false;
     std::string machine_;  // the machine that the records state; empty: any machine
@@ -125,10 +169,8 @@ class FileSource final : public Source {
     }
 
     /// Constructs a source that reads one input from memory. `bytes` must outlive the source.
-    FileSource(std::span<const std::byte> bytes, const Limits& limits) : paths_{in_memory}, limits_(limits) {
-        memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
-                        std::ios::in | std::ios::binary);
-    }
+    FileSource(std::span<const std::byte> bytes, const Limits& limits)
+        : paths_{in_memory}, given_(bytes), limits_(limits) {}
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         std::optional<Record> record;
@@ -179,24 +221,29 @@ class FileSource final : public Source {
                 open_member(diagnostics);
             else if (in_directory_)
                 end_directory(diagnostics);
+            else if (!archives_.empty())
+                open_path(std::exchange(archives_.front(), {}), diagnostics);
             else if (!below_.empty())
                 open_directory(take_last(below_), diagnostics);
             else if (in_tree_)
                 end_tree(diagnostics);
             else if (!paths_.empty())
-                open_path(diagnostics);
+                open_path(take_last(paths_), diagnostics);
             else
                 return;
         }
     }
 
-    void open_path(Diagnostics& diagnostics) {
-        const std::string path = take_last(paths_);
-        if (path != "-" && !memory_ && is_directory(path)) {
+    void open_path(const std::string& path, Diagnostics& diagnostics) {
+        if (path != "-" && !given_ && is_directory(path)) {
             if (subdirectories_ == Subdirectories::read) begin_tree(path, diagnostics);
             return open_directory(path, diagnostics);
         }
-        if (!open(path, diagnostics) || open_format(path) || input_->bad() || !stream_->empty()) return;
+        if (!open({path}, diagnostics)) return;
+        const Packing packing = packing_of(stream_->window().peek(packing_bytes));
+        if (packing == Packing::zip) return open_archive(path, diagnostics);
+        if (packing != Packing::none && !unpack_input(packing, diagnostics)) return stream_.reset();
+        if (open_format(path) || input_->bad() || !stream_->empty()) return;
         diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         stream_.reset();
     }
@@ -232,16 +279,12 @@ class FileSource final : public Source {
     }
 
     void open_directory(const std::string& path, Diagnostics& diagnostics) {
-        directory_ = path;
         std::error_code error;
-        members_ = files_in(path, error);
-        manifest_ = ManifestSource::open(members_, limits_, diagnostics);
-        std::vector<std::string> titles = take_title_files(members_, limits_);
-        std::ranges::reverse(members_);
-        found_extensions_.clear();
-        in_directory_ = !members_.empty();
-        had_manifest_ = manifest_ != nullptr;
-        if (in_directory_) titles_.enter(std::move(titles));
+        std::vector<std::string> files = files_in(path, error);
+        manifest_ = ManifestSource::open(files, limits_, diagnostics);
+        members_.clear();
+        for (std::string& file : files) members_.push_back({std::move(file)});
+        begin_directory(path);
         if (error) {
             diagnostics.add_input(path);
             cannot_read(error.value(), diagnostics);
@@ -251,17 +294,83 @@ class FileSource final : public Source {
         found_in_tree_ = found_in_tree_ || had_manifest_;
     }
 
+    /// Begins the directory or archive `path`, whose files are in `members_`.
+    void begin_directory(const std::string& path) {
+        directory_ = path;
+        std::vector<InputFile> titles = take_titles(members_, limits_);
+        std::ranges::reverse(members_);
+        found_extensions_.clear();
+        in_directory_ = !members_.empty();
+        had_manifest_ = manifest_ != nullptr;
+        if (in_directory_) titles_.enter(std::move(titles));
+    }
+
+    /// Opens the current input, a zip archive, as a directory of its files.
+    void open_archive(const std::string& path, Diagnostics& diagnostics) {
+        Unpacked content;
+        const Bytes bytes = whole_input(diagnostics);
+        content.buffer.grow(bytes.size());
+        content.size = bytes.size();
+        std::ranges::copy(bytes.span(), content.buffer.span().begin());
+        stream_.reset();
+        if (content.size == 0) return;
+        auto archive = ZipArchive::open(std::move(content), limits_, diagnostics);
+        if (!archive) return diagnostics.add(Severity::error, archive.error());
+        const auto shared = std::make_shared<ZipArchive>(std::move(*archive));
+        members_.clear();
+        for (std::size_t i = 0; i < shared->entries().size(); ++i)
+            members_.push_back({path + '/' + shared->entries()[i].name, shared, i});
+        begin_directory(path);
+        if (!in_directory_ && !in_tree_) nothing_in_directory(diagnostics);
+    }
+
+    /// Returns all bytes of the current input. If it is too large, reports this and returns none.
+    Bytes whole_input(Diagnostics& diagnostics) {
+        const Bytes all = stream_->window().peek(limits_.bytes + 1);
+        if (all.size() <= limits_.bytes) return all;
+        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", all.size(), limits_.bytes});
+        return {};
+    }
+
+    /// Unpacks the current input, and replaces it with its content. Returns false if it cannot be unpacked.
+    bool unpack_input(Packing packing, Diagnostics& diagnostics) {
+        const Bytes packed = whole_input(diagnostics);
+        if (packed.empty()) return false;
+        auto content = unpack(packing, packed, limits_, diagnostics);
+        if (!content) {
+            diagnostics.add(Severity::error, content.error());
+            return false;
+        }
+        stream_.reset();
+        content_ = std::move(*content);
+        read_memory(content_.span());
+        return true;
+    }
+
     /// Opens the next file of a directory: a capture, a log (binary or text), or a file that begins with a V1 block. Skips any other
     /// file, such as a V2 block or a text, and stores it for `end_directory`, which reports it.
     void open_member(Diagnostics& diagnostics) {
-        const std::string path = take_last(members_);
-        if (open(path, diagnostics)) {
-            if (open_format(path) || stream_->begins_with_block()) {
-                found_extensions_.insert(path_text(path_of(path).extension()));
-            } else if (!input_->bad()) {
-                passed_over_.emplace_back(path, why_not_read(path));
-                stream_.reset();
-            }
+        const InputFile member = std::move(members_.back());
+        members_.pop_back();
+        const std::string& path = member.path;
+        if (!open(member, diagnostics)) return;
+        const std::string extension = path_text(path_of(path).extension());
+        const Packing packing = packing_of(stream_->window().peek(packing_bytes));
+        if (packing == Packing::zip && !member.archive) {
+            archives_.push_back(path);
+            found_extensions_.insert(extension);
+            return stream_.reset();
+        }
+        const bool packed = packing == Packing::gzip || packing == Packing::zstd;
+        if (packed && !unpack_input(packing, diagnostics)) {
+            found_extensions_.insert(extension);
+            return stream_.reset();
+        }
+        if (open_format(path) || stream_->begins_with_block()) {
+            found_extensions_.insert(extension);
+        } else if (!input_->bad()) {
+            passed_over_.emplace_back(path, why_not_read(path));
+            stream_.reset();
         }
     }
 
@@ -298,22 +407,41 @@ class FileSource final : public Source {
         diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
     }
 
-    bool open(const std::string& path, Diagnostics& diagnostics) {
-        input_number_ = diagnostics.add_input(path);
+    bool open(const InputFile& input, Diagnostics& diagnostics) {
+        input_number_ = diagnostics.add_input(input.path);
+        if (input.archive) {
+            auto content = input.archive->unpack(input.entry, limits_);
+            if (!content) {
+                diagnostics.add(Severity::error, content.error());
+                return false;
+            }
+            content_ = std::move(*content);
+            read_memory(content_.span());
+            return true;
+        }
+        if (given_) {
+            read_memory(*given_);
+            return true;
+        }
         input_ = &std::cin;
-        if (memory_) {
-            input_ = &*memory_;
-        } else if (path != "-") {
-            file_ = std::ifstream(path_of(path), std::ios::binary);
+        if (input.path != "-") {
+            file_ = std::ifstream(path_of(input.path), std::ios::binary);
             input_ = &file_;
             if (!file_) {
                 cannot_read(errno, diagnostics);
                 return false;
             }
         }
-        stream_ = memory_ ? std::make_unique<BlockStream>(std::as_bytes(memory_->span()), limits_)
-                          : std::make_unique<BlockStream>(*input_, limits_);
+        stream_ = std::make_unique<BlockStream>(*input_, limits_);
         return true;
+    }
+
+    /// Makes bytes in memory the current input.
+    void read_memory(std::span<const std::byte> bytes) {
+        memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
+                        std::ios::in | std::ios::binary);
+        input_ = &*memory_;
+        stream_ = std::make_unique<BlockStream>(bytes, limits_);
     }
 
     /// Returns whether the input is a capture, a performance log or a text log; if so, opens it.
@@ -367,6 +495,8 @@ class FileSource final : public Source {
         provenance_ = 0;
         capture_ended_ = false;
         file_ = {};
+        memory_.reset();
+        content_ = {};
     }
 
     std::vector<std::string> paths_;    // still to read, in reverse order
@@ -377,7 +507,9 @@ class FileSource final : public Source {
     std::string tree_;
     std::vector<std::string> below_;
     std::uint64_t skipped_in_tree_ = 0;
-    std::vector<std::string> members_;  // of the current directory, in reverse order
+    std::optional<std::span<const std::byte>> given_{};  // the input of a source that reads memory
+    std::vector<InputFile> members_;    // of the current directory or archive, in reverse order
+    std::deque<std::string> archives_;  // zip archives in the directories read last, still to read
     std::string directory_;
     bool in_directory_ = false, had_manifest_ = false;
     // Manifest of the current directory. Its records are returned before the files that the manifest does not list are
@@ -392,6 +524,7 @@ class FileSource final : public Source {
     std::optional<Record> after_titles_;  // the record that follows the titles being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
+    Unpacked content_;                        // what the current input was unpacked to
     std::optional<std::ispanstream> memory_;  // the input in memory; only captures are read through the stream
     std::istream* input_ = nullptr;
     // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` or `text_log_` is set in addition
@@ -433,7 +566,7 @@ std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limit
 
 std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits) {
     const auto titles = std::ranges::stable_partition(
-        files, [&limits](const std::string& path) { return !is_title_file(path, limits); });
+        files, [&limits](const std::string& path) { return !is_title_file(InputFile{path}, limits); });
     std::vector<std::string> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
     files.erase(titles.begin(), titles.end());
     return taken;
