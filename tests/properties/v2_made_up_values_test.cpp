@@ -10,6 +10,7 @@
 
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/sample.hpp"
+#include "support/blob_fields.hpp"
 #include "support/made_up_values.hpp"
 #include "support/v2_builder.hpp"
 #include "support/v2_sample_reading.hpp"

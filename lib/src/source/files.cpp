@@ -41,7 +41,7 @@ std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limit
 
 /// An input of a source: a file, `-` for standard input, or a file of a zip archive. The latter has the path
 /// `archive.zip/name`.
-struct InputFile {
+struct NamedInput {
     std::string path;
     std::shared_ptr<ZipArchive> archive{};  // null for a file that is in no archive
     std::size_t entry = 0;                  // position in `ZipArchive::entries`
@@ -55,7 +55,7 @@ bool is_title_file(StreamWindow& window, const std::string& path, const Limits& 
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
 }
 
-bool is_title_file(const InputFile& input, const Limits& limits) {
+bool is_title_file(const NamedInput& input, const Limits& limits) {
     if (input.archive) {
         if (input.archive->entries()[input.entry].size > most_title_bytes(limits)) return false;
         const auto content = input.archive->unpack(input.entry, limits);
@@ -70,10 +70,10 @@ bool is_title_file(const InputFile& input, const Limits& limits) {
 }
 
 /// Removes the title databases from a list of files and returns them.
-std::vector<InputFile> take_titles(std::vector<InputFile>& files, const Limits& limits) {
+std::vector<NamedInput> take_titles(std::vector<NamedInput>& files, const Limits& limits) {
     const auto titles =
-        std::ranges::stable_partition(files, [&](const InputFile& file) { return !is_title_file(file, limits); });
-    std::vector<InputFile> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
+        std::ranges::stable_partition(files, [&](const NamedInput& file) { return !is_title_file(file, limits); });
+    std::vector<NamedInput> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
     files.erase(titles.begin(), titles.end());
     return taken;
 }
@@ -88,7 +88,7 @@ class DirectoryTitles {
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
 
     /// Begins a directory with these title files. With an empty list, ends the directory.
-    void enter(std::vector<InputFile> files) {
+    void enter(std::vector<NamedInput> files) {
         files_ = std::move(files);
         given_ = files_.size();
         due_once_ = false;
@@ -117,7 +117,7 @@ class DirectoryTitles {
     }
 
   private:
-    std::optional<Record> read(const InputFile& titles, Diagnostics& diagnostics) {
+    std::optional<Record> read(const NamedInput& titles, Diagnostics& diagnostics) {
         const std::uint32_t input = diagnostics.add_input(titles.path);
         if (!(titles.archive ? read_packed(titles, diagnostics) : read_file(titles.path, diagnostics)))
             return std::nullopt;
@@ -139,7 +139,7 @@ class DirectoryTitles {
             cannot_read(errno, diagnostics);
         return good;
     }
-    bool read_packed(const InputFile& titles, Diagnostics& diagnostics) {
+    bool read_packed(const NamedInput& titles, Diagnostics& diagnostics) {
         const auto unpacked = titles.archive->unpack(titles.entry, limits_);
         if (unpacked)
             content_.assign(unpacked->span().begin(), unpacked->span().end());
@@ -149,7 +149,7 @@ class DirectoryTitles {
     }
 
     const Limits& limits_;
-    std::vector<InputFile> files_;
+    std::vector<NamedInput> files_;
     std::size_t given_ = 0;  // number of files read since the titles were last due
     bool due_once_ = false;
     std::string machine_;  // the machine that the records state; empty: any machine
@@ -222,7 +222,7 @@ class FileSource final : public Source {
             else if (in_directory_)
                 end_directory(diagnostics);
             else if (!archives_.empty())
-                open_path(std::exchange(archives_.front(), {}), diagnostics);
+                open_next_archive(diagnostics);
             else if (!below_.empty())
                 open_directory(take_last(below_), diagnostics);
             else if (in_tree_)
@@ -240,10 +240,10 @@ class FileSource final : public Source {
             return open_directory(path, diagnostics);
         }
         if (!open({path}, diagnostics)) return;
-        const Packing packing = packing_of(stream_->window().peek(packing_bytes));
-        if (packing == Packing::zip) return open_archive(path, diagnostics);
-        if (packing != Packing::none && !unpack_input(packing, diagnostics)) return stream_.reset();
-        if (open_format(path) || input_->bad() || !stream_->empty()) return;
+        const Recognised kind = recognise(path, diagnostics);
+        if (kind == Recognised::archive) return open_archive(path, diagnostics);
+        if (kind == Recognised::damaged) return stream_.reset();
+        if (kind == Recognised::format || input_->bad() || !stream_->empty()) return;
         diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         stream_.reset();
     }
@@ -297,12 +297,18 @@ class FileSource final : public Source {
     /// Begins the directory or archive `path`, whose files are in `members_`.
     void begin_directory(const std::string& path) {
         directory_ = path;
-        std::vector<InputFile> titles = take_titles(members_, limits_);
+        std::vector<NamedInput> titles = take_titles(members_, limits_);
         std::ranges::reverse(members_);
         found_extensions_.clear();
         in_directory_ = !members_.empty();
         had_manifest_ = manifest_ != nullptr;
         if (in_directory_) titles_.enter(std::move(titles));
+    }
+
+    void open_next_archive(Diagnostics& diagnostics) {
+        const std::string path = std::move(archives_.front());
+        archives_.pop_front();
+        open_path(path, diagnostics);
     }
 
     /// Opens the current input, a zip archive, as a directory of its files.
@@ -350,23 +356,19 @@ class FileSource final : public Source {
     /// Opens the next file of a directory: a capture, a log (binary or text), or a file that begins with a V1 block. Skips any other
     /// file, such as a V2 block or a text, and stores it for `end_directory`, which reports it.
     void open_member(Diagnostics& diagnostics) {
-        const InputFile member = std::move(members_.back());
+        const NamedInput member = std::move(members_.back());
         members_.pop_back();
         const std::string& path = member.path;
         if (!open(member, diagnostics)) return;
         const std::string extension = path_text(path_of(path).extension());
-        const Packing packing = packing_of(stream_->window().peek(packing_bytes));
-        if (packing == Packing::zip && !member.archive) {
-            archives_.push_back(path);
+        const Recognised kind = recognise(path, diagnostics);
+        const bool archive = kind == Recognised::archive && !member.archive;  // one in another is not read
+        if (archive) archives_.push_back(path);
+        if (archive || kind == Recognised::damaged) {
             found_extensions_.insert(extension);
             return stream_.reset();
         }
-        const bool packed = packing == Packing::gzip || packing == Packing::zstd;
-        if (packed && !unpack_input(packing, diagnostics)) {
-            found_extensions_.insert(extension);
-            return stream_.reset();
-        }
-        if (open_format(path) || stream_->begins_with_block()) {
+        if (kind == Recognised::format || stream_->begins_with_block()) {
             found_extensions_.insert(extension);
         } else if (!input_->bad()) {
             passed_over_.emplace_back(path, why_not_read(path));
@@ -407,7 +409,7 @@ class FileSource final : public Source {
         diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
     }
 
-    bool open(const InputFile& input, Diagnostics& diagnostics) {
+    bool open(const NamedInput& input, Diagnostics& diagnostics) {
         input_number_ = diagnostics.add_input(input.path);
         if (input.archive) {
             auto content = input.archive->unpack(input.entry, limits_);
@@ -444,8 +446,23 @@ class FileSource final : public Source {
         stream_ = std::make_unique<BlockStream>(bytes, limits_);
     }
 
-    /// Returns whether the input is a capture, a performance log or a text log; if so, opens it.
-    bool open_format(const std::string& path) { return open_capture() || open_log(path) || open_text_log(); }
+    enum class Recognised : std::uint8_t {
+        format,   ///< a capture, a performance log or a text log, now open
+        archive,  ///< a zip archive
+        damaged,  ///< compressed data that cannot be unpacked; this was reported
+        other,    ///< V1 blocks, or an unknown format
+    };
+    /// Recognises the format of the current input, and replaces compressed data with its content.
+    Recognised recognise(const std::string& path, Diagnostics& diagnostics) {
+        if (open_capture()) return Recognised::format;
+        const Packing packing = packing_of(stream_->window().peek(packing_bytes));
+        if (packing == Packing::zip) return Recognised::archive;
+        if (packing != Packing::none) {
+            if (!unpack_input(packing, diagnostics)) return Recognised::damaged;
+            if (open_capture()) return Recognised::format;
+        }
+        return open_log(path) || open_text_log() ? Recognised::format : Recognised::other;
+    }
 
     /// Returns whether the input is a capture; if so, opens it.
     bool open_capture() {
@@ -508,7 +525,7 @@ class FileSource final : public Source {
     std::vector<std::string> below_;
     std::uint64_t skipped_in_tree_ = 0;
     std::optional<std::span<const std::byte>> given_{};  // the input of a source that reads memory
-    std::vector<InputFile> members_;    // of the current directory or archive, in reverse order
+    std::vector<NamedInput> members_;    // of the current directory or archive, in reverse order
     std::deque<std::string> archives_;  // zip archives in the directories read last, still to read
     std::string directory_;
     bool in_directory_ = false, had_manifest_ = false;
@@ -566,7 +583,7 @@ std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limit
 
 std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits) {
     const auto titles = std::ranges::stable_partition(
-        files, [&limits](const std::string& path) { return !is_title_file(InputFile{path}, limits); });
+        files, [&limits](const std::string& path) { return !is_title_file(NamedInput{path}, limits); });
     std::vector<std::string> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
     files.erase(titles.begin(), titles.end());
     return taken;

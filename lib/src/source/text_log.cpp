@@ -17,7 +17,7 @@
 namespace hkpd {
 namespace {
 
-constexpr std::string_view structure = "text log";
+constexpr std::string_view text_log_structure = "text log";
 constexpr std::uint32_t invalid_data = 0xC000'0BBA;  // PDH_CSTATUS_INVALID_DATA (pdhmsg.h)
 
 /// Returns the text of the first line's beginning, in ASCII: zero bytes (of UTF-16) and the byte order mark are left out.
@@ -191,13 +191,13 @@ bool TextLogStream::begin_log(const TextLines::Line& line, const FaultSink& faul
     entries_ = 0;
     catalogue_.assign(layout::catalogue_prefix, std::byte{0});
     if (!head) {
-        faults.add(Severity::error, {Errc::text_head, line.offset, structure, "", 0, 0});
+        faults.add(Severity::error, {Errc::text_head, line.offset, text_log_structure, "", 0, 0});
         return false;
     }
     log_ = guid_of(text);
     zone_ = head->zone;
-    faults.add(Severity::note, {Errc::text_log, line.offset, structure, "", 0, 0});
-    if (!zone_) faults.add(Severity::note, {Errc::text_zone, line.offset, structure, "", 0, 0});
+    faults.add(Severity::note, {Errc::text_log, line.offset, text_log_structure, "", 0, 0});
+    if (!zone_) faults.add(Severity::note, {Errc::text_zone, line.offset, text_log_structure, "", 0, 0});
     while (const auto cell = cells.next()) add_column(cell->text, cells.done(), line, faults);
     header_.clear();
     if (zone_) append_header(header_, *zone_);
@@ -219,7 +219,7 @@ void TextLogStream::add_column(std::string_view path, bool last, const TextLines
         // PerfMon can add a comment, which has the last column.
         const bool comment = last && !parts && !path.starts_with('\\');
         faults.add(comment ? Severity::note : Severity::error,
-                   {comment ? Errc::text_comment : Errc::text_column, line.offset, structure, "", 0, column});
+                   {comment ? Errc::text_comment : Errc::text_column, line.offset, text_log_structure, "", 0, column});
         return;
     }
     append_entry(catalogue_, *parts);
@@ -232,16 +232,16 @@ bool TextLogStream::read_row(const TextLines::Line& line, const FaultSink& fault
     const auto first = cells.next();
     time_ = first ? parse_time(first->text, zone_ ? zone_->bias : 0) : std::nullopt;
     if (!time_ && cells.done()) {  // typeperf writes messages to the end of its output
-        faults.add(Severity::note, {Errc::text_other, line.offset, structure, "", 0, 0});
+        faults.add(Severity::note, {Errc::text_other, line.offset, text_log_structure, "", 0, 0});
         return false;
     }
     // Each cell takes at least one byte. A shorter line could otherwise cost more than its size, in time and memory.
     if (line.text.size() < places_.size()) {
-        faults.add(Severity::error, {Errc::text_row, line.offset, structure, "", places_.size() + 1, 1});
+        faults.add(Severity::error, {Errc::text_row, line.offset, text_log_structure, "", places_.size() + 1, 1});
         return false;
     }
     const bool is_blank = first && first->text.find_first_not_of(' ') == std::string_view::npos;
-    if (!time_ && !is_blank) faults.add(Severity::error, {Errc::text_time, line.offset, structure, "", 0, 0});
+    if (!time_ && !is_blank) faults.add(Severity::error, {Errc::text_time, line.offset, text_log_structure, "", 0, 0});
     return read_values(cells, line, faults);
 }
 
@@ -264,13 +264,13 @@ bool TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
             const bool is_extra = count >= places_.size() && !cell->text.empty();
             if (is_extra && count == places_.size())
                 faults.add(Severity::warning,
-                           {Errc::text_row, line.offset, structure, "", places_.size() + 1, count + 2});
+                           {Errc::text_row, line.offset, text_log_structure, "", places_.size() + 1, count + 2});
             continue;
         }
         const TextNumber number = TextNumber::read(cell->text);
         const bool damaged = number.kind == TextNumber::Kind::damaged || !closed;
         if (damaged && closed)
-            faults.add(Severity::error, {Errc::text_cell, line.offset, structure, "", 0, count + 2});
+            faults.add(Severity::error, {Errc::text_cell, line.offset, text_log_structure, "", 0, count + 2});
         put(places_[count],
             damaged                                     ? std::to_underlying(ValueStatus::damaged)
             : number.kind == TextNumber::Kind::missing ? invalid_data
@@ -278,7 +278,7 @@ bool TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
             number.value);
     }
     if (count < places_.size() || !closed)
-        faults.add(Severity::error, {Errc::text_row, line.offset, structure, "", places_.size() + 1,
+        faults.add(Severity::error, {Errc::text_row, line.offset, text_log_structure, "", places_.size() + 1,
                                      count + (closed ? 1 : 0)});
     for (; count < places_.size(); ++count)
         if (places_[count] != no_index) put(places_[count], std::to_underlying(ValueStatus::damaged), 0);

@@ -226,11 +226,13 @@ std::expected<Unpacked, Error> ZipArchive::unpack(std::size_t position, const Li
         out = std::move(*made);
     } else {
         out.buffer.grow(entry.size);
-        if (entry.method == zip::stored)
-            out.size = std::ranges::copy(packed.clip(0, entry.size).span(), out.buffer.span().begin()).in - packed.span().begin();
-        else if (libdeflate_deflate_decompress(make_decompressor().get(), packed.data(), packed.size(),
-                                               out.buffer.span().data(), entry.size, &out.size) != LIBDEFLATE_SUCCESS)
+        if (entry.method == zip::stored) {
+            out.size = std::min(entry.size, entry.packed);
+            std::ranges::copy(packed.span().first(out.size), out.buffer.span().begin());
+        } else if (libdeflate_deflate_decompress(make_decompressor().get(), packed.data(), packed.size(),
+                                               out.buffer.span().data(), entry.size, &out.size) != LIBDEFLATE_SUCCESS) {
             return fail(Errc::packed_damaged, entry.size);
+        }
     }
     const std::uint32_t checksum = out.size == 0 ? 0 : libdeflate_crc32(0, out.span().data(), out.size);
     if (out.size != entry.size || checksum != entry.checksum) return fail(Errc::packed_damaged, entry.size, out.size);
