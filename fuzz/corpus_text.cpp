@@ -136,12 +136,14 @@ bool write_text_logs(const std::filesystem::path& folder) {
     }
     const std::u16string wide(log.begin(), log.end());
     const std::string typeperf =
-        "\r\n\"(PDH-CSV 4.0)\",\"\\\\PC\\A\\B\",\"comment\"\r\n\"05/14/2024 09:30:02.500\",\"1\",\"\"\r\nExiting...\r\n";
+        "\r\n\"(PDH-CSV 4.0)\",\"\\\\PC\\A\\B\",\"comment\"\r\n\"05/14/2024 "
+        "09:30:02.500\",\"1\",\"\"\r\nExiting...\r\n";
     return write(folder / "csv", log) && write(folder / "tsv", tabs) && write(folder / "semicolons", semicolons) &&
            write(folder / "bare", bare) && write(folder / "crlf-mark", "\xEF\xBB\xBF" + crlf) &&
            write(folder / "utf-16", "\xFF\xFE" + blob::utf16(wide)) &&
            write(folder / "utf-16-big-endian", "\xFE\xFF" + blob::utf16(wide, blob::Endian::big)) &&
-           write(folder / "two-logs", log + "\"(Zeit)(-60)\",\"\\A\\B\"\n" + log) && write(folder / "typeperf", typeperf) &&
+           write(folder / "two-logs", log + "\"(Zeit)(-60)\",\"\\A\\B\"\n" + log) &&
+           write(folder / "typeperf", typeperf) &&
            write(folder / "windows-1252", "\"(PDH-CSV 4.0)\",\"\\Gr\xF6\xDF(\x80)\\e\"\n\"5/14/2024 9:30:02\",\"1\"\n");
 }
 
@@ -155,7 +157,8 @@ bool write_packed(const std::filesystem::path& folder) {
     const packed::ZipFile wrong{.name = "wrong", .text = log, .checksum = 1};
     const packed::ZipFile encrypted{.name = "encrypted", .text = log, .flags = 1};
     return write(folder / "gzip", packed::gzip(log)) && write(folder / "gzip-zeros", packed::gzip(zeros, data)) &&
-           write(folder / "gzip-members", packed::gzip("") + packed::gzip(log) + packed::gzip("x") + std::string(3, '\0')) &&
+           write(folder / "gzip-members",
+                 packed::gzip("") + packed::gzip(log) + packed::gzip("x") + std::string(3, '\0')) &&
            write(folder / "zip", packed::zip({second, first, folder_entry})) &&
            write(folder / "zip-comment", packed::zip({deflated, first}, "PK\5\6 comment")) &&
            write(folder / "zip-damaged", packed::zip({wrong, encrypted, first})) &&

@@ -1,4 +1,6 @@
 // A text log: its records are those of a binary log without any fault, whatever the text is.
+#include "source/text_log.hpp"
+
 #include <cstdint>
 #include <span>
 #include <spanstream>
@@ -8,7 +10,6 @@
 #include "blg/blg.hpp"
 #include "hkpd/counter_type.hpp"
 #include "properties.hpp"
-#include "source/text_log.hpp"
 
 namespace {
 

@@ -29,8 +29,7 @@ struct CaptureCommand {
     Limits limits{};
     std::uint64_t most_files = 1'000'000;
     std::string output, directory;
-    bool v1 = false, v2_only = false, both = false, info = false, verbose = false,
-         recursive = false;
+    bool v1 = false, v2_only = false, both = false, info = false, verbose = false, recursive = false;
 
     bool from_files() const { return !from.empty() || !v2.blocks.empty() || !v2.registrations.empty(); }
 };
@@ -58,7 +57,7 @@ po::options_description describe(CaptureCommand& o) {
     po::options_description shown;
     auto add = shown.add_options();
     add("from", po::value(&o.from)->value_name("INPUT")->multitoken(),
-        "V1 blobs, .blg logs, captures, directories, or -");
+        "V1 blobs, logs (.blg, .csv, .tsv), captures, directories, or -");
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "V2 data blocks, as returned by PerfQueryCounterData");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),

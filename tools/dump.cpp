@@ -38,8 +38,8 @@ constexpr HelpText dump_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE [--registration FILE]...\n[OPTION]... --live",
     .prose =
         "Shows the contents of performance data blocks. INPUT is a file of one or more blobs, a capture, a Windows "
-        "performance log (.blg), a directory of such files, or - for standard input; --v2 takes data returned by "
-        "the PerfLib functions.",
+        "performance log (.blg, .csv, .tsv), one of these in .gz, .zst or .zip, a directory of such files, or - for "
+        "standard input; --v2 takes data returned by the PerfLib functions.",
     .usual = "path object instance counter sample format types help-text titles lang live strict verbose",
     .examples =
         "hkpd dump capture.bin --object Processor\n"

@@ -25,7 +25,7 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
     std::vector<std::unique_ptr<Source>> sources;
     if (!v2.registrations.empty())  // first, because they name the contents of the blocks that follow
         sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
-    if (!files.empty()) 
+    if (!files.empty())
         sources.push_back(open_files(files, limits, recursive ? Subdirectories::read : Subdirectories::skipped));
     if (!v2.blocks.empty())
         sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));

@@ -26,12 +26,13 @@ class English : public CaptureCli {
   protected:
     /// Writes a directory with the blob of a German machine and its titles, and returns its path.
     std::string directory(std::string_view titles = german) const {
-        blob::Block block{.objects = {{.title = 238,
-                                       .kind = blob::Kind::multi,
-                                       .counters = {{.title = 6, .type = 0x0001'0000}},
-                                       .instances = {{.name = u"0", .values = {5}}, {.name = u"_Total", .values = {7}}}},
-                                      {.title = 4, .counters = {{.title = 24, .type = 0x0001'0000}}, .values = {9}}},
-                          .machine = u"PC"};
+        blob::Block block{
+            .objects = {{.title = 238,
+                         .kind = blob::Kind::multi,
+                         .counters = {{.title = 6, .type = 0x0001'0000}},
+                         .instances = {{.name = u"0", .values = {5}}, {.name = u"_Total", .values = {7}}}},
+                        {.title = 4, .counters = {{.title = 24, .type = 0x0001'0000}}, .values = {9}}},
+            .machine = u"PC"};
         folder_.write("d/1.bin", to_text(blob::build(block)));
         folder_.write("d/counter-007.txt", std::string(titles));
         return folder_.path("d");

@@ -86,7 +86,8 @@ TEST_F(TextLogCli, OtherSubcommands) {
     EXPECT_EQ(capture({"--from", log(), "-o", made}).exit, 0);
     EXPECT_EQ(run({"replay", "--format", "pdh-csv", made}).out, csv);
     EXPECT_EQ(run({"replay", "--format", "openmetrics", log()}).exit, 0);
-    const Result damaged = run({.arguments = {"check", "-"}, .input = csv + "\"05/14/2024 09:30:05.500\",\"x\",\"1\"\n"});
+    const Result damaged =
+        run({.arguments = {"check", "-"}, .input = csv + "\"05/14/2024 09:30:05.500\",\"x\",\"1\"\n"});
     EXPECT_EQ(damaged.exit, 1);
     EXPECT_THAT(damaged.out, HasSubstr("column: 2"));
 }

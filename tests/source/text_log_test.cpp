@@ -1,4 +1,6 @@
 // Text logs (CSV and TSV) as inputs: lines, cells, times, and what is damaged in them.
+#include "source/text_log.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +13,6 @@
 #include <vector>
 
 #include "hkpd/counter_type.hpp"
-#include "source/text_log.hpp"
 #include "support/log_samples.hpp"
 
 namespace hkpd_test {
@@ -99,7 +100,8 @@ std::vector<std::string> content(const LogSamples& samples) {
                 for (std::size_t row = 0; row < object.instances.size(); ++row) {
                     EXPECT_EQ(column.type, hkpd::perf_double_raw);
                     text += " " + std::string(object.name->text);
-                    if (object.kind == hkpd::Kind::multi) text.append("(").append(*object.instances[row].name).append(")");
+                    if (object.kind == hkpd::Kind::multi)
+                        text.append("(").append(*object.instances[row].name).append(")");
                     text.append("\\").append(column.name->text).append("=");
                     if (column.is_valid(row))
                         text += std::to_string(std::bit_cast<double>(column.values[row]));
@@ -113,7 +115,8 @@ std::vector<std::string> content(const LogSamples& samples) {
 const std::string good = std::string(head) +
                          R"(,"\\PC\Processor(0)\% Processor Time","\\PC\Memory\Available Bytes")"
                          "\n\"11/26/2016 13:46:30.874\",\" \",\"12\"\n\"11/26/2016 13:46:31.874\",\"0.5\",\"13\"\n";
-constexpr std::string_view first = R"(1480196790874 PC Processor(0)\% Processor Time=! Memory\Available Bytes=12.000000)";
+constexpr std::string_view first =
+    R"(1480196790874 PC Processor(0)\% Processor Time=! Memory\Available Bytes=12.000000)";
 constexpr std::string_view second =
     R"(1480196791874 PC Processor(0)\% Processor Time=0.500000 Memory\Available Bytes=13.000000)";
 
@@ -178,9 +181,8 @@ TEST(TextLog, OtherSeparators) {
 }
 
 TEST(TextLog, SeveralMachinesAndLogs) {
-    const std::string two = std::string(head) +
-                            R"(,"\\A\System\Threads","\\B\System\Threads")"
-                            "\n\"11/26/2016 13:46:30.874\",\"1\",\"2\"\n";
+    const std::string two = std::string(head) + R"(,"\\A\System\Threads","\\B\System\Threads")"
+                                                "\n\"11/26/2016 13:46:30.874\",\"1\",\"2\"\n";
     const auto samples = read(two + good);
     EXPECT_THAT(content(*samples), ElementsAre("1480196790874 A System\\Threads=1.000000",
                                                "1480196790874 B System\\Threads=2.000000", first, second));
@@ -247,7 +249,8 @@ TEST(TextLog, DamagedHeadings) {
     EXPECT_EQ(content(*longest), content(*damaged));
     const auto repeated = with(R"(,"\\PC\A(x)\B","\\PC\A(X)\B","\\PC\A(x)\B")");
     EXPECT_THAT(content(*repeated), ElementsAre("1480196790874 PC A(x)\\B=1.000000 A(X)\\B=2.000000 A(x)\\B=3.000000"));
-    const auto no_head = read("\"(x\",\"\\\\PC\\A\\B\",\"\\\\PC\\A (\\C)\",\"\\\\PC\\A\\B\"\n\"11/26/2016 13:46:30.874\"");
+    const auto no_head =
+        read("\"(x\",\"\\\\PC\\A\\B\",\"\\\\PC\\A (\\C)\",\"\\\\PC\\A\\B\"\n\"11/26/2016 13:46:30.874\"");
     EXPECT_THAT(no_head->all, IsEmpty());
 }
 

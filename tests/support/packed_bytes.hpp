@@ -73,7 +73,7 @@ inline std::string gzip(std::string_view text) { return gzip(text, deflate_store
 struct ZipFile {
     std::string name, text;
     std::uint16_t method = 0, flags = 0x800;
-    std::string data = text;                 // as stored
+    std::string data = text;  // as stored
     std::uint32_t checksum = crc32(text);
     std::uint32_t size = static_cast<std::uint32_t>(text.size());
 };

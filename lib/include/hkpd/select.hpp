@@ -45,9 +45,9 @@ class Pattern {
 };
 
 /// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Without a machine, the first `\` may be
-/// missing: `Processor(_Total)\% Processor Time`. Names of real objects and instances contain parentheses, slashes and `#`, and a path has no escapes for these characters. A path alone therefore does
-/// not show where the object ends and the instance begins. `Filter::select` separates them, because it knows the
-/// objects of the sample.
+/// missing: `Processor(_Total)\% Processor Time`. Names of real objects and instances contain parentheses, slashes and
+/// `#`, and a path has no escapes for these characters. A path alone therefore does not show where the object ends and
+/// the instance begins. `Filter::select` separates them, because it knows the objects of the sample.
 struct CounterPath {
     std::string text;                      ///< the complete path
     std::string machine, object, counter;  ///< parts of the path; `object` includes the instance in parentheses

@@ -340,7 +340,7 @@ class Filter::State {
         finders.clear();
         for (const Object& object : sample.objects()) finders.emplace_back(sample, object, work_left);
         if (requests) apply_filters(sample);
-        const bool translates = english && english->update();
+        const bool translates = !path_filters.empty() && english && english->update();
         for (PathFilter& request : path_filters)
             if (!select_path(request, sample, Language::local) && translates)
                 request.in_english |= select_path(request, sample, Language::english);
@@ -424,8 +424,8 @@ class Filter::State {
 
     enum class Language : std::uint8_t { local, english };
 
-    /// Returns whether a pattern matches the name of an object or counter in a language. `local`: whether it matches the
-    /// name that the sample has.
+    /// Returns whether a pattern matches the name of an object or counter in a language. `local`: whether it matches
+    /// the name that the sample has.
     bool matches(const Pattern& pattern, Language language, bool local, const std::optional<Titles::Answer>& name,
                  std::optional<std::uint32_t> index, const Sample& sample) {
         if (language == Language::local || pattern.text() == "*") return local;

@@ -353,8 +353,8 @@ class FileSource final : public Source {
         return true;
     }
 
-    /// Opens the next file of a directory: a capture, a log (binary or text), or a file that begins with a V1 block. Skips any other
-    /// file, such as a V2 block or a text, and stores it for `end_directory`, which reports it.
+    /// Opens the next file of a directory: a capture, a log (binary or text), or a file that begins with a V1 block.
+    /// Skips any other file, such as a V2 block or a text, and stores it for `end_directory`, which reports it.
     void open_member(Diagnostics& diagnostics) {
         const NamedInput member = std::move(members_.back());
         members_.pop_back();
@@ -385,7 +385,8 @@ class FileSource final : public Source {
     }
 
     /// Ends a directory and reports the files that were skipped. A skipped file is an error if a file with the same
-    /// extension was read, because the skipped file must then be damaged. In all other cases, a skipped file is only a warning or a note, or one of those that `end_tree` counts.
+    /// extension was read, because the skipped file must then be damaged. In all other cases, a skipped file is only a
+    /// warning or a note, or one of those that `end_tree` counts.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});
@@ -516,7 +517,7 @@ class FileSource final : public Source {
         content_ = {};
     }
 
-    std::vector<std::string> paths_;    // still to read, in reverse order
+    std::vector<std::string> paths_;  // still to read, in reverse order
     Subdirectories subdirectories_ = Subdirectories::skipped;
     // The current directory tree: its root, the directories below the root that are still to read (in reverse order),
     // whether any performance data was found in it, and the number of skipped files.
@@ -525,8 +526,8 @@ class FileSource final : public Source {
     std::vector<std::string> below_;
     std::uint64_t skipped_in_tree_ = 0;
     std::optional<std::span<const std::byte>> given_{};  // the input of a source that reads memory
-    std::vector<NamedInput> members_;    // of the current directory or archive, in reverse order
-    std::deque<std::string> archives_;  // zip archives in the directories read last, still to read
+    std::vector<NamedInput> members_;                    // of the current directory or archive, in reverse order
+    std::deque<std::string> archives_;                   // zip archives in the directories read last, still to read
     std::string directory_;
     bool in_directory_ = false, had_manifest_ = false;
     // Manifest of the current directory. Its records are returned before the files that the manifest does not list are
@@ -544,8 +545,8 @@ class FileSource final : public Source {
     Unpacked content_;                        // what the current input was unpacked to
     std::optional<std::ispanstream> memory_;  // the input in memory; only captures are read through the stream
     std::istream* input_ = nullptr;
-    // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` or `text_log_` is set in addition
-    // to `stream_`, and reads through the window of `stream_`.
+    // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` or `text_log_` is set in
+    // addition to `stream_`, and reads through the window of `stream_`.
     std::unique_ptr<BlockStream> stream_;
     std::unique_ptr<LogStream> log_;
     std::unique_ptr<TextLogStream> text_log_;

@@ -4,9 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <string>
-#include <memory>
 #include <system_error>
 #include <utility>
 

@@ -20,7 +20,8 @@ namespace {
 constexpr std::string_view text_log_structure = "text log";
 constexpr std::uint32_t invalid_data = 0xC000'0BBA;  // PDH_CSTATUS_INVALID_DATA (pdhmsg.h)
 
-/// Returns the text of the first line's beginning, in ASCII: zero bytes (of UTF-16) and the byte order mark are left out.
+/// Returns the text of the first line's beginning, in ASCII: zero bytes (of UTF-16) and the byte order mark are left
+/// out.
 std::string plain_beginning(Bytes beginning) {
     std::string text;
     for (const std::byte byte : beginning.span())
@@ -110,9 +111,7 @@ char separator_in(std::string_view line) noexcept {
 Guid guid_of(std::string_view line) {
     Guid guid;
     std::uint64_t hash = 0xCBF2'9CE4'8422'2325;  // FNV-1a
-    const auto add = [&hash](char c) {
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01B3;
-    };
+    const auto add = [&hash](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01B3; };
     std::ranges::for_each(line, add);
     std::ranges::copy(little_bytes(hash), guid.bytes.begin());
     add('h');
@@ -252,8 +251,8 @@ bool TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
         patch_u32(row_, at + offsetof(layout::RAW_COUNTER, CStatus), status);
         patch_u64(row_, at + offsetof(layout::RAW_COUNTER, FirstValue), std::bit_cast<std::uint64_t>(value));
         // The time of a raw counter is a local time.
-        const std::int64_t local = time_.value_or(0) / filetime_unit + filetime_of_1970 -
-                                   (zone_ ? zone_->bias : 0) * filetime_minute;
+        const std::int64_t local =
+            time_.value_or(0) / filetime_unit + filetime_of_1970 - (zone_ ? zone_->bias : 0) * filetime_minute;
         patch_u64(row_, at + offsetof(layout::RAW_COUNTER, TimeLow), static_cast<std::uint64_t>(time_ ? local : 0));
     };
     std::size_t count = 0;
@@ -272,14 +271,14 @@ bool TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
         if (damaged && closed)
             faults.add(Severity::error, {Errc::text_cell, line.offset, text_log_structure, "", 0, count + 2});
         put(places_[count],
-            damaged                                     ? std::to_underlying(ValueStatus::damaged)
+            damaged                                    ? std::to_underlying(ValueStatus::damaged)
             : number.kind == TextNumber::Kind::missing ? invalid_data
                                                        : 0,
             number.value);
     }
     if (count < places_.size() || !closed)
-        faults.add(Severity::error, {Errc::text_row, line.offset, text_log_structure, "", places_.size() + 1,
-                                     count + (closed ? 1 : 0)});
+        faults.add(Severity::error,
+                   {Errc::text_row, line.offset, text_log_structure, "", places_.size() + 1, count + (closed ? 1 : 0)});
     for (; count < places_.size(); ++count)
         if (places_[count] != no_index) put(places_[count], std::to_underlying(ValueStatus::damaged), 0);
     return true;

@@ -1,7 +1,7 @@
 // Reads text logs: the CSV and TSV files that PerfMon, logman, relog, typeperf and Export-Counter write. Their values
 // are cooked. PDH reads them as counters of the type PERF_DOUBLE_RAW, whose raw value is the cooked value, and relog
-// converts a text log into a binary log of such counters. The reader below does the same: it returns the records of that
-// binary log, so that nothing after it has to know text logs, and no value is cooked twice.
+// converts a text log into a binary log of such counters. The reader below does the same: it returns the records of
+// that binary log, so that nothing after it has to know text logs, and no value is cooked twice.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ struct TextLogHead {
     static std::optional<TextLogHead> parse(std::string_view cell);
 };
 
-/// A stream of the records of a text log: header with the time zone, catalogue, and a row for each line. Texts that were
-/// concatenated are several logs.
+/// A stream of the records of a text log: header with the time zone, catalogue, and a row for each line. Texts that
+/// were concatenated are several logs.
 class TextLogStream {
   public:
     /// Keeps references to the window, which must be at the beginning of the text, and to the limits.
@@ -59,12 +59,12 @@ class TextLogStream {
     char separator_ = ',';
     Guid log_{};
     std::optional<TimeZone> zone_;
-    std::uint64_t offset_ = 0;             // of the current line
-    std::optional<std::int64_t> time_;     // of the current row, nanoseconds since 1970
-    std::vector<std::uint32_t> places_;    // for each column of the text, its entry of the catalogue, or `no_index`
-    std::uint32_t entries_ = 0;            // number of entries of the catalogue
-    bool begun_ = false;                   // whether a log has begun, so that lines are rows
-    bool catalogue_due_ = false;           // whether the catalogue was read, but not yet returned
+    std::uint64_t offset_ = 0;           // of the current line
+    std::optional<std::int64_t> time_;   // of the current row, nanoseconds since 1970
+    std::vector<std::uint32_t> places_;  // for each column of the text, its entry of the catalogue, or `no_index`
+    std::uint32_t entries_ = 0;          // number of entries of the catalogue
+    bool begun_ = false;                 // whether a log has begun, so that lines are rows
+    bool catalogue_due_ = false;         // whether the catalogue was read, but not yet returned
     std::size_t values_at_ = 0;
     ByteBuffer header_, catalogue_, row_;
 };

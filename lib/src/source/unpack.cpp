@@ -21,7 +21,9 @@ std::unexpected<Error> fault(Errc code, std::uint64_t offset, std::string_view s
 }
 
 struct FreeDecompressor {
-    void operator()(libdeflate_decompressor* decompressor) const noexcept { libdeflate_free_decompressor(decompressor); }
+    void operator()(libdeflate_decompressor* decompressor) const noexcept {
+        libdeflate_free_decompressor(decompressor);
+    }
 };
 using Decompressor = std::unique_ptr<libdeflate_decompressor, FreeDecompressor>;
 
@@ -67,7 +69,8 @@ std::expected<Unpacked, Error> unpack_gzip(Bytes packed, std::uint64_t most, con
             decompressor.get(), rest.data(), rest.size(), out.buffer.span().subspan(out.size).data(),
             static_cast<std::size_t>(capacity) - out.size, &taken, &made);
         if (result == LIBDEFLATE_INSUFFICIENT_SPACE) {
-            if (!grow(out, capacity, most)) return fault(Errc::unpacked_limit, rest.offset(), gzip_member, most, capacity);
+            if (!grow(out, capacity, most))
+                return fault(Errc::unpacked_limit, rest.offset(), gzip_member, most, capacity);
             continue;
         }
         if (result != LIBDEFLATE_SUCCESS || taken == 0) {
@@ -127,7 +130,8 @@ std::uint32_t u32_at(Bytes bytes, std::uint64_t at) noexcept {
     return load<std::uint32_t>(bytes.at(at), ByteOrder::little);
 }
 
-/// Returns the end record, which is at the end of the archive, before a comment of up to 64 KiB; empty if there is none.
+/// Returns the end record, which is at the end of the archive, before a comment of up to 64 KiB; empty if there is
+/// none.
 Bytes find_end(Bytes archive) noexcept {
     constexpr std::uint64_t longest_comment = 0xFFFF;
     if (archive.size() < end_size) return {};
@@ -181,12 +185,13 @@ void ZipArchive::read_directory(Bytes directory, std::uint64_t count, const Faul
     for (std::uint64_t i = 0; i < count; ++i) {
         const bool is_entry = directory.size() >= zip::entry_size && begins_with(directory, zip::entry_magic);
         const std::uint64_t name = is_entry ? zip::u16_at(directory, zip::entry_name_length) : 0;
-        const std::uint64_t length = !is_entry ? 0
-                                               : zip::entry_size + name + zip::u16_at(directory, zip::entry_extra_length) +
-                                                     zip::u16_at(directory, zip::entry_comment_length);
+        const std::uint64_t length = !is_entry
+                                         ? 0
+                                         : zip::entry_size + name + zip::u16_at(directory, zip::entry_extra_length) +
+                                               zip::u16_at(directory, zip::entry_comment_length);
         if (!is_entry || length > directory.size())
-            return faults.add(Severity::error, {Errc::packed_entry, directory.offset(), zip::directory_structure, "",
-                                                count, i});
+            return faults.add(Severity::error,
+                              {Errc::packed_entry, directory.offset(), zip::directory_structure, "", count, i});
         Entry entry;
         entry.flags = zip::u16_at(directory, zip::entry_flags);
         entry.method = zip::u16_at(directory, zip::entry_method);
@@ -214,8 +219,8 @@ std::expected<Unpacked, Error> ZipArchive::unpack(std::size_t position, const Li
     const std::uint64_t begin =
         zip::local_size + zip::u16_at(local, zip::local_name_length) + zip::u16_at(local, zip::local_extra_length);
     if (!local.contains(begin, entry.packed)) return fail(Errc::packed_damaged, entry.packed, local.from(begin).size());
-    const std::uint64_t most = std::min(most_unpacked(entry.packed, limits),
-                                        2 * most_unpacked(archive.size(), limits) - unpacked_);
+    const std::uint64_t most =
+        std::min(most_unpacked(entry.packed, limits), 2 * most_unpacked(archive.size(), limits) - unpacked_);
     if (entry.size > most) return fail(Errc::unpacked_limit, most, entry.size);
     unpacked_ += entry.size;
     const Bytes packed = local.slice(begin, entry.packed);
@@ -230,7 +235,8 @@ std::expected<Unpacked, Error> ZipArchive::unpack(std::size_t position, const Li
             out.size = std::min(entry.size, entry.packed);
             std::ranges::copy(packed.span().first(out.size), out.buffer.span().begin());
         } else if (libdeflate_deflate_decompress(make_decompressor().get(), packed.data(), packed.size(),
-                                               out.buffer.span().data(), entry.size, &out.size) != LIBDEFLATE_SUCCESS) {
+                                                 out.buffer.span().data(), entry.size,
+                                                 &out.size) != LIBDEFLATE_SUCCESS) {
             return fail(Errc::packed_damaged, entry.size);
         }
     }

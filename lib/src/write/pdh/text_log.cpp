@@ -240,7 +240,7 @@ class PdhWriter final : public Writer {
     /// States what a value of `row_` is: an integer, the bits of a floating-point number, or nothing.
     enum class Cell : std::uint8_t { empty, integer, real };
     std::vector<std::uint64_t> row_;  // values of the current row
-    std::vector<Cell> cells_;     // for each value of `row_`
+    std::vector<Cell> cells_;         // for each value of `row_`
 };
 
 }  // namespace
