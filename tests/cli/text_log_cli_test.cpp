@@ -89,7 +89,7 @@ TEST_F(TextLogCli, OtherSubcommands) {
     const Result damaged =
         run({.arguments = {"check", "-"}, .input = csv + "\"05/14/2024 09:30:05.500\",\"x\",\"1\"\n"});
     EXPECT_EQ(damaged.exit, 1);
-    EXPECT_THAT(damaged.out, HasSubstr("column: 2"));
+    EXPECT_THAT(damaged.out, HasSubstr("column 2"));
 }
 
 TEST_F(TextLogCli, InADirectory) {

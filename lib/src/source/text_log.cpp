@@ -230,7 +230,9 @@ bool TextLogStream::read_row(const TextLines::Line& line, const FaultSink& fault
     TextCells cells(line.text, separator_);
     const auto first = cells.next();
     time_ = first ? parse_time(first->text, zone_ ? zone_->bias : 0) : std::nullopt;
-    if (!time_ && cells.done()) {  // typeperf writes messages to the end of its output
+    // typeperf writes messages to the end of its output, such as "Exiting, please wait...".
+    constexpr std::string_view beginnings = "\"0123456789,;\t ";
+    if (!time_ && (cells.done() || beginnings.find(line.text.front()) == std::string_view::npos)) {
         faults.add(Severity::note, {Errc::text_other, line.offset, text_log_structure, "", 0, 0});
         return false;
     }

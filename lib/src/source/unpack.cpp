@@ -70,7 +70,7 @@ std::expected<Unpacked, Error> unpack_gzip(Bytes packed, std::uint64_t most, con
             static_cast<std::size_t>(capacity) - out.size, &taken, &made);
         if (result == LIBDEFLATE_INSUFFICIENT_SPACE) {
             if (!grow(out, capacity, most))
-                return fault(Errc::unpacked_limit, rest.offset(), gzip_member, most, capacity);
+                return fault(Errc::unpacked_limit, rest.offset(), gzip_member, most + 1, most);
             continue;
         }
         if (result != LIBDEFLATE_SUCCESS || taken == 0) {
@@ -94,7 +94,7 @@ std::expected<Unpacked, Error> unpack_zstd(Bytes packed, std::uint64_t most, con
     // ZSTD_decompressStream returns 0 at the end of a frame. Otherwise, it expects more input or more space.
     for (std::size_t state = 1; in.pos < in.size || state != 0;) {
         if (out.size == capacity && !grow(out, capacity, most))
-            return fault(Errc::unpacked_limit, packed.offset() + in.pos, zstd_frame, most, capacity);
+            return fault(Errc::unpacked_limit, packed.offset() + in.pos, zstd_frame, most + 1, most);
         const std::size_t before = in.pos;
         ZSTD_outBuffer space{out.buffer.span().data(), static_cast<std::size_t>(capacity), out.size};
         state = ZSTD_decompressStream(stream.get(), &space, &in);
@@ -155,8 +155,9 @@ Packing packing_of(Bytes beginning) noexcept {
 
 std::uint64_t most_unpacked(std::uint64_t packed, const Limits& limits) noexcept {
     constexpr std::uint64_t always = std::uint64_t{16} << 20U;
-    const bool few = limits.expansion == 0 || packed <= limits.unpacked / limits.expansion;
-    return std::min(limits.unpacked, few ? std::max(always, packed * limits.expansion) : limits.unpacked);
+    const std::uint64_t ratio = std::max<std::uint64_t>(limits.expansion / 4, 1);
+    const bool few = packed <= limits.unpacked / ratio;
+    return std::min(limits.unpacked, few ? std::max(always, packed * ratio) : limits.unpacked);
 }
 
 std::expected<Unpacked, Error> unpack(Packing packing, Bytes packed, const Limits& limits, const FaultSink& faults) {
@@ -221,7 +222,7 @@ std::expected<Unpacked, Error> ZipArchive::unpack(std::size_t position, const Li
     if (!local.contains(begin, entry.packed)) return fail(Errc::packed_damaged, entry.packed, local.from(begin).size());
     const std::uint64_t most =
         std::min(most_unpacked(entry.packed, limits), 2 * most_unpacked(archive.size(), limits) - unpacked_);
-    if (entry.size > most) return fail(Errc::unpacked_limit, most, entry.size);
+    if (entry.size > most) return fail(Errc::unpacked_limit, entry.size, most);
     unpacked_ += entry.size;
     const Bytes packed = local.slice(begin, entry.packed);
     Unpacked out;
