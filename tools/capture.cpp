@@ -56,8 +56,7 @@ constexpr HelpText capture_help{
 po::options_description describe(CaptureCommand& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(),
-        "V1 blobs, logs (.blg, .csv, .tsv), captures, directories, or -");
+    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "V1 blobs, logs, captures, directories, or -");
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "V2 data blocks, as returned by PerfQueryCounterData");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
