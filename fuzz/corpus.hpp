@@ -16,7 +16,8 @@ inline bool write(const std::filesystem::path& path, std::span<const std::byte> 
 
 // Each writes seeds of several targets into `testdata`/corpus, some of them made from `testdata`/captures; returns
 // false if a file cannot be written.
-bool write_text_seeds(const std::filesystem::path& testdata);       ///< titles, counter_path, check, provider
+bool write_text_seeds(
+    const std::filesystem::path& testdata);  ///< titles, counter_path, check, provider, text_log, packed
 bool write_v1_seeds(const std::filesystem::path& testdata);         ///< v1_block, v1_differential, check, cook
 bool write_v2_seeds(const std::filesystem::path& testdata);         ///< v2_data, v2_registration, map, cook
 bool write_capture_seeds(const std::filesystem::path& testdata);    ///< capture, overview, dump, replay

@@ -1,17 +1,19 @@
-// Seeds that users and Windows write as text: title databases in each form, and counter paths; and choices for
-// providers.
+// Seeds that users and Windows write as text: title databases in each form, counter paths and text logs, also packed;
+// and choices for providers.
 #include <random>
 #include <string>
 #include <string_view>
 
 #include "corpus.hpp"
 #include "support/byte_buffer.hpp"
+#include "support/packed_bytes.hpp"
 
 namespace hkpd_fuzz {
 namespace {
 
 using namespace std::string_literals;
 using namespace std::string_view_literals;
+namespace packed = hkpd_test::packed;
 
 /// Returns a value of a `.reg` file.
 std::string hex(std::string_view bytes) {
@@ -113,12 +115,65 @@ bool write_choices(const std::filesystem::path& folder) {
     return written;
 }
 
+/// Returns a text log as PDH writes it. Names have the characters that are special in paths and in cells.
+std::string text_log() {
+    return R"x("(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\PC\Processor(_Total)\% Processor Time","\\PC\Net(Intel(R) ""1""#2)\Bytes/sec","\\B\Memory\Available Bytes"
+"11/26/2016 13:46:30.874"," ","0.33300142472592542","12"
+"11/26/2016 13:46:31.874","0.5","1e300","13"
+"11/26/2016 13:46:32.874","nan","-1","x"
+"11/26/2016 13:46:33.874","0,25"
+)x";
+}
+
+bool write_text_logs(const std::filesystem::path& folder) {
+    const std::string log = text_log();
+    std::string tabs = log, semicolons = log, bare, crlf;
+    for (std::size_t at = 0; (at = tabs.find("\",\"", at)) != std::string::npos;) tabs[at + 1] = '\t';
+    for (std::size_t at = 0; (at = semicolons.find("\",\"", at)) != std::string::npos;) semicolons[at + 1] = ';';
+    for (const char c : log) {
+        if (c != '"') bare += c;
+        crlf += c == '\n' ? "\r\n"s : std::string(1, c);
+    }
+    const std::u16string wide(log.begin(), log.end());
+    const std::string typeperf =
+        "\r\n\"(PDH-CSV 4.0)\",\"\\\\PC\\A\\B\",\"comment\"\r\n\"05/14/2024 "
+        "09:30:02.500\",\"1\",\"\"\r\nExiting...\r\n";
+    return write(folder / "csv", log) && write(folder / "tsv", tabs) && write(folder / "semicolons", semicolons) &&
+           write(folder / "bare", bare) && write(folder / "crlf-mark", "\xEF\xBB\xBF" + crlf) &&
+           write(folder / "utf-16", "\xFF\xFE" + blob::utf16(wide)) &&
+           write(folder / "utf-16-big-endian", "\xFE\xFF" + blob::utf16(wide, blob::Endian::big)) &&
+           write(folder / "two-logs", log + "\"(Zeit)(-60)\",\"\\A\\B\"\n" + log) &&
+           write(folder / "typeperf", typeperf) &&
+           write(folder / "windows-1252", "\"(PDH-CSV 4.0)\",\"\\Gr\xF6\xDF(\x80)\\e\"\n\"5/14/2024 9:30:02\",\"1\"\n");
+}
+
+bool write_packed(const std::filesystem::path& folder) {
+    const std::string log = text_log();
+    constexpr std::size_t repeats = 300;
+    const std::string zeros(1 + 258 * repeats, '\0'), data = packed::deflate_zeros(repeats);
+    const packed::ZipFile first{.name = "a.csv", .text = log}, second{.name = "d/\x81.bin", .text = "x", .flags = 0};
+    const packed::ZipFile folder_entry{.name = "d/", .text = ""};
+    const packed::ZipFile deflated{.name = "zeros", .text = zeros, .method = 8, .data = data};
+    const packed::ZipFile wrong{.name = "wrong", .text = log, .checksum = 1};
+    const packed::ZipFile encrypted{.name = "encrypted", .text = log, .flags = 1};
+    return write(folder / "gzip", packed::gzip(log)) && write(folder / "gzip-zeros", packed::gzip(zeros, data)) &&
+           write(folder / "gzip-members",
+                 packed::gzip("") + packed::gzip(log) + packed::gzip("x") + std::string(3, '\0')) &&
+           write(folder / "zip", packed::zip({second, first, folder_entry})) &&
+           write(folder / "zip-comment", packed::zip({deflated, first}, "PK\5\6 comment")) &&
+           write(folder / "zip-damaged", packed::zip({wrong, encrypted, first})) &&
+           write(folder / "zip-empty", packed::zip({})) &&
+           write(folder / "zstd", "\x28\xB5\x2F\xFD\x20\x06\x31\0\0abcabc"s) &&
+           write(folder / "zstd-repeated", "\x28\xB5\x2F\xFD\xA0\0\0\1\0\x03\0\x08x"s);
+}
+
 }  // namespace
 
 bool write_text_seeds(const std::filesystem::path& testdata) {
     const std::filesystem::path corpus = testdata / "corpus";
     return write_titles(corpus / "titles") && write_paths(corpus / "counter_path") && write_checks(corpus / "check") &&
-           write_choices(corpus / "provider");
+           write_choices(corpus / "provider") && write_text_logs(corpus / "text_log") &&
+           write_packed(corpus / "packed");
 }
 
 }  // namespace hkpd_fuzz

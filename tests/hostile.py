@@ -12,6 +12,9 @@ error of that code cannot hide itself. The inputs are the same for the same seed
 import argparse
 import datetime
 import fnmatch
+import functools
+import gzip
+import io
 import os
 import pathlib
 import random
@@ -21,6 +24,7 @@ import signal
 import struct
 import subprocess
 import sys
+import zipfile
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -712,6 +716,76 @@ def add_logs():
     add("blg-statuses", lambda rng: log_file(table([entry() for _ in range(500)]) + rows(20, lambda t: [raw_counter(t, t, status=0xC0000BBA + t) for _ in range(500)])))
 
 
+def text_head(paths):
+    """Returns the first line of a text log."""
+    return b'"(PDH-CSV 4.0) (UTC)(0)",' + b",".join(b'"' + p.encode() + b'"' for p in paths) + b"\n"
+
+
+def text_row(second, cells):
+    return b'"05/14/2024 %02d:%02d:%02d.000",' % (second // 3600 % 24, second // 60 % 60, second % 60) + b",".join(cells) + b"\n"
+
+
+def add_text_logs():
+    """Adds text logs (CSV)."""
+    def add(name, make):
+        SHAPES[name] = lambda rng: Input("blg", {"x.csv": make(rng)})
+    paths = lambda n: ["\\\\M\\o(%d)\\c" % i for i in range(n)]
+    add("text-rows", lambda rng: text_head(paths(1)) + b"".join(text_row(t, [b"1"]) for t in range(30000)))
+    add("text-columns", lambda rng: text_head(paths(20000)) + b"".join(text_row(t, [b"1"] * 20000) for t in range(15)))
+    add("text-columns-differ", lambda rng: text_head(["\\o%d\\c" % i for i in range(30000)]) + b"".join(text_row(t, [b"1"] * 30000) for t in range(5)))
+    add("text-columns-no-rows", lambda rng: text_head(["\\o\\%d" % i for i in range(70000)]))
+    add("text-columns-repeated", lambda rng: text_head(["\\o\\c"] * 60000) + text_row(0, [b"1"] * 60000) * 2)
+    add("text-columns-bad", lambda rng: text_head(["x"] * 150000) + text_row(0, [b"1"] * 150000))
+    add("text-cells-empty", lambda rng: text_head(["\\o\\%d" % i for i in range(20000)]) + b"".join(text_row(t, [b""] * 20000) for t in range(30)))
+    add("text-rows-short", lambda rng: text_head(["\\o\\%d" % i for i in range(20000)]) + b"".join(text_row(t, [b"1"]) for t in range(20000)))
+    add("text-cells-bad", lambda rng: text_head(paths(10)) + b"".join(text_row(t, [b"x"] * 10) for t in range(15000)))
+    add("text-line-long", lambda rng: text_head(paths(1)) + b'"' + b"1" * 900000)
+    add("text-quotes", lambda rng: text_head(paths(1)) + b'"' * 900000)
+    add("text-names-long", lambda rng: text_head(["\\o(%s%d)\\c" % ("a" * 2000, i) for i in range(400)]) + b"".join(text_row(t, [b"1"] * 400) for t in range(100)))
+    add("text-machines", lambda rng: text_head(["\\\\M%d\\o\\c" % i for i in range(20000)]) + b"".join(text_row(t, [b"1"] * 20000) for t in range(5)))
+    add("text-logs", lambda rng: b"".join(text_head(["\\o(%d)\\c" % t]) + text_row(t, [b"1"]) for t in range(10000)))
+    add("text-blank-lines", lambda rng: text_head(paths(1)) + b"\n" * 900000)
+    add("text-lines-other", lambda rng: text_head(paths(1)) + b"x\n" * 450000)
+    add("text-wide", lambda rng: b"\xff\xfe" + wide((text_head(paths(1000)) + text_row(0, [b"1"] * 1000) * 100).decode())[:-2])
+    add("text-random", lambda rng: text_head(paths(5)) + fill(rng, 900000))
+
+
+def add_archives():
+    """Adds compressed inputs: those that expand much, are nested, or hold many files."""
+    def add(name, make, file="x"):
+        SHAPES[name] = lambda rng: Input("blg", {file: make(rng)})
+    zeros = lambda n: gzip.compress(bytes(n), 9)
+
+    def archive(files, method=zipfile.ZIP_DEFLATED):
+        out = io.BytesIO()
+        with zipfile.ZipFile(out, "w", method) as made:
+            for name, content in files:
+                made.writestr(name, content)
+        return out.getvalue()
+
+    def nested(content, depth):
+        for _ in range(depth):
+            content = archive([("x.zip", content)])
+        return content
+    log = text_head(["\\o\\c"]) + text_row(0, [b"1"])
+    small = lambda rng: blob([perf_object(4000, [counter(4002, RATE)], block(fill(rng, 4)))])
+    add("gzip-bomb", lambda rng: zeros(1 << 28))
+    add("gzip-bomb-beyond", lambda rng: zeros(1 << 28) * 4)
+    add("gzip-members", lambda rng: gzip.compress(log) * 9000)
+    add("gzip-members-empty", lambda rng: gzip.compress(b"") * 40000)
+    add("gzip-nested", lambda rng: functools.reduce(lambda content, _: gzip.compress(content), range(100), log))
+    add("gzip-text", lambda rng: gzip.compress(text_head(["\\o\\c"]) + text_row(0, [b"1"]) * 500000))
+    add("zip-bomb", lambda rng: archive([("x", bytes(1 << 28))]))
+    add("zip-bombs", lambda rng: archive([("%d" % i, bytes(1 << 24)) for i in range(40)]))
+    add("zip-nested", lambda rng: nested(log, 100))
+    add("zip-files", lambda rng: archive([("%05d" % i, small(rng)) for i in range(3000)]))
+    add("zip-files-empty", lambda rng: archive([("%05d" % i, b"") for i in range(9000)]))
+    add("zip-files-random", lambda rng: archive([("%05d" % i, fill(rng, 50)) for i in range(4000)]))
+    add("zip-names", lambda rng: archive([("a" * 60000 + str(i), log) for i in range(7)]))
+    add("zip-titles", lambda rng: archive([("counter-%03x.txt" % i, title_text([(2 * t, "t") for t in range(1, 30)])) for i in range(1000)] + [("x.bin", small(rng))]))
+    add("zip-end-missing", lambda rng: b"PK\3\4" + b"PK\5\6" * 200000)
+
+
 def add_captures():
     """Adds MCAP files."""
     def add(name, make, **options):
@@ -864,7 +938,7 @@ def add_filters():
     services("services-lists", lambda rng: reg_file([(key % "s", ['"Object List"="' + "4000 " * 80000 + '"'])]))
 
 
-for add_family in (add_objects, add_titles, add_v2, add_captures, add_logs, add_filters, add_parents, add_runs, add_names, add_packed, add_grids):
+for add_family in (add_objects, add_titles, add_v2, add_captures, add_logs, add_text_logs, add_archives, add_filters, add_parents, add_runs, add_names, add_packed, add_grids):
     add_family()
 
 

@@ -30,7 +30,7 @@ struct CaptureCommand {
     Limits limits{};
     std::uint64_t most_files = 1'000'000;
     std::string output, directory;
-    bool v1 = false, v2_only = false, both = false, info = false, verbose = false;
+    bool v1 = false, v2_only = false, both = false, info = false, verbose = false, recursive = false;
 
     bool from_files() const { return !from.empty() || !v2.blocks.empty() || !v2.registrations.empty(); }
 };
@@ -57,14 +57,14 @@ constexpr HelpText capture_help{
 po::options_description describe(CaptureCommand& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(),
-        "V1 blobs, .blg logs, captures, directories, or -");
+    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "V1 blobs, logs, captures, directories, or -");
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
         "V2 data blocks, as returned by PerfQueryCounterData");
     add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
         "identifiers for the --from-v2 files, as returned by PerfQueryCounterInfo: one file for all or one for each");
     add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
         "names and types for V2, as returned by PerfQueryCounterSetRegistrationInfo");
+    describe_recursive(shown, o.recursive);
     describe_live(shown, o.live);
     add("v1", po::bool_switch(&o.v1), "live or simulated: only V1, the registry interface");
     add("v2", po::bool_switch(&o.v2_only), "live or simulated: only V2, the PerfLib interface");
@@ -237,7 +237,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
     const bool progress = shows_progress(o.output == "-");
     if (!o.live.any()) {
-        auto source = open_inputs(o.from, o.v2, o.limits);
+        auto source = open_inputs(o.from, o.v2, o.limits, o.recursive);
         if (progress) source = with_progress(std::move(source));
         return make(o, options, *source, nullptr, diagnostics);
     }

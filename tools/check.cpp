@@ -104,11 +104,11 @@ void take_v2_files(Strings& files, V2Files& v2) {
 }
 
 /// Sorts the inputs by kind. A directory is one input with samples, unless it has only title databases and V2 data. In
-/// that case, each of its files is sorted separately.
-SortedInputs sort_inputs(const Strings& inputs, const Limits& limits) {
+/// that case, and unless its subdirectories are read too, each of its files is sorted separately.
+SortedInputs sort_inputs(const Strings& inputs, const Limits& limits, bool recursive) {
     SortedInputs sorted;
     for (const std::string& input : inputs) {
-        if (input == "-") {
+        if (input == "-" || (recursive && is_directory(input))) {
             sorted.samples.push_back(input);
             continue;
         }
@@ -180,7 +180,7 @@ class Check {
             complain("check", wrong);
             return Exit::unreadable;
         }
-        const SortedInputs sorted = sort_inputs(options_.input.inputs, limits_);
+        const SortedInputs sorted = sort_inputs(options_.input.inputs, limits_, options_.input.recursive);
         // When the samples of a directory are read, its V2 files are skipped with the code `v2_alone`. This is not a
         // fault here, because the V2 files are checked separately, after the samples.
         if (!sorted.v2.blocks.empty()) diagnostics_.take_as_note(Errc::v2_alone);

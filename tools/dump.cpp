@@ -52,8 +52,8 @@ constexpr HelpText dump_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE [--registration FILE]...\n[OPTION]... --live",
     .prose =
         "Shows the contents of performance data blocks. INPUT is a file of one or more blobs, a capture, a Windows "
-        "performance log (.blg), a directory of such files, or - for standard input; --v2 takes data returned by "
-        "the PerfLib functions.",
+        "performance log (.blg, .csv, .tsv), one of these in .gz, .zst or .zip, a directory of such files, or - for "
+        "standard input; --v2 takes data returned by the PerfLib functions.",
     .usual = "path object instance counter sample format output all types help-text titles lang live strict verbose",
     .examples =
         "hkpd dump capture.bin --object Processor\n"
@@ -74,6 +74,7 @@ Written show(const DumpOptions& options, Input& input, Filter& filter, Output& o
     std::vector<Selected> selected;
     std::string out;
     Written shown;
+    filter.use_english(input.reader().titles());
     if (output.is_first()) writer->begin(out);  // with --jobs, only the output of the first input has a CSV header
     while (input.reader().next()) {
         if (options.input.strict && diagnostics.any_fault()) break;
@@ -83,7 +84,8 @@ Written show(const DumpOptions& options, Input& input, Filter& filter, Output& o
         writer->sample(input.reader().sample(), selected, nullptr, out);
         output.write(out);
     }
-    report_limit(filter, diagnostics);
+    report_matching(filter, diagnostics);
+    report_no_raw_values(diagnostics);
     writer->end(diagnostics, out);
     output.write(out);
     return shown;

@@ -9,6 +9,7 @@
 #include "example_commands.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
+#include "input_options.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -18,7 +19,7 @@ struct InfoOptions {
     std::string format = "text";
     std::optional<std::string> limit_expansion;
     OverviewOptions how;
-    bool verbose = false;
+    bool verbose = false, recursive = false;
 };
 
 constexpr HelpText info_help{
@@ -51,6 +52,7 @@ po::options_description describe(InfoOptions& o) {
         "title database, a capture or log that contains one, or a directory of these (repeatable)");
     add("lang", po::value(&o.how.languages)->value_name("NNN"),
         "title languages by preference, such as 009 for English (repeatable)");
+    describe_recursive(shown, o.recursive);
     describe_expansion(shown, o.limit_expansion);
     add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
     return shown;
@@ -118,6 +120,7 @@ std::string take_options(InfoOptions& o) {
     if (o.how.paths && o.format == "json") return "--counters and --format json cannot be combined";
     for (const std::string& language : o.how.languages)
         if (!is_language(language)) return not_a_language(language);
+    if (o.recursive) o.how.subdirectories = Subdirectories::read;
     return read_expansion(o.limit_expansion, o.how.limits);
 }
 

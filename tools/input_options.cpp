@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <memory>
+#include <vector>
 
 #include "hkpd/diagnostics.hpp"
 #include "progress.hpp"
@@ -19,14 +22,20 @@ std::optional<SampleSource> source_of(std::string_view name) {
 
 }  // namespace
 
-std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits) {
+std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, bool recursive) {
     std::vector<std::unique_ptr<Source>> sources;
     if (!v2.registrations.empty())  // first, because they name the contents of the blocks that follow
         sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
-    if (!files.empty()) sources.push_back(open_files(files, limits));
+    if (!files.empty())
+        sources.push_back(open_files(files, limits, recursive ? Subdirectories::read : Subdirectories::skipped));
     if (!v2.blocks.empty())
         sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));
     return sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));
+}
+
+void describe_recursive(po::options_description& shown, bool& recursive) {
+    shown.add_options()("recursive,r", po::bool_switch(&recursive),
+                        "also read the directories below the directories that are inputs");
 }
 
 void describe_sources(po::options_description& shown, InputOptions& o) {
@@ -45,6 +54,7 @@ void describe_sources(po::options_description& shown, InputOptions& o) {
     add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
         "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all "
         "samples of files; v1 with --live or --simulate (compare reads v1 and v2, and does not accept this option)");
+    describe_recursive(shown, o.recursive);
     describe_live(shown, o.live);
     add("limit-values", po::value(&o.limit_values)->value_name("N"),
         "maximum number of values of a sample (default: one million, or half the size of the sample in bytes if "
@@ -160,7 +170,7 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
         live_ = live.get();
         source = std::move(live);
     } else {
-        source = open_inputs(options.inputs, options.v2, how.limits);
+        source = open_inputs(options.inputs, options.v2, how.limits, options.recursive);
         if (options.progress) source = with_progress(std::move(source));
     }
     return Reader(around(std::move(source)), std::move(how));
@@ -183,8 +193,22 @@ std::string not_a_path(std::string_view text) {
     return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
 }
 
-void report_limit(const Filter& filter, Diagnostics& diagnostics) {
+void report_matching(const Filter& filter, Diagnostics& diagnostics) {
     if (filter.gave_up()) diagnostics.add(Severity::error, {Errc::path_limit, 0, "", "", 0, Filter::most_comparisons});
+    if (const auto paths = filter.matched_in_english(); !paths.empty())
+        diagnostics.add(Severity::note, {Errc::path_english, 0, "", "", 0, paths.size()});
+}
+
+void report_no_raw_values(Diagnostics& diagnostics) {
+    std::vector<Diagnostic> logs;
+    std::ranges::copy_if(diagnostics.kept(), std::back_inserter(logs), [](const Diagnostic& found) {
+        return found.error.code == Errc::text_log && found.severity == Severity::note;
+    });
+    for (Diagnostic& log : logs) {
+        log.severity = Severity::warning;
+        log.error.code = Errc::text_raw;
+        diagnostics.add(log);
+    }
 }
 
 Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,

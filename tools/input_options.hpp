@@ -28,7 +28,7 @@ struct InputOptions {
     std::optional<std::string> limit_expansion, limit_names;
     std::optional<std::string> jobs;   ///< number of inputs processed at the same time
     std::optional<SampleSource> only;  ///< interface whose samples are shown
-    bool strict = false, verbose = false;
+    bool strict = false, verbose = false, recursive = false;
     bool progress = false;  ///< show the progress of reading files; set by the subcommand
 };
 
@@ -55,8 +55,11 @@ std::string make_filter(const InputOptions& options, Filter& filter);
 /// a file, a directory or `-`.
 Strings all_inputs(const InputOptions& options);
 
-/// Returns a source that reads the registration info, then the files, then the V2 blocks.
-std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits);
+/// Returns a source that reads the registration info, then the files, then the V2 blocks. `recursive` states whether
+/// the directories below the directories among the files are read too.
+std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, bool recursive);
+/// Adds the option for reading the directories below the inputs to a subcommand's options.
+void describe_recursive(po::options_description& shown, bool& recursive);
 
 /// One pass over the inputs that the options name. If the options name title databases, titles in the inputs and the
 /// built-in table are not used. Otherwise, both are used. Titles in `more_titles` are always used. Registration info
@@ -87,8 +90,12 @@ Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, s
 /// Returns the message for a text that is not a counter path, or that is too long for one.
 std::string not_a_path(std::string_view text);
 
-/// Adds an error if applying the filters to a sample was stopped, because it took too much work.
-void report_limit(const Filter& filter, Diagnostics& diagnostics);
+/// Adds an error if applying the filters to a sample was stopped, because it took too much work, and a note if paths
+/// have matched English names.
+void report_matching(const Filter& filter, Diagnostics& diagnostics);
+
+/// Adds a warning for each text log among the inputs: raw values were requested, and the log has only cooked ones.
+void report_no_raw_values(Diagnostics& diagnostics);
 
 /// Reports the filters that matched nothing in any of the samples (see `Filter::unmatched`), and returns the exit code
 /// for them.

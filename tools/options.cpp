@@ -32,7 +32,7 @@ std::string read_number(std::string_view option, const std::optional<std::string
 void describe_expansion(po::options_description& shown, std::optional<std::string>& given) {
     shown.add_options()("limit-expansion", text_option(given, "N"),
                         "maximum expansion ratio of a compressed capture (default 1000): N bytes of content per byte "
-                        "of file, but at least 16 MiB of content");
+                        "of file, but at least 16 MiB of content; for .gz, .zst and .zip a quarter of N");
 }
 
 std::string read_expansion(const std::optional<std::string>& given, Limits& limits) {

@@ -62,6 +62,7 @@ std::uint64_t count_values(const ReplayCommand& o, const Sample& sample, const S
 Written show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
              Output& output, Diagnostics& diagnostics) {
     Reader& reader = input.reader();
+    filter.use_english(reader.titles());
     Pace pace(speed);
     std::vector<Selected> selected;
     std::string out;
@@ -75,7 +76,8 @@ Written show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& inpu
         writer.sample(reader.sample(), selected, &reader.cooker(), out);
         output.write(out);
     }
-    report_limit(filter, diagnostics);
+    report_matching(filter, diagnostics);
+    if (o.raw) report_no_raw_values(diagnostics);
     return shown;
 }
 

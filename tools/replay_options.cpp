@@ -19,8 +19,8 @@ constexpr HelpText replay_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE... [--registration FILE]...\n[OPTION]... --live",
     .prose =
         "Shows the samples of a run in order with cooked values, computed from consecutive samples as in relog and "
-        "PerfMon. INPUT is a capture, a Windows performance log (.blg), a file of blobs, a directory of such files, "
-        "or - for standard input.",
+        "PerfMon. INPUT is a capture, a Windows performance log (.blg, .csv, .tsv), a file of blobs, one of these in "
+        ".gz, .zst or .zip, a directory of such files, or - for standard input.",
     .usual = "path cf object counter from to format output summary all tz titles live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"

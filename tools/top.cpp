@@ -105,6 +105,7 @@ std::string take_options(TopCommand& o) {
 
 /// Passes all samples to the writer. Returns their number.
 std::uint32_t read_all(TopCommand& o, Input& input, Writer& writer, Diagnostics& diagnostics) {
+    o.filter.use_english(input.reader().titles());
     std::vector<Selected> selected;
     std::string out;
     std::uint32_t count = 0;
@@ -113,7 +114,7 @@ std::uint32_t read_all(TopCommand& o, Input& input, Writer& writer, Diagnostics&
         o.filter.select(reader.sample(), selected);
         writer.sample(reader.sample(), selected, &reader.cooker(), out);
     }
-    report_limit(o.filter, diagnostics);
+    report_matching(o.filter, diagnostics);
     return count;
 }
 

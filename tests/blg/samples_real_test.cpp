@@ -196,10 +196,12 @@ TEST_F(LogReal, ADirectoryOfLogs) {
     EXPECT_EQ(samples->all[35].machine, "charlieparker");
 }
 
-TEST_F(LogReal, ATextLogIsNoBinaryLog) {
+TEST_F(LogReal, ATextLogIsReadAsOne) {
     const auto samples = read_log_samples({impostor()});
-    EXPECT_THAT(samples->all, SizeIs(0));
-    EXPECT_EQ(placed_faults(samples->diagnostics), "error text_log@0|");
+    ASSERT_THAT(samples->all, testing::Not(testing::IsEmpty()));
+    EXPECT_EQ(samples->all[0].machine, "CHANDSR-X86");
+    EXPECT_EQ(samples->all[0].zone->name, "Pacific Daylight Time");
+    EXPECT_EQ(placed_faults(samples->diagnostics), "note text_log@0|");
 }
 
 }  // namespace log_real_test

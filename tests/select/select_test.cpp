@@ -92,9 +92,10 @@ TEST(CounterPath, Parts) {
     EXPECT_EQ(parts(R"(\\10.0.0.1\238(_Total)\6)"), "10.0.0.1|238(_Total)|6");
     EXPECT_EQ(parts(R"(\LogicalDisk(C:\mnt)\% Free Space)"), R"(|LogicalDisk(C:\mnt)|% Free Space)");
     EXPECT_EQ(parts(R"(\a (b)(c/d#1)\e (f))"), "|a (b)(c/d#1)|e (f)");
-    for (const std::string_view text :
-         {"", "\\", "\\\\", "\\\\\\", "System", "System\\Threads", "\\System", "\\System\\", "\\\\GETAWAY",
-          "\\\\GETAWAY\\System", "\\\\GETAWAY\\\\", " \\System\\Threads"})
+    EXPECT_EQ(parts(R"(System\Threads)"), "|System|Threads");
+    EXPECT_EQ(parts(R"(LogicalDisk(C:\mnt)\% Free Space)"), R"(|LogicalDisk(C:\mnt)|% Free Space)");
+    for (const std::string_view text : {"", "\\", "\\\\", "\\\\\\", "System", "System\\", "\\System", "\\System\\",
+                                        "\\\\GETAWAY", "\\\\GETAWAY\\System", "\\\\GETAWAY\\\\"})
         EXPECT_EQ(parts(text), "none") << text;
 }
 
@@ -237,6 +238,8 @@ TEST_F(Select, InstancesByNameAndNumber) {
 
 TEST_F(Select, Paths) {
     EXPECT_EQ(with_path(R"(\System\Threads)"), "2[0;16] ");
+    EXPECT_EQ(with_path(R"(System\Threads)"), "2[0;16] ");
+    EXPECT_EQ(with_path(R"(Processor(_Total)\% Processor Time)"), "238[2;6] ");
     EXPECT_EQ(with_path(R"(\Processor(_Total)\% Processor Time)"), "238[2;6] ");
     EXPECT_EQ(with_path(R"(\PROCESSOR(_TOTAL)\% processor time)"), "238[2;6] ");
     EXPECT_EQ(with_path(R"(\238(_Total)\6)"), "238[2;6] ");

@@ -12,6 +12,10 @@ namespace hkpd {
 /// Value for an unknown counter type. No type of Windows has all bits set.
 inline constexpr std::uint32_t no_counter_type = 0xFFFF'FFFF;
 
+/// PERF_DOUBLE_RAW: the raw value is a floating-point number, which is shown as it is. PDH gives this type to the
+/// values of text logs, which are cooked already.
+inline constexpr std::uint32_t perf_double_raw = 0x0001'2000;
+
 /// A counter type: the 32 bits that Windows stores in the member CounterType of PERF_COUNTER_DEFINITION, and the fields
 /// in these bits. All values of the bits are legal, and a type that has no name has these fields too.
 struct CounterType {

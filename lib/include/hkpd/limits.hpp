@@ -22,8 +22,11 @@ struct Limits {
     std::uint64_t chunk = std::uint64_t{256} << 20;
     /// Maximum number of decompressed bytes for each compressed byte of a capture, on average over all chunks read so
     /// far. The first 16 MiB of decompressed bytes are always allowed. Captures of real machines expand to at most 60
-    /// times their compressed size.
+    /// times their compressed size. For inputs in the formats gzip, zstd and zip, which are unpacked in memory as a
+    /// whole, the maximum is a quarter of this number.
     std::uint64_t expansion = 1000;
+    /// Maximum number of bytes to which an input in the format gzip or zstd, or a file of a zip archive, is unpacked.
+    std::uint64_t unpacked = std::uint64_t{1} << 30;
     /// Maximum size in bytes of the text in all title tables that an input contains.
     std::uint64_t title_bytes = std::uint64_t{64} << 20;
     /// `tables`: maximum number of title tables in an input. `machines`: maximum number of machines whose samples may

@@ -15,13 +15,14 @@
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/sample.hpp"
+#include "hkpd/source.hpp"
 #include "hkpd/time.hpp"
 
 namespace hkpd {
 
 class Diagnostics;
 
-/// The kind of an input, recognised by its content.
+/// The kind of an input, recognised by its content. A compressed input is of the kind of its content.
 enum class InputKind : std::uint8_t {
     unknown,    ///< nothing that hkpd reads
     v1,         ///< V1 blocks
@@ -29,6 +30,7 @@ enum class InputKind : std::uint8_t {
     directory,  ///< a directory with inputs of any kind
     capture,    ///< an MCAP file
     log,        ///< a binary performance log (.blg)
+    text_log,   ///< a text log (.csv, .tsv), whose values are cooked
     titles,     ///< a title database, or a directory of these
 };
 /// Returns the name of a kind: `v1`, `capture`.
@@ -91,6 +93,7 @@ struct OverviewOptions {
     Limits limits{};
     bool all = false;    ///< read all samples, however many there are
     bool paths = false;  ///< list the instances, for `visit_paths`
+    Subdirectories subdirectories = Subdirectories::skipped;
     /// Maximum size in bytes up to which a log or the content of a capture is read completely.
     std::uint64_t whole = std::uint64_t{32} << 20;
     std::vector<std::string> languages{};  ///< as in `ReaderOptions`

@@ -58,13 +58,14 @@ struct ReaderOptions {
 /// valid data, and adds the faults to `diagnostics`.
 class Reader {
   public:
-    /// Opens files and directories. A file may contain V1 blocks end to end, a capture, or a performance log (.blg).
-    /// The format of a file is recognised by its content. The path `-` is standard input. The files of a directory are
-    /// read in the order of their names. Fails with `cannot_read` and the system's error number if none of the paths
-    /// can be opened, and with `no_data` if there is no path.
+    /// Opens files and directories. A file may contain V1 blocks end to end, a capture, a performance log (.blg), or a
+    /// text log (CSV or TSV), and each of these can be compressed (gzip, zstd or zip). The format of a file is
+    /// recognised by its content. The path `-` is standard input. The files of a directory are read in the order of
+    /// their names. Fails with `cannot_read` and the system's error number if none of the paths can be opened, and with
+    /// `no_data` if there is no path.
     static std::expected<Reader, Error> open(std::vector<std::string> paths, ReaderOptions options = {});
-    /// Opens bytes in memory that are the content of one file (V1 blocks end to end, a capture, or a performance log).
-    /// The bytes must outlive the reader. Fails with `no_data` if `bytes` is empty.
+    /// Opens bytes in memory that are the content of one file of any of these formats. The bytes must outlive the
+    /// reader. Fails with `no_data` if `bytes` is empty.
     static std::expected<Reader, Error> open(std::span<const std::byte> bytes, ReaderOptions options = {});
     /// Creates a reader of any source, such as a live machine, a simulated machine, or several inputs one after
     /// another.

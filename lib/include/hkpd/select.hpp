@@ -44,10 +44,10 @@ class Pattern {
     bool plain_;
 };
 
-/// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Names of real objects and instances
-/// contain parentheses, slashes and `#`, and a path has no escapes for these characters. A path alone therefore does
-/// not show where the object ends and the instance begins. `Filter::select` separates them, because it knows the
-/// objects of the sample.
+/// A counter path: `[\\machine]\object[([parent/]instance[#index])]\counter`. Without a machine, the first `\` may be
+/// missing: `Processor(_Total)\% Processor Time`. Names of real objects and instances contain parentheses, slashes and
+/// `#`, and a path has no escapes for these characters. A path alone therefore does not show where the object ends and
+/// the instance begins. `Filter::select` separates them, because it knows the objects of the sample.
 struct CounterPath {
     std::string text;                      ///< the complete path
     std::string machine, object, counter;  ///< parts of the path; `object` includes the instance in parentheses
@@ -101,6 +101,13 @@ class Filter {
     void add_counter(std::string_view pattern);
     /// Adds a counter path.
     void add_path(CounterPath path);
+
+    /// Makes paths match English names too, through the title indices in `titles`, as PdhAddEnglishCounter does. The
+    /// names of the sample take precedence: English names are tried only for a path that matches nothing in the sample.
+    /// `titles` are those of the reader of the samples, and must outlive the calls of `select`.
+    void use_english(const Titles& titles);
+    /// Returns the paths that have matched English names in place of the names of a sample.
+    std::vector<std::string> matched_in_english() const;
 
     /// Fills `selected` with the requested parts of a sample, in the order of the sample's objects. If paths request
     /// different counters for different instances of an object, `selected` contains the object more than once, but each

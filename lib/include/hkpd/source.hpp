@@ -39,16 +39,27 @@ class Source {
     virtual Position position() { return {}; }
 };
 
-/// Opens files and directories. A file may contain V1 blocks end to end, a capture, or a binary performance log (.blg).
-/// The format of a file is recognised by its content. The path `-` is standard input. The files of a directory are read
-/// in the order of their names. The title databases in a directory are returned before the directory's first V1 block,
-/// with the name of the machine that this block comes from. If the directory also has V1 blocks of other machines, the
-/// title databases are returned once more, before the first of those blocks. They then have no machine name and apply
-/// to any machine.
-std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits);
+/// States whether a source also reads the directories below the directories that it is given.
+enum class Subdirectories : std::uint8_t {
+    skipped,
+    /// All directories below a given one are read too, in the order of their paths. Symbolic links to directories are
+    /// not followed. Files that hold no performance data are skipped, and one note states their number.
+    read,
+};
 
-/// Opens bytes in memory that are the content of one file (V1 blocks end to end, a capture, or a performance log). The
-/// bytes must outlive the source.
+/// Opens files and directories. A file may contain V1 blocks end to end, a capture, a binary performance log (.blg), or
+/// a text log (CSV or TSV). The values of a text log are cooked already; its records are those of the binary log into
+/// which relog would convert it, whose counters have the type PERF_DOUBLE_RAW. A file can be compressed: gzip, zstd, or
+/// a zip archive, which is read like a directory. The format of a file is recognised by its content. The path `-` is
+/// standard input. The files of a directory are read in the order of their names. The title databases in a directory
+/// are returned before the directory's first V1 block, with the name of the machine that this block comes from. If the
+/// directory also has V1 blocks of other machines, the title databases are returned once more, before the first of
+/// those blocks. They then have no machine name and apply to any machine.
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits,
+                                   Subdirectories subdirectories = Subdirectories::skipped);
+
+/// Opens bytes in memory that are the content of one file of any format that `open_files` reads. The bytes must outlive
+/// the source.
 std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits);
 
 /// Removes the title databases from a list of files and returns their paths. Title databases are recognised by content.

@@ -44,6 +44,11 @@ std::error_code why_no_file_in(const std::string& directory);
 /// On an error, sets `error` and returns the files that were listed before the error.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
 
+/// Returns the names of all directories below a directory in sorted order. Each name begins with the name of the
+/// directory. Symbolic links are not followed, so that a loop of links does no harm. On an error, sets `error` and
+/// returns the directories that were found before the error.
+std::vector<std::string> directories_below(const std::string& directory, std::error_code& error);
+
 /// Returns whether a directory contains neither files nor directories. Returns false on errors.
 bool is_empty(const std::string& directory);
 

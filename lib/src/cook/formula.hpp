@@ -48,8 +48,8 @@ inline constexpr auto formulas = std::to_array<FormulaOfType>({
     {0x00000100, Formula::raw},
     {0x00010000, Formula::raw},  // PERF_COUNTER_RAWCOUNT
     {0x00010100, Formula::raw},
-    {0x00012000, Formula::raw_double},  // PERF_DOUBLE_RAW
-    {0x00400400, Formula::delta},       // PERF_COUNTER_DELTA
+    {perf_double_raw, Formula::raw_double},
+    {0x00400400, Formula::delta},  // PERF_COUNTER_DELTA
     {0x00400500, Formula::delta},
     {0x00410400, Formula::rate},          // PERF_SAMPLE_COUNTER
     {0x00450400, Formula::queue_length},  // PERF_COUNTER_QUEUELEN_TYPE and its variants

@@ -18,6 +18,7 @@
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
+#include "select/english.hpp"
 
 namespace hkpd {
 Pattern::Pattern(std::string_view text)
@@ -258,10 +259,10 @@ std::optional<CounterPath> CounterPath::parse(std::string_view text) {
         path.machine = text.substr(2, end - 2);
         text.remove_prefix(end);
     }
-    if (!text.starts_with('\\')) return std::nullopt;
+    if (text.starts_with('\\')) text.remove_prefix(1);  // people often omit it
     const auto last = text.rfind('\\');
-    if (last == 0) return std::nullopt;
-    path.object = text.substr(1, last - 1);
+    if (last == std::string_view::npos) return std::nullopt;
+    path.object = text.substr(0, last);
     path.counter = text.substr(last + 1);
     if (path.object.empty() || path.counter.empty()) return std::nullopt;
     return path;
@@ -319,6 +320,7 @@ class Filter::State {
         std::string listed;         // `Object(*)` of an object with instances, if the path names no instance
         bool object_known = false;  // whether an object matches `without_instance`
         bool seen = false;
+        bool in_english = false;  // whether the path has matched English names only, in any sample
     };
 
     void select(const Sample& sample, std::vector<Selected>& selected) {
@@ -338,7 +340,10 @@ class Filter::State {
         finders.clear();
         for (const Object& object : sample.objects()) finders.emplace_back(sample, object, work_left);
         if (requests) apply_filters(sample);
-        for (PathFilter& request : path_filters) select_path(request, sample);
+        const bool translates = !path_filters.empty() && english && english->update();
+        for (PathFilter& request : path_filters)
+            if (!select_path(request, sample, Language::local) && translates)
+                request.in_english |= select_path(request, sample, Language::english);
         gave_up = gave_up || work_left == 0;
         finders.clear();  // they refer to the sample
         group(selected);
@@ -417,35 +422,58 @@ class Filter::State {
         }
     }
 
-    void select_path(PathFilter& request, const Sample& sample) {
-        if (request.machine && !request.machine->matches(sample.machine.value_or(""))) return;
+    enum class Language : std::uint8_t { local, english };
+
+    /// Returns whether a pattern matches the name of an object or counter in a language. `local`: whether it matches
+    /// the name that the sample has.
+    bool matches(const Pattern& pattern, Language language, bool local, const std::optional<Titles::Answer>& name,
+                 std::optional<std::uint32_t> index, const Sample& sample) {
+        if (language == Language::local || pattern.text() == "*") return local;
+        english->find(name, index, sample.machine ? std::string_view(*sample.machine) : std::string_view(), names);
+        return std::ranges::any_of(names, [&](std::string_view text) { return pattern.matches(text); });
+    }
+    bool matches(const Pattern& pattern, Language language, const Sample& sample, const Object& object) {
+        return matches(pattern, language, object_matches(pattern, sample.source, object), object.name,
+                       object_number(sample.source, object), sample);
+    }
+    bool matches(const Pattern& pattern, Language language, const Sample& sample, const Column& column) {
+        return matches(pattern, language, counter_matches(pattern, sample.source, column), column.name,
+                       counter_number(sample.source, column), sample);
+    }
+
+    /// Selects what a path requests, by the names of the sample or by English names. Returns whether the path matched.
+    bool select_path(PathFilter& request, const Sample& sample, Language language) {
+        bool matched = false;
+        if (request.machine && !request.machine->matches(sample.machine.value_or(""))) return matched;
         for (std::size_t i = 0; i < sample.objects().size(); ++i) {
             const std::uint64_t work = 1 + request.splits.size();  // names of objects to compare
             work_left -= std::min(work_left, work);
-            if (work_left == 0) return;
+            if (work_left == 0) return matched;
             const Object& object = sample.objects()[i];
             Selected one{i, {}, {}};
             bool named = false;
             if (is_listed_object(object)) {
                 for (const PathFilter::Split& split : request.splits) {
                     if (!one.rows.empty()) break;  // the first match is used
-                    if (!object_matches(split.object, sample.source, object)) continue;
+                    if (!matches(split.object, language, sample, object)) continue;
                     named = true;
                     finders[i].find(split.instance, false, one.rows);
                 }
-            } else if (object_matches(request.single, sample.source, object)) {
+            } else if (matches(request.single, language, sample, object)) {
                 all_of(object.instances.size(), one.rows);
             }
             if (one.rows.empty() && !named) continue;
             work_left -= std::min<std::uint64_t>(work_left, object.columns.size() + one.rows.size());
             for (std::uint32_t c = 0; c < object.columns.size(); ++c)
-                if (counter_matches(request.of_counter, sample.source, object.columns[c])) one.columns.push_back(c);
+                if (matches(request.of_counter, language, sample, object.columns[c])) one.columns.push_back(c);
             // An object that currently has no instances exists all the same, so the path is not reported as unmatched.
-            request.seen = request.seen || (named && object.instances.empty() && !one.columns.empty());
+            matched = matched || (named && object.instances.empty() && !one.columns.empty());
             if (one.rows.empty() || one.columns.empty()) continue;
-            request.seen = true;
+            matched = true;
             add(i, one.rows, one.columns);
         }
+        request.seen = request.seen || matched;
+        return matched;
     }
 
     void offer_names(const Sample& sample);
@@ -466,6 +494,8 @@ class Filter::State {
         for (const Column& column : object.columns) offer(request.counter, column.name);
     }
 
+    std::optional<EnglishNames> english;  // none: paths match only the names of the sample
+    std::vector<std::string_view> names;  // kept for its memory
     std::uint64_t work_left = most_comparisons;
     bool gave_up = false;            // whether any sample needed more than `most_comparisons`
     std::vector<RowFinder> finders;  // of the objects of the current sample
@@ -521,6 +551,15 @@ void Filter::add_instance(std::string_view pattern) { state_->instance_filters.e
 void Filter::add_counter(std::string_view pattern) { state_->counter_filters.emplace_back(pattern); }
 
 void Filter::add_path(CounterPath path) { state_->path_filters.emplace_back(std::move(path)); }
+
+void Filter::use_english(const Titles& titles) { state_->english.emplace(titles); }
+
+std::vector<std::string> Filter::matched_in_english() const {
+    std::vector<std::string> paths;
+    for (const auto& request : state_->path_filters)
+        if (request.in_english) paths.push_back(request.path.text);
+    return paths;
+}
 
 void Filter::select(const Sample& sample, std::vector<Selected>& selected) { state_->select(sample, selected); }
 

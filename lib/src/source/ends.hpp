@@ -17,10 +17,9 @@
 #include "hkpd/guid.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
+#include "hkpd/source.hpp"
 
 namespace hkpd {
-
-class Source;
 
 /// The parts of all inputs of a source that were skipped.
 struct Skipped {
@@ -41,8 +40,8 @@ struct Skipped {
 /// of content and of each log with more than `whole` bytes. What is skipped is added to `skipped`: the parts before the
 /// first record after them, the counts at the end of each input. `skipped` must outlive the source. Inputs without an
 /// index, and standard input, are read completely.
-std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, std::uint64_t whole,
-                                  Skipped& skipped);
+std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories,
+                                  std::uint64_t whole, Skipped& skipped);
 /// Opens bytes in memory as `open_bytes` does, and skips as `open_ends` of files does.
 std::unique_ptr<Source> open_ends(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
                                   Skipped& skipped);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -21,6 +22,8 @@
 #include "sample/grouping.hpp"
 #include "source/ends.hpp"
 #include "source/manifest.hpp"
+#include "source/text_log.hpp"
+#include "source/unpack.hpp"
 #include "source/v2_files.hpp"
 #include "v1/block_stream.hpp"
 
@@ -31,19 +34,6 @@ void cannot_read(int error, const FaultSink& faults) {
     faults.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
-/// Returns whether the input begins like PDH's text logs: `"(PDH-CSV 4.0) (Pacific Standard Time)(480)","\\host\...`.
-/// Also accepts a text without `PDH-CSV`, or with a tab instead of the comma.
-bool is_text_log(StreamWindow& window) {
-    constexpr std::string_view first = "\"(";
-    constexpr std::size_t head = 256;
-    // The first call of `peek` reads only two bytes. A sender of blocks may pause after a few bytes, and a longer read
-    // would wait for more.
-    if (!starts_with(window.peek(first.size()), first)) return false;
-    const Bytes beginning = window.peek(head);
-    const std::string_view text(reinterpret_cast<const char*>(beginning.data()), beginning.size());
-    return text.find(")\",\"\\\\") != std::string_view::npos || text.find(")\"\t\"\\\\") != std::string_view::npos;
-}
-
 /// Size of the signature at the start of a V1 block, in bytes: PERF in UTF-16.
 constexpr std::uint64_t signature_size = 8;
 
@@ -51,15 +41,43 @@ constexpr std::uint64_t signature_size = 8;
 /// UTF-8. In UTF-16, most titles have twice as many bytes.
 std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
 
-bool is_title_file(const std::string& path, const Limits& limits) {
-    std::ifstream file(path_of(path), std::ios::binary);
-    if (!file || CaptureReader::is_capture(file)) return false;
-    StreamWindow window(file);
+/// An input of a source: a file, `-` for standard input, or a file of a zip archive. The latter has the path
+/// `archive.zip/name`.
+struct NamedInput {
+    std::string path;
+    std::shared_ptr<ZipArchive> archive{};  // null for a file that is in no archive
+    std::size_t entry = 0;                  // position in `ZipArchive::entries`
+};
+
+bool is_title_file(StreamWindow& window, const std::string& path, const Limits& limits) {
     // Most files are blobs (V1 blocks), which are identified by their first bytes.
     if (v1::has_signature(window.peek(signature_size))) return false;
     if (!begins_like_titles(window.peek(titles_beginning))) return false;
     const Bytes all = window.peek(most_title_bytes(limits) + 1);
     return all.size() <= most_title_bytes(limits) && parse_titles(all, path, {}).has_value();
+}
+
+bool is_title_file(const NamedInput& input, const Limits& limits) {
+    if (input.archive) {
+        if (input.archive->entries()[input.entry].size > most_title_bytes(limits)) return false;
+        const auto content = input.archive->unpack(input.entry, limits);
+        if (!content) return false;
+        StreamWindow window(content->span());
+        return is_title_file(window, input.path, limits);
+    }
+    std::ifstream file(path_of(input.path), std::ios::binary);
+    if (!file || CaptureReader::is_capture(file)) return false;
+    StreamWindow window(file);
+    return is_title_file(window, input.path, limits);
+}
+
+/// Removes the title databases from a list of files and returns them.
+std::vector<NamedInput> take_titles(std::vector<NamedInput>& files, const Limits& limits) {
+    const auto titles =
+        std::ranges::stable_partition(files, [&](const NamedInput& file) { return !is_title_file(file, limits); });
+    std::vector<NamedInput> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
+    files.erase(titles.begin(), titles.end());
+    return taken;
 }
 
 /// The title databases of a directory, returned as records. The titles are returned before the directory's first V1
@@ -72,7 +90,7 @@ class DirectoryTitles {
     explicit DirectoryTitles(const Limits& limits) : limits_(limits) {}
 
     /// Begins a directory with these title files. With an empty list, ends the directory.
-    void enter(std::vector<std::string> files) {
+    void enter(std::vector<NamedInput> files) {
         files_ = std::move(files);
         given_ = files_.size();
         due_once_ = false;
@@ -101,25 +119,39 @@ class DirectoryTitles {
     }
 
   private:
-    std::optional<Record> read(const std::string& path, Diagnostics& diagnostics) {
-        const std::uint32_t input = diagnostics.add_input(path);
-        std::ifstream file(path_of(path), std::ios::binary);
-        StreamWindow window(file);
-        const auto bytes = window.peek(most_title_bytes(limits_)).span();
-        if (!file.is_open() || file.bad()) {
-            cannot_read(errno, diagnostics);
+    std::optional<Record> read(const NamedInput& titles, Diagnostics& diagnostics) {
+        const std::uint32_t input = diagnostics.add_input(titles.path);
+        if (!(titles.archive ? read_packed(titles, diagnostics) : read_file(titles.path, diagnostics)))
             return std::nullopt;
-        }
-        content_.assign(bytes.begin(), bytes.end());
-        name_ = path_text(path_of(path).filename());
+        name_ = path_text(path_of(titles.path).filename());
         Record record{Record::Kind::titles, Bytes(content_), {.input = input}};
         record.machine = machine_;
         record.name = name_;
         return record;
     }
 
+    bool read_file(const std::string& path, Diagnostics& diagnostics) {
+        std::ifstream file(path_of(path), std::ios::binary);
+        StreamWindow window(file);
+        const auto bytes = window.peek(most_title_bytes(limits_)).span();
+        const bool good = file.is_open() && !file.bad();
+        if (good)
+            content_.assign(bytes.begin(), bytes.end());
+        else
+            cannot_read(errno, diagnostics);
+        return good;
+    }
+    bool read_packed(const NamedInput& titles, Diagnostics& diagnostics) {
+        const auto unpacked = titles.archive->unpack(titles.entry, limits_);
+        if (unpacked)
+            content_.assign(unpacked->span().begin(), unpacked->span().end());
+        else
+            diagnostics.add(Severity::error, unpacked.error());
+        return unpacked.has_value();
+    }
+
     const Limits& limits_;
-    std::vector<std::string> files_;
+    std::vector<NamedInput> files_;
     std::size_t given_ = 0;  // number of files read since the titles were last due
     bool due_once_ = false;
     std::string machine_;  // the machine that the records state; empty: any machine
@@ -149,22 +181,20 @@ constexpr const char* in_memory = "bytes";
 
 class FileSource final : public Source {
   public:
-    FileSource(std::vector<std::string> paths, const Limits& limits)
-        : all_paths_(paths), paths_(std::move(paths)), limits_(limits) {
+    FileSource(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories)
+        : all_paths_(paths), paths_(std::move(paths)), subdirectories_(subdirectories), limits_(limits) {
         std::ranges::reverse(paths_);
     }
 
     /// Constructs a source that reads one input from memory. `bytes` must outlive the source.
-    FileSource(std::span<const std::byte> bytes, const Limits& limits) : paths_{in_memory}, limits_(limits) {
-        memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
-                        std::ios::in | std::ios::binary);
-    }
+    FileSource(std::span<const std::byte> bytes, const Limits& limits)
+        : paths_{in_memory}, given_(bytes), limits_(limits) {}
 
     /// Makes `next` skip the middle of large captures and logs (`open_ends`).
     void read_ends(std::uint64_t whole, Skipped& skipped) { ends_.emplace(whole, skipped); }
 
     Position position() override {
-        if (memory_) return {};
+        if (given_) return {};
         if (!total_) total_ = size_of_all(all_paths_);
         // The streams' own functions would change the state of a stream that is at its end.
         const bool is_file = input_ == &file_ && file_.is_open();
@@ -201,6 +231,8 @@ class FileSource final : public Source {
                 if (log_->skip_middle(Ends::rows, *log)) ends_->begin_middle();
             record = log_->next(faults);
             if (ends_ && record) ends_->count_of_log(*record);
+        } else if (text_log_) {
+            record = text_log_->next(faults);
         } else if (const auto block = stream_->next(faults)) {
             record.emplace(Record::Kind::v1_block, *block, faults.place());
             record->opened = stream_->opened();
@@ -223,64 +255,163 @@ class FileSource final : public Source {
                 open_member(diagnostics);
             else if (in_directory_)
                 end_directory(diagnostics);
+            else if (!archives_.empty())
+                open_next_archive(diagnostics);
+            else if (!below_.empty())
+                open_directory(take_last(below_), diagnostics);
+            else if (in_tree_)
+                end_tree(diagnostics);
             else if (!paths_.empty())
-                open_path(diagnostics);
+                open_path(take_last(paths_), diagnostics);
             else
                 return;
         }
     }
 
-    void open_path(Diagnostics& diagnostics) {
-        const std::string path = std::move(paths_.back());
-        paths_.pop_back();
-        if (path != "-" && !memory_ && is_directory(path)) return open_directory(path, diagnostics);
-        if (!open(path, diagnostics) || open_capture(diagnostics) || open_log(path) || input_->bad()) return;
-        if (stream_->empty())
-            diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
-        else if (is_text_log(stream_->window()))
-            diagnostics.add(Severity::error, {Errc::text_log, 0, "", "", 0, 0});
-        else
-            return;
+    void open_path(const std::string& path, Diagnostics& diagnostics) {
+        if (path != "-" && !given_ && is_directory(path)) {
+            if (subdirectories_ == Subdirectories::read) begin_tree(path, diagnostics);
+            return open_directory(path, diagnostics);
+        }
+        if (!open({path}, diagnostics)) return;
+        const Recognised kind = recognise(path, diagnostics);
+        if (kind == Recognised::archive) return open_archive(path, diagnostics);
+        if (kind == Recognised::damaged) return stream_.reset();
+        if (kind == Recognised::format || input_->bad() || !stream_->empty()) return;
+        diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
         stream_.reset();
     }
 
-    void open_directory(const std::string& path, Diagnostics& diagnostics) {
-        directory_ = path;
+    static std::string take_last(std::vector<std::string>& paths) {
+        std::string path = std::move(paths.back());
+        paths.pop_back();
+        return path;
+    }
+
+    /// Begins a directory whose subdirectories are read too.
+    void begin_tree(const std::string& path, Diagnostics& diagnostics) {
         std::error_code error;
-        members_ = files_in(path, error);
-        manifest_ = ManifestSource::open(members_, limits_, diagnostics);
-        std::vector<std::string> titles = take_title_files(members_, limits_);
+        below_ = directories_below(path, error);
+        std::ranges::reverse(below_);
+        tree_ = path;
+        in_tree_ = true;
+        found_in_tree_ = false;
+        skipped_in_tree_ = 0;
+        if (!error) return;
+        diagnostics.add_input(path);
+        cannot_read(error.value(), diagnostics);
+    }
+
+    /// Ends a directory whose subdirectories were read too, and reports how many of its files were skipped.
+    void end_tree(Diagnostics& diagnostics) {
+        in_tree_ = false;
+        directory_ = tree_;
+        if (!found_in_tree_) nothing_in_directory(diagnostics);
+        if (skipped_in_tree_ == 0) return;
+        diagnostics.add_input(tree_);
+        diagnostics.add(Severity::note, {Errc::files_skipped, 0, "", "", 0, skipped_in_tree_});
+    }
+
+    void open_directory(const std::string& path, Diagnostics& diagnostics) {
+        std::error_code error;
+        std::vector<std::string> files = files_in(path, error);
+        manifest_ = ManifestSource::open(files, limits_, diagnostics);
+        members_.clear();
+        for (std::string& file : files) members_.push_back({std::move(file)});
+        begin_directory(path);
+        if (error) {
+            diagnostics.add_input(path);
+            cannot_read(error.value(), diagnostics);
+        } else if (!in_directory_ && !had_manifest_ && !in_tree_) {
+            nothing_in_directory(diagnostics);
+        }
+        found_in_tree_ = found_in_tree_ || had_manifest_;
+    }
+
+    /// Begins the directory or archive `path`, whose files are in `members_`.
+    void begin_directory(const std::string& path) {
+        directory_ = path;
+        std::vector<NamedInput> titles = take_titles(members_, limits_);
         std::ranges::reverse(members_);
         found_extensions_.clear();
         in_directory_ = !members_.empty();
         had_manifest_ = manifest_ != nullptr;
         if (in_directory_) titles_.enter(std::move(titles));
-        if (error) {
-            diagnostics.add_input(path);
-            cannot_read(error.value(), diagnostics);
-        } else if (!in_directory_ && !had_manifest_) {
-            nothing_in_directory(diagnostics);
-        }
     }
 
-    /// Opens the next file of a directory: a capture, a log, or a file that begins with a V1 block. Skips any other
-    /// file, such as a V2 block or a text, and stores it for `end_directory`, which reports it.
+    void open_next_archive(Diagnostics& diagnostics) {
+        const std::string path = std::move(archives_.front());
+        archives_.pop_front();
+        open_path(path, diagnostics);
+    }
+
+    /// Opens the current input, a zip archive, as a directory of its files.
+    void open_archive(const std::string& path, Diagnostics& diagnostics) {
+        Unpacked content;
+        const Bytes bytes = whole_input(diagnostics);
+        content.buffer.grow(bytes.size());
+        content.size = bytes.size();
+        std::ranges::copy(bytes.span(), content.buffer.span().begin());
+        stream_.reset();
+        if (content.size == 0) return;
+        auto archive = ZipArchive::open(std::move(content), limits_, diagnostics);
+        if (!archive) return diagnostics.add(Severity::error, archive.error());
+        const auto shared = std::make_shared<ZipArchive>(std::move(*archive));
+        members_.clear();
+        for (std::size_t i = 0; i < shared->entries().size(); ++i)
+            members_.push_back({path + '/' + shared->entries()[i].name, shared, i});
+        begin_directory(path);
+        if (!in_directory_ && !in_tree_) nothing_in_directory(diagnostics);
+    }
+
+    /// Returns all bytes of the current input. If it is too large, reports this and returns none.
+    Bytes whole_input(Diagnostics& diagnostics) {
+        const Bytes all = stream_->window().peek(limits_.bytes + 1);
+        if (all.size() <= limits_.bytes) return all;
+        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", all.size(), limits_.bytes});
+        return {};
+    }
+
+    /// Unpacks the current input, and replaces it with its content. Returns false if it cannot be unpacked.
+    bool unpack_input(Packing packing, Diagnostics& diagnostics) {
+        const Bytes packed = whole_input(diagnostics);
+        if (packed.empty()) return false;
+        auto content = unpack(packing, packed, limits_, diagnostics);
+        if (!content) {
+            diagnostics.add(Severity::error, content.error());
+            return false;
+        }
+        stream_.reset();
+        content_ = std::move(*content);
+        read_memory(content_.span());
+        return true;
+    }
+
+    /// Opens the next file of a directory: a capture, a log (binary or text), or a file that begins with a V1 block.
+    /// Skips any other file, such as a V2 block or a text, and stores it for `end_directory`, which reports it.
     void open_member(Diagnostics& diagnostics) {
-        const std::string path = std::move(members_.back());
+        const NamedInput member = std::move(members_.back());
         members_.pop_back();
-        if (open(path, diagnostics)) {
-            if (open_capture(diagnostics) || open_log(path) || stream_->begins_with_block()) {
-                found_extensions_.insert(path_text(path_of(path).extension()));
-            } else if (!input_->bad()) {
-                passed_over_.emplace_back(path, why_not_read(path));
-                stream_.reset();
-            }
+        const std::string& path = member.path;
+        if (!open(member, diagnostics)) return;
+        const std::string extension = path_text(path_of(path).extension());
+        const Recognised kind = recognise(path, diagnostics);
+        const bool archive = kind == Recognised::archive && !member.archive;  // one in another is not read
+        if (archive) archives_.push_back(path);
+        if (archive || kind == Recognised::damaged) {
+            found_extensions_.insert(extension);
+            return stream_.reset();
+        }
+        if (kind == Recognised::format || stream_->begins_with_block()) {
+            found_extensions_.insert(extension);
+        } else if (!input_->bad()) {
+            passed_over_.emplace_back(path, why_not_read(path));
+            stream_.reset();
         }
     }
 
     /// Returns why the open file of a directory is skipped.
     Errc why_not_read(const std::string& path) {
-        if (is_text_log(stream_->window())) return Errc::text_log;
         const std::string name = path_text(path_of(path).filename());
         const bool v2 = name.ends_with(".v2-query") || subject_of_name(name) ||
                         v2::is_data_block(stream_->window().peek(limits_.bytes));
@@ -288,20 +419,24 @@ class FileSource final : public Source {
     }
 
     /// Ends a directory and reports the files that were skipped. A skipped file is an error if a file with the same
-    /// extension was read, because the skipped file must then be damaged. If no file was read, a text log is an error.
-    /// In all other cases, a skipped file is only a warning or a note.
+    /// extension was read, because the skipped file must then be damaged. In all other cases, a skipped file is only a
+    /// warning or a note, or one of those that `end_tree` counts.
     void end_directory(Diagnostics& diagnostics) {
         in_directory_ = false;
         titles_.enter({});
         for (const auto& [path, code] : std::exchange(passed_over_, {})) {
+            const bool expected = found_extensions_.contains(path_text(path_of(path).extension()));
+            if (in_tree_ && !expected) {
+                ++skipped_in_tree_;
+                continue;
+            }
             diagnostics.add_input(path);
-            const bool expected = found_extensions_.empty()
-                                      ? code == Errc::text_log
-                                      : found_extensions_.contains(path_text(path_of(path).extension()));
             const Severity otherwise = code == Errc::v2_alone ? Severity::warning : Severity::note;
             diagnostics.add(expected ? Severity::error : otherwise, {code, 0, "", "", 0, 0});
         }
-        if (found_extensions_.empty() && !std::exchange(had_manifest_, false)) nothing_in_directory(diagnostics);
+        const bool found = !found_extensions_.empty() || std::exchange(had_manifest_, false);
+        found_in_tree_ = found_in_tree_ || found;
+        if (!found && !in_tree_) nothing_in_directory(diagnostics);
     }
 
     void nothing_in_directory(Diagnostics& diagnostics) {
@@ -309,24 +444,61 @@ class FileSource final : public Source {
         diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
     }
 
-    bool open(const std::string& path, Diagnostics& diagnostics) {
-        input_number_ = diagnostics.add_input(path);
+    bool open(const NamedInput& input, Diagnostics& diagnostics) {
+        input_number_ = diagnostics.add_input(input.path);
+        if (input.archive) {
+            auto content = input.archive->unpack(input.entry, limits_);
+            if (!content) {
+                diagnostics.add(Severity::error, content.error());
+                return false;
+            }
+            content_ = std::move(*content);
+            read_memory(content_.span());
+            return true;
+        }
+        if (given_) {
+            read_memory(*given_);
+            return true;
+        }
         input_ = &std::cin;
-        if (memory_) {
-            input_ = &*memory_;
-        } else if (path != "-") {
+        if (input.path != "-") {
             end_file();
-            file_.open(path_of(path), std::ios::binary);
-            current_path_ = path;
+            file_.open(path_of(input.path), std::ios::binary);
+            current_path_ = input.path;
             input_ = &file_;
             if (!file_) {
                 cannot_read(errno, diagnostics);
                 return false;
             }
         }
-        stream_ = memory_ ? std::make_unique<BlockStream>(std::as_bytes(memory_->span()), limits_)
-                          : std::make_unique<BlockStream>(*input_, limits_);
+        stream_ = std::make_unique<BlockStream>(*input_, limits_);
         return true;
+    }
+
+    /// Makes bytes in memory the current input.
+    void read_memory(std::span<const std::byte> bytes) {
+        memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
+                        std::ios::in | std::ios::binary);
+        input_ = &*memory_;
+        stream_ = std::make_unique<BlockStream>(bytes, limits_);
+    }
+
+    enum class Recognised : std::uint8_t {
+        format,   ///< a capture, a performance log or a text log, now open
+        archive,  ///< a zip archive
+        damaged,  ///< compressed data that cannot be unpacked; this was reported
+        other,    ///< V1 blocks, or an unknown format
+    };
+    /// Recognises the format of the current input, and replaces compressed data with its content.
+    Recognised recognise(const std::string& path, Diagnostics& diagnostics) {
+        if (open_capture(diagnostics)) return Recognised::format;
+        const Packing packing = packing_of(stream_->window().peek(packing_bytes));
+        if (packing == Packing::zip) return Recognised::archive;
+        if (packing != Packing::none) {
+            if (!unpack_input(packing, diagnostics)) return Recognised::damaged;
+            if (open_capture(diagnostics)) return Recognised::format;
+        }
+        return open_log(path) || open_text_log() ? Recognised::format : Recognised::other;
     }
 
     /// Returns whether the input is a capture; if so, opens it.
@@ -343,6 +515,13 @@ class FileSource final : public Source {
         if (!blg::is_log(stream_->window().peek(blg::first_bytes_needed))) return false;
         log_ = std::make_unique<LogStream>(stream_->window(), path_text(path_of(path).filename()), limits_);
         if (ends_) ends_->begin_log(stream_->window().size().value_or(0));
+        return true;
+    }
+
+    /// Returns whether the input is a text log; if so, opens it.
+    bool open_text_log() {
+        if (!is_text_log(stream_->window())) return false;
+        text_log_ = std::make_unique<TextLogStream>(stream_->window(), limits_);
         return true;
     }
 
@@ -368,6 +547,7 @@ class FileSource final : public Source {
         if (ends_ && log_) ends_->end_log(log_->skipped());
         if (ends_ && capture_) ends_->end_capture();
         log_.reset();
+        text_log_.reset();
         stream_.reset();
         capture_.reset();
         provenance_ = 0;
@@ -379,6 +559,8 @@ class FileSource final : public Source {
     void end_file() {
         if (total_ && file_.is_open()) passed_ += size_of_file(current_path_);
         file_ = {};
+        memory_.reset();
+        content_ = {};
     }
 
     std::vector<std::string> all_paths_;
@@ -386,7 +568,16 @@ class FileSource final : public Source {
     std::uint64_t passed_ = 0;            // size of the files that have been read
     std::string current_path_;            // of `file_`
     std::vector<std::string> paths_;      // still to read, in reverse order
-    std::vector<std::string> members_;  // of the current directory, in reverse order
+    Subdirectories subdirectories_ = Subdirectories::skipped;
+    // The current directory tree: its root, the directories below the root that are still to read (in reverse order),
+    // whether any performance data was found in it, and the number of skipped files.
+    bool in_tree_ = false, found_in_tree_ = false;
+    std::string tree_;
+    std::vector<std::string> below_;
+    std::uint64_t skipped_in_tree_ = 0;
+    std::optional<std::span<const std::byte>> given_{};  // the input of a source that reads memory
+    std::vector<NamedInput> members_;                    // of the current directory or archive, in reverse order
+    std::deque<std::string> archives_;                   // zip archives in the directories read last, still to read
     std::string directory_;
     bool in_directory_ = false, had_manifest_ = false;
     // Manifest of the current directory. Its records are returned before the files that the manifest does not list are
@@ -401,12 +592,14 @@ class FileSource final : public Source {
     std::optional<Record> after_titles_;  // the record that follows the titles being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
+    Unpacked content_;                        // what the current input was unpacked to
     std::optional<std::ispanstream> memory_;  // the input in memory; only captures are read through the stream
     std::istream* input_ = nullptr;
-    // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` is set in addition to `stream_`,
-    // and reads through the window of `stream_`.
+    // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` or `text_log_` is set in
+    // addition to `stream_`, and reads through the window of `stream_`.
     std::unique_ptr<BlockStream> stream_;
     std::unique_ptr<LogStream> log_;
+    std::unique_ptr<TextLogStream> text_log_;
     std::unique_ptr<CaptureReader> capture_;
     std::optional<Record> held_;  // next record of the capture
     std::size_t provenance_ = 0;  // metadata records returned so far
@@ -442,13 +635,14 @@ class SourceChain final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits) {
-    return std::make_unique<FileSource>(std::move(paths), limits);
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits,
+                                   Subdirectories subdirectories) {
+    return std::make_unique<FileSource>(std::move(paths), limits, subdirectories);
 }
 
-std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, std::uint64_t whole,
-                                  Skipped& skipped) {
-    auto source = std::make_unique<FileSource>(std::move(paths), limits);
+std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories,
+                                  std::uint64_t whole, Skipped& skipped) {
+    auto source = std::make_unique<FileSource>(std::move(paths), limits, subdirectories);
     source->read_ends(whole, skipped);
     return source;
 }
@@ -466,7 +660,7 @@ std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limit
 
 std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits) {
     const auto titles = std::ranges::stable_partition(
-        files, [&limits](const std::string& path) { return !is_title_file(path, limits); });
+        files, [&limits](const std::string& path) { return !is_title_file(NamedInput{path}, limits); });
     std::vector<std::string> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
     files.erase(titles.begin(), titles.end());
     return taken;

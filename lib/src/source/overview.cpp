@@ -16,6 +16,7 @@
 #include "hkpd/v2.hpp"
 #include "source/ends.hpp"
 #include "source/object_tally.hpp"
+#include "source/text_log.hpp"
 #include "source/time_tally.hpp"
 
 namespace hkpd {
@@ -130,6 +131,7 @@ InputKind kind_of(const std::string& path, const Limits& limits) {
     if (CaptureReader::is_capture(file)) return InputKind::capture;
     StreamWindow window(file);
     if (blg::is_log(window.peek(blg::first_bytes_needed))) return InputKind::log;
+    if (is_text_log(window)) return InputKind::text_log;
     if (v1::has_signature(window.peek(8))) return InputKind::v1;
     if (v2::is_data_block(window.peek(limits.bytes))) return InputKind::v2;
     std::vector<std::string> files{path};
@@ -154,7 +156,8 @@ std::optional<CaptureInfo> read_capture_info(const std::string& path, const Limi
 }  // namespace
 
 std::string_view kind_name(InputKind kind) noexcept {
-    constexpr std::array<std::string_view, 7> names{"unknown", "v1", "v2", "directory", "capture", "log", "titles"};
+    constexpr std::array<std::string_view, 8> names{"unknown", "v1",  "v2",       "directory",
+                                                    "capture", "log", "text_log", "titles"};
     return names[std::to_underlying(kind)];
 }
 
@@ -176,6 +179,9 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
         std::error_code error;
         std::vector<std::string> members = files_in(path, error);
         for (const std::string& member : members) overview.bytes += size_of_file(member);
+        if (options.subdirectories == Subdirectories::read)
+            for (const std::string& directory : directories_below(path, error))
+                for (const std::string& member : files_in(directory, error)) overview.bytes += size_of_file(member);
         titles = take_title_files(members, options.limits);
         if (!members.empty()) titles.clear();  // they name the samples of the other files
     } else if (path != "-") {
@@ -190,8 +196,8 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
     }
     Skipped skipped;
     auto source = overview.kind == InputKind::v2 ? open_v2(path, options.limits)
-                  : options.all                  ? open_files({path}, options.limits)
-                                                 : open_ends({path}, options.limits, options.whole, skipped);
+                  : options.all                  ? open_files({path}, options.limits, options.subdirectories)
+                                : open_ends({path}, options.limits, options.subdirectories, options.whole, skipped);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     if (overview.kind == InputKind::capture && path != "-") overview.capture = read_capture_info(path, options.limits);
     return overview;

@@ -207,7 +207,14 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
     return !real && (CounterType{type}.is_hex() || (attributes & v2::attribute::display_as_hex) != 0);
 }
 
+std::optional<double> double_value(const Column& column, std::size_t row) noexcept {
+    const bool is_double = column.type == perf_double_raw && column.size == sizeof(double);
+    if (!is_double || column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
+    return std::bit_cast<double>(column.values[row]);
+}
+
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept {
+    if (const auto value = double_value(column, row)) return value;
     // The attribute is valid only for plain numbers, whose raw value is the number that users see. The raw value of a
     // rate or a timer is a count, from which that number is computed.
     const bool real = (column.attributes & v2::attribute::display_as_real) != 0 &&

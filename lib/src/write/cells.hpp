@@ -41,6 +41,10 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
 /// rate or a timer instead of a plain number, or if the row has no valid value of 4 or 8 bytes.
 std::optional<double> real_value(const Column& column, std::size_t row) noexcept;
 
+/// Returns the floating-point number in a row of a column of the type PERF_DOUBLE_RAW, as values of text logs are;
+/// none for other columns, and if the row has no valid value.
+std::optional<double> double_value(const Column& column, std::size_t row) noexcept;
+
 /// Returns a count followed by its noun: `1 counter`, `2 counters`.
 std::string count_of(std::uint64_t count, std::string_view thing);
 /// Returns a size in bytes, KiB, MiB or GiB: `28.6 KiB`.

@@ -42,13 +42,9 @@ std::string duration_text(std::int64_t nanoseconds) {
 }
 
 std::string_view kind_words(InputKind kind) noexcept {
-    constexpr std::array<std::string_view, 7> words{"not recognised",
-                                                    "V1 performance data (blobs)",
-                                                    "V2 performance data (PerfLib)",
-                                                    "directory",
-                                                    "capture (MCAP)",
-                                                    "performance log (.blg)",
-                                                    "title database"};
+    constexpr std::array<std::string_view, 8> words{
+        "not recognised", "V1 performance data (blobs)", "V2 performance data (PerfLib)", "directory",
+        "capture (MCAP)", "performance log (.blg)",      "text log, with cooked values",  "title database"};
     return words[std::to_underlying(kind)];
 }
 

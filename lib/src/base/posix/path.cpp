@@ -50,6 +50,17 @@ std::vector<std::string> files_in(const std::string& directory, std::error_code&
     return files;
 }
 
+std::vector<std::string> directories_below(const std::string& directory, std::error_code& error) {
+    std::vector<std::string> directories;
+    for (auto entry = fs::recursive_directory_iterator(directory, error);
+         !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+        std::error_code ignored;
+        if (entry->symlink_status(ignored).type() == fs::file_type::directory) directories.push_back(entry->path());
+    }
+    std::ranges::sort(directories);
+    return directories;
+}
+
 bool is_empty(const std::string& directory) {
     std::error_code error;
     return fs::is_empty(directory, error) && !error;

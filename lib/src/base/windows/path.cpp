@@ -115,6 +115,23 @@ std::vector<std::string> files_in(const std::string& directory, std::error_code&
     return files;
 }
 
+std::vector<std::string> directories_below(const std::string& directory, std::error_code& error) {
+    std::vector<std::string> directories{directory};
+    for (std::size_t i = 0; i < directories.size(); ++i) {
+        const std::string front = front_of(directories[i]);
+        const std::error_code failed = for_each_entry(front, [&](const WIN32_FIND_DATAW& entry) {
+            constexpr DWORD kinds = FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT;  // the latter: links
+            const std::wstring_view name = &entry.cFileName[0];
+            if ((entry.dwFileAttributes & kinds) == FILE_ATTRIBUTE_DIRECTORY && name != L"." && name != L"..")
+                directories.push_back(front + path_text(&entry.cFileName[0]));
+        });
+        if (!error) error = failed;
+    }
+    directories.erase(directories.begin());
+    std::ranges::sort(directories);
+    return directories;
+}
+
 bool is_empty(const std::string& directory) {
     bool any = false;
     const std::error_code error = for_each_entry(front_of(directory), [&any](const WIN32_FIND_DATAW& entry) {

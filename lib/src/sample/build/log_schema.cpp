@@ -131,9 +131,10 @@ class Planner {
         for (const auto& [number, position] : series.counters) {
             const CatalogueEntry& entry = catalogue_.entries()[position];
             constexpr std::uint32_t usual_size = 8;
+            // The size in the bits of PERF_DOUBLE_RAW is 4, although its values are doubles.
+            const auto size = entry.type == perf_double_raw ? usual_size : CounterType{entry.type}.value_size();
             group.counters.push_back({names_.number(entry.counter, 0).value_or(LogNames::Named{}), entry.type,
-                                      CounterType{entry.type}.value_size().value_or(usual_size), entry.time_base,
-                                      entry.scale});
+                                      size.value_or(usual_size), entry.time_base, entry.scale});
         }
         if (form == blg::Form::raw)
             add_instance(group, series);

@@ -171,6 +171,7 @@ class JsonObject {
     /// Writes null if the value is damaged or missing.
     void write_raw(const Column& column, std::uint32_t row) {
         if (!column.is_valid(row)) return json_.value(std::nullopt);
+        if (const auto real = double_value(column, row)) return json_.value(*real);
         if (column.storage == Storage::number) return json_.value(column.values[row]);
         if (column.storage == Storage::text) return json_.value(object_.bytes(column, row));
         std::string hex;

@@ -125,6 +125,7 @@ class ValueWriter final : public Writer {
     /// value that is no number follows `raw` under another key.
     void write_raw(const Object& object, const Column& column, std::uint32_t row, std::string& out) const {
         const bool valid = column.is_valid(row);
+        if (const auto real = double_value(column, row)) return append_number(out, *real);
         if (valid && column.storage == Storage::number) return append_digits(out, column.values[row]);
         if (json_) out += "null";
         if (!valid) {

@@ -191,7 +191,7 @@ class PdhWriter final : public Writer {
         time_ = sample.system_time;
         offset_ = offset_of(sample);
         row_.assign(columns_.size(), {});
-        has_value_.assign(columns_.size(), false);
+        cells_.assign(columns_.size(), Cell::empty);
     }
 
     /// Stores the values of a counter at their places in the row.
@@ -206,7 +206,7 @@ class PdhWriter final : public Writer {
             if (!(options_.cooked ? cooked[row].has_value() : column.is_valid(row))) continue;
             const auto place = static_cast<std::size_t>(places[i]);
             row_[place] = options_.cooked ? std::bit_cast<std::uint64_t>(cooked[row].value) : column.values[row];
-            has_value_[place] = true;
+            cells_[place] = options_.cooked || double_value(column, row) ? Cell::real : Cell::integer;
         }
     }
 
@@ -229,9 +229,9 @@ class PdhWriter final : public Writer {
             out += no_pdh_value;
         for (std::size_t place = 0; place < row_.size(); ++place) {
             out += separator();
-            if (!has_value_[place])
+            if (cells_[place] == Cell::empty)
                 out += no_pdh_value;
-            else if (options_.cooked)
+            else if (cells_[place] == Cell::real)
                 append_pdh_number(out, std::bit_cast<double>(row_[place]));
             else
                 append_pdh_number(out, row_[place]);
@@ -251,8 +251,10 @@ class PdhWriter final : public Writer {
     std::optional<Sample::Origin> pending_;  // origin of the current row, which is not written yet
     std::optional<SystemTime> time_;         // time of the current row
     std::int32_t offset_ = 0;                // time zone of the current row: local - UTC, in seconds
-    std::vector<std::uint64_t> row_;         // values of the current row: raw values, or the bits of cooked values
-    std::vector<std::uint8_t> has_value_;    // for each value of `row_`
+    /// States what a value of `row_` is: an integer, the bits of a floating-point number, or nothing.
+    enum class Cell : std::uint8_t { empty, integer, real };
+    std::vector<std::uint64_t> row_;  // values of the current row
+    std::vector<Cell> cells_;         // for each value of `row_`
 };
 
 }  // namespace

@@ -1,0 +1,285 @@
+// Text logs (CSV and TSV) as inputs: lines, cells, times, and what is damaged in them.
+#include "source/text_log.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/counter_type.hpp"
+#include "support/log_samples.hpp"
+
+namespace hkpd_test {
+namespace text_log_test {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr std::string_view head = R"x("(PDH-CSV 4.0) (Pacific Standard Time)(480)")x";
+
+std::vector<std::string> cells_of(std::string_view line, char separator = ',') {
+    hkpd::TextCells cells(line, separator);
+    std::vector<std::string> all;
+    while (const auto cell = cells.next()) all.push_back(std::string(cell->text) + (cell->closed ? "" : "<open"));
+    return all;
+}
+
+TEST(TextCells, Quoting) {
+    EXPECT_THAT(cells_of(R"("a","b c","")"), ElementsAre("a", "b c", ""));
+    EXPECT_THAT(cells_of(R"(a, b ,)"), ElementsAre("a", "b", ""));
+    EXPECT_THAT(cells_of(""), ElementsAre(""));
+    EXPECT_THAT(cells_of(R"("a""b","""","""c""")"), ElementsAre("a\"b", "\"", "\"c\""));  // RFC 4180
+    EXPECT_THAT(cells_of(R"("a"",b",c)"), ElementsAre("a\",b", "c"));
+    EXPECT_THAT(cells_of(R"("\\M\Process(a"b)\X","1")"), ElementsAre(R"(\\M\Process(a"b)\X)", "1"));  // not doubled
+    EXPECT_THAT(cells_of(R"("a,b","c)"), ElementsAre("a,b", "c<open"));
+    EXPECT_THAT(cells_of("\"a\"\tb", '\t'), ElementsAre("a", "b"));
+    EXPECT_THAT(cells_of("\"0,5\";\"1\"", ';'), ElementsAre("0,5", "1"));
+}
+
+TEST(TextNumber, Forms) {
+    const auto read = [](std::string_view text) -> std::optional<double> {
+        const hkpd::TextNumber number = hkpd::TextNumber::read(text);
+        EXPECT_NE(number.kind, hkpd::TextNumber::Kind::damaged) << text;
+        return number.kind == hkpd::TextNumber::Kind::number ? std::optional(number.value) : std::nullopt;
+    };
+    EXPECT_EQ(read("0"), 0.0);
+    EXPECT_EQ(read(" 86.93735103284412 "), 86.93735103284412);
+    EXPECT_EQ(read("-1"), -1.0);
+    EXPECT_EQ(read("1.5e300"), 1.5e300);
+    EXPECT_EQ(read("0,25"), 0.25);  // a decimal comma
+    for (const char* text : {"", " ", "nan", "inf", "1.#QNAN", "-1.#IND"}) EXPECT_EQ(read(text), std::nullopt) << text;
+    for (const char* text : {"x", "1 2", "1,2,3", "1.000,5", "1,000.5", "0x10", "1.", ".", "--1"}) {
+        const auto kind = hkpd::TextNumber::read(text).kind;
+        const bool is_number = std::string_view(text) == "1.";  // as strtod reads it
+        EXPECT_EQ(kind, is_number ? hkpd::TextNumber::Kind::number : hkpd::TextNumber::Kind::damaged) << text;
+    }
+}
+
+TEST(TextLogHead, ZoneAndBias) {
+    const auto zone = [](std::string_view cell) -> std::string {
+        const auto parsed = hkpd::TextLogHead::parse(cell);
+        if (!parsed) return "none";
+        return parsed->zone ? parsed->zone->name + "," + std::to_string(parsed->zone->bias) : "unknown";
+    };
+    EXPECT_EQ(zone("(PDH-CSV 4.0) (Pacific Standard Time)(480)"), "Pacific Standard Time,480");
+    EXPECT_EQ(zone("(PDH-TSV 4.0) (W. Europe Standard Time)(-60)"), "W. Europe Standard Time,-60");
+    EXPECT_EQ(zone("(PDH-CSV 4.0) (Zeit (Berlin))(-60)"), "Zeit (Berlin),-60");
+    EXPECT_EQ(zone("(Pacific Daylight Time)(420)"), "Pacific Daylight Time,420");
+    EXPECT_EQ(zone("(PDH-CSV 4.0)"), "unknown");  // as typeperf writes it
+    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(9999)"), "unknown");
+    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(y)"), "unknown");
+    EXPECT_EQ(zone("(480)"), "unknown");
+    EXPECT_EQ(zone("()"), "unknown");
+    EXPECT_EQ(zone("(("), "none");
+    EXPECT_EQ(zone(""), "none");
+}
+
+/// A text that is written to a file and read back.
+std::unique_ptr<LogSamples> read(std::string_view text, const hkpd::Limits& limits = {}) {
+    const TempFolder folder;
+    return read_log_samples({folder.write("log.csv", std::string(text))}, limits);
+}
+
+/// Returns `time machine object(instance)\counter=value ...` for each sample; `!` for a missing value, `!!` for a
+/// damaged one.
+std::vector<std::string> content(const LogSamples& samples) {
+    std::vector<std::string> all;
+    for (const hkpd::Sample& sample : samples.all) {
+        std::string& text = all.emplace_back();
+        if (const auto time = unix_time(sample)) text += std::to_string(*time / 1'000'000);
+        text += " " + sample.machine.value_or("?");
+        for (const hkpd::Object& object : sample.objects())
+            for (const hkpd::Column& column : object.columns)
+                for (std::size_t row = 0; row < object.instances.size(); ++row) {
+                    EXPECT_EQ(column.type, hkpd::perf_double_raw);
+                    text += " " + std::string(object.name->text);
+                    if (object.kind == hkpd::Kind::multi)
+                        text.append("(").append(*object.instances[row].name).append(")");
+                    text.append("\\").append(column.name->text).append("=");
+                    if (column.is_valid(row))
+                        text += std::to_string(std::bit_cast<double>(column.values[row]));
+                    else
+                        text += column.status[row] == hkpd::ValueStatus::damaged ? "!!" : "!";
+                }
+    }
+    return all;
+}
+
+const std::string good = std::string(head) +
+                         R"(,"\\PC\Processor(0)\% Processor Time","\\PC\Memory\Available Bytes")"
+                         "\n\"11/26/2016 13:46:30.874\",\" \",\"12\"\n\"11/26/2016 13:46:31.874\",\"0.5\",\"13\"\n";
+constexpr std::string_view first =
+    R"(1480196790874 PC Processor(0)\% Processor Time=! Memory\Available Bytes=12.000000)";
+constexpr std::string_view second =
+    R"(1480196791874 PC Processor(0)\% Processor Time=0.500000 Memory\Available Bytes=13.000000)";
+
+TEST(TextLog, Rows) {
+    const auto samples = read(good);
+    EXPECT_THAT(content(*samples), ElementsAre(first, second));
+    EXPECT_EQ(samples->all[0].zone->name, "Pacific Standard Time");
+    EXPECT_EQ(samples->all[0].zone->bias, 480);
+    EXPECT_EQ(samples->all[0].source, hkpd::SampleSource::log);
+    EXPECT_EQ(placed_faults(samples->diagnostics), "note text_log@0|");
+    // The place of a sample is that of its line.
+    EXPECT_EQ(samples->all[1].origin.offset, good.rfind("\"11/26"));
+    // PDH_RAW_COUNTER's time is UTC in a sample.
+    EXPECT_EQ(samples->all[0].objects()[0].columns[0].taken[0], 131'246'703'908'740'000U);
+}
+
+TEST(TextLog, EncodingsAndLineEnds) {
+    const auto with_crlf = [](std::string_view text) {
+        std::string out;
+        for (const char c : text) out += c == '\n' ? std::string("\r\n") : std::string(1, c);
+        return out;
+    };
+    const auto wide = [](std::string_view text, bool big) {
+        std::string out;
+        for (const char c : text) out += big ? std::string{'\0', c} : std::string{c, '\0'};
+        return out;
+    };
+    for (const std::string& text :
+         {with_crlf(good), "\xEF\xBB\xBF" + good, "\xFF\xFE" + wide(good, false), "\xFE\xFF" + wide(good, true),
+          wide(good, false), "\r\n\r\n" + good, good.substr(0, good.size() - 1), good + "\n \n",
+          "\xFF\xFE" + wide("\r\n" + with_crlf(good), false)})
+        EXPECT_THAT(content(*read(text)), ElementsAre(first, second));
+}
+
+TEST(TextLog, NamesOfAnyEncoding) {
+    const auto instance = [](std::string_view name) -> std::string {
+        const auto samples = read(std::string(head) + ",\"\\\\PC\\Process(" + std::string(name) +
+                                  ")\\Handles\"\n\"11/26/2016 13:46:30.874\",\"1\"\n");
+        return samples->all.empty() ? "" : std::string(*samples->all[0].objects()[0].instances[0].name);
+    };
+    EXPECT_EQ(instance("b\xC3\xA4r"), "b\xC3\xA4r");
+    EXPECT_EQ(instance("b\xE4r"), "b\xC3\xA4r");  // Windows-1252
+    EXPECT_EQ(instance("a\"\"b"), "a\"b");
+    EXPECT_EQ(instance("a\"b"), "a\"b");
+    EXPECT_EQ(instance("a,b"), "a,b");
+    EXPECT_EQ(instance("Intel(R) 825 (2)"), "Intel(R) 825 (2)");
+    EXPECT_EQ(instance("C:\\mnt"), "C:\\mnt");
+    EXPECT_EQ(instance("svchost/3#2"), "svchost/3#2");
+}
+
+TEST(TextLog, OtherSeparators) {
+    std::string tabs = good, semicolons = good;
+    for (std::size_t at = 0; (at = tabs.find("\",\"", at)) != std::string::npos;) tabs[at + 1] = '\t';
+    for (std::size_t at = 0; (at = semicolons.find("\",\"", at)) != std::string::npos;) semicolons[at + 1] = ';';
+    semicolons.replace(semicolons.find("0.5"), 3, "0,5");
+    EXPECT_THAT(content(*read(tabs)), ElementsAre(first, second));
+    EXPECT_THAT(content(*read(semicolons)), ElementsAre(first, second));
+    std::string bare;
+    for (const char c : good)
+        if (c != '"') bare += c;
+    EXPECT_THAT(content(*read(bare)), ElementsAre(first, second));
+}
+
+TEST(TextLog, SeveralMachinesAndLogs) {
+    const std::string two = std::string(head) + R"(,"\\A\System\Threads","\\B\System\Threads")"
+                                                "\n\"11/26/2016 13:46:30.874\",\"1\",\"2\"\n";
+    const auto samples = read(two + good);
+    EXPECT_THAT(content(*samples), ElementsAre("1480196790874 A System\\Threads=1.000000",
+                                               "1480196790874 B System\\Threads=2.000000", first, second));
+    EXPECT_THAT(samples->numbers, ElementsAre(0U, 0U, 1U, 2U));  // a row is one sample of several machines
+}
+
+TEST(TextLog, WithoutAZone) {
+    std::string text = good;
+    text.replace(1, head.size() - 2, "(PDH-CSV 4.0)");
+    const auto samples = read(text + "Exiting, please wait...\nThe command completed successfully.\n");
+    EXPECT_EQ(content(*samples)[0], "1480167990874" + std::string(first.substr(13)));  // 8 hours earlier
+    EXPECT_FALSE(samples->all[0].zone);
+    EXPECT_THAT(fault_codes(samples->diagnostics), "text_log|text_zone|text_other|text_other|");
+    EXPECT_FALSE(samples->diagnostics.any_fault());
+}
+
+TEST(TextLog, DamagedRows) {
+    const auto rows = [](std::string_view more) { return read(good + std::string(more)); };
+    const auto faults = [](const LogSamples& samples) {
+        std::string text = placed_faults(samples.diagnostics);
+        text.erase(0, std::string_view("note text_log@0|").size());
+        for (std::size_t at = 0; (at = text.find('@', at)) != std::string::npos; ++at) {
+            EXPECT_EQ(text.substr(at + 1, text.find('|', at) - at - 1), std::to_string(good.size()));
+            text.erase(at, text.find('|', at) - at);
+        }
+        return text;
+    };
+    const auto third = [](const LogSamples& samples) {
+        return samples.all.size() == 3 ? content(samples)[2] : std::to_string(samples.all.size());
+    };
+    const auto shorter = rows("\"11/26/2016 13:46:32.874\",\"0.25\"\n");
+    EXPECT_EQ(third(*shorter), R"(1480196792874 PC Processor(0)\% Processor Time=0.250000 Memory\Available Bytes=!!)");
+    EXPECT_EQ(faults(*shorter), "error text_row|");
+    const auto truncated = rows("\"11/26/2016 13:46:32.874\",\"0.25\",\"1");
+    EXPECT_EQ(third(*truncated), third(*shorter));
+    EXPECT_EQ(faults(*truncated), "error text_row|");
+    const auto longer = rows("\"11/26/2016 13:46:32.874\",\"0.25\",\"14\",\"15\",\"16\"\n");
+    EXPECT_EQ(third(*longer),
+              R"(1480196792874 PC Processor(0)\% Processor Time=0.250000 Memory\Available Bytes=14.000000)");
+    EXPECT_EQ(faults(*longer), "warning text_row|");
+    const auto no_number = rows("\"11/26/2016 13:46:32.874\",\"0.25\",\"many\"\n");
+    EXPECT_EQ(third(*no_number), third(*shorter));
+    EXPECT_EQ(faults(*no_number), "error text_cell|");
+    const auto no_time = rows("\"26.11.2016 13:46\",\"0.25\",\"14\"\n");
+    EXPECT_EQ(third(*no_time), R"( PC Processor(0)\% Processor Time=0.250000 Memory\Available Bytes=14.000000)");
+    EXPECT_EQ(faults(*no_time), "error text_time|");
+    const auto other = rows("something else\n");
+    EXPECT_EQ(third(*other), "2");
+    EXPECT_EQ(faults(*other), "note text_other|");
+}
+
+TEST(TextLog, DamagedHeadings) {
+    const auto with = [](std::string_view headings) {
+        return read(std::string(head) + std::string(headings) + "\n\"11/26/2016 13:46:30.874\",\"1\",\"2\",\"3\"\n");
+    };
+    const auto comment = with(R"(,"\\PC\A\B","\\PC\A\C","a comment")");
+    EXPECT_THAT(content(*comment), ElementsAre("1480196790874 PC A\\B=1.000000 A\\C=2.000000"));
+    EXPECT_EQ(fault_codes(comment->diagnostics), "text_log|text_comment|");
+    EXPECT_FALSE(comment->diagnostics.any_fault());
+    const auto damaged = with(R"(,"\\PC\A\B","A C","\\PC\A\D")");
+    EXPECT_THAT(content(*damaged), ElementsAre("1480196790874 PC A\\B=1.000000 A\\D=3.000000"));
+    EXPECT_EQ(placed_faults(damaged->diagnostics), "note text_log@0|error text_column@0|");
+    const auto longest = with(R"(,"\\PC\A\B","\\PC\)" + std::string(2048, 'A') + R"(\C","\\PC\A\D")");
+    EXPECT_EQ(content(*longest), content(*damaged));
+    const auto repeated = with(R"(,"\\PC\A(x)\B","\\PC\A(X)\B","\\PC\A(x)\B")");
+    EXPECT_THAT(content(*repeated), ElementsAre("1480196790874 PC A(x)\\B=1.000000 A(X)\\B=2.000000 A(x)\\B=3.000000"));
+    const auto no_head =
+        read("\"(x\",\"\\\\PC\\A\\B\",\"\\\\PC\\A (\\C)\",\"\\\\PC\\A\\B\"\n\"11/26/2016 13:46:30.874\"");
+    EXPECT_THAT(no_head->all, IsEmpty());
+}
+
+TEST(TextLog, LongLinesAreBounded) {
+    hkpd::Limits limits;
+    limits.bytes = 16 * (good.find('\n') + 1);
+    EXPECT_THAT(read(good, limits)->all, SizeIs(2));
+    const auto samples = read(good + std::string(good.size(), '1'), limits);
+    EXPECT_THAT(samples->all, SizeIs(2));
+    EXPECT_EQ(fault_codes(samples->diagnostics), "text_log|byte_limit|");
+    // A row that is shorter than the number of its columns costs nothing.
+    std::string many(head);
+    for (int i = 0; i < 1000; ++i) many.append(",\"\\\\PC\\A\\").append(std::to_string(i)).append("\"");
+    const auto wide = read(many + "\n\"11/26/2016 13:46:30.874\",\"1\"\n");
+    EXPECT_THAT(wide->all, IsEmpty());
+    EXPECT_EQ(fault_codes(wide->diagnostics), "text_log|text_row|");
+}
+
+TEST(TextLog, TooManyColumns) {
+    std::string many(head);
+    constexpr std::size_t beyond = hkpd::TextLogStream::most_columns + 2;
+    for (std::size_t i = 0; i < beyond; ++i) many.append(",\"\\A\\").append(std::to_string(i)).append("\"");
+    many += "\n\"11/26/2016 13:46:30.874\"";
+    for (std::size_t i = 0; i < beyond; ++i) many += ",1";
+    const auto samples = read(many);
+    ASSERT_THAT(samples->all, SizeIs(1));
+    EXPECT_THAT(samples->all[0].objects()[0].columns, SizeIs(hkpd::TextLogStream::most_columns));
+    EXPECT_EQ(fault_codes(samples->diagnostics), "text_log|text_column|text_column|");
+}
+
+}  // namespace text_log_test
+}  // namespace hkpd_test
