@@ -76,8 +76,7 @@ std::vector<std::string> commands_for(const std::string& input, const Overview& 
     if (overview.samples < 2)
         return {"hkpd dump " + name + filter, "hkpd dump " + name + " --format json", check_command(input, overview)};
     const std::string table = overview.kind == InputKind::log ? " --format pdh-csv" : " --format csv";
-    return {"hkpd replay " + name + filter, "hkpd replay " + name + filter + " --summary",
-            "hkpd replay " + name + table};
+    return {"hkpd top " + name, "hkpd replay " + name + filter, "hkpd replay " + name + table};
 }
 
 }  // namespace
