@@ -32,7 +32,7 @@ enum class SeriesLabel : std::uint8_t {
 /// sorted; it is left out last, and pid before it if labels are names of instances. Percentiles that are approximate
 /// begin with `~`; returns the largest of their errors.
 double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                               SeriesLabel label, std::string& out);
+                               SeriesLabel label, std::optional<StatisticColumn> sorted, std::string& out);
 
 /// Appends a line with the machine, if all series are of one machine, and with the number and times of the samples:
 /// `machine DEMO, 11 samples, 2007-08-14 19:40:38 - 2007-08-14 19:50:38 UTC`.
