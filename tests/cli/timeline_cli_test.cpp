@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <string_view>
