@@ -35,7 +35,7 @@ constexpr HelpText replay_help{
         "twice is the first.\n"
         "Times without a zone are in that of --tz, by default that of the log, otherwise UTC. table, pdh-csv and "
         "pdh-tsv show times in the same zone, csv only with --tz; json, jsonl, openmetrics and sqlite always have UTC. "
-        "BIAS is UTC minus local time in minutes, as in 'Pacific Standard Time,480'.\n"
+        "Names are those of IANA and of Windows ('Pacific Standard Time'); BIAS is UTC minus local time in minutes.\n"
         "pdh-csv, pdh-tsv, openmetrics, sqlite and --summary show one interface of each machine, V1 or V2: that of "
         "its first sample, unless --source selects another. --v2 takes data returned by the PerfLib functions.\n"
         "A database that does not exist is created with the first sample of the run. The run ends if another program "

@@ -494,7 +494,7 @@ TEST(PdhText, NumbersEqualPrintf) {
 TEST(PdhText, TimesOfTheWholeCalendar) {
     const auto time = [](hkpd::SystemTime utc, std::int32_t bias) {
         std::string text;
-        hkpd::append_pdh_time(text, utc, bias);
+        hkpd::append_pdh_time(text, utc, -60 * bias);
         return text;
     };
     EXPECT_EQ(time({1601, 1, 0, 1, 0, 0, 0, 0}, 1), "\"12/31/1600 23:59:00.000\"");
@@ -553,7 +553,7 @@ class PdhLogOfWindows : public SharedDir {
         utc.hour = static_cast<std::uint16_t>(utc.hour + bias / 60);  // the hour stays within the day
         EXPECT_TRUE(utc.valid());
         std::string text;
-        hkpd::append_pdh_time(text, utc, bias);
+        hkpd::append_pdh_time(text, utc, -60 * bias);
         for (std::size_t i = 1; i < parts.size(); ++i) {
             text += separator;
             if (parts[i] == " ")
