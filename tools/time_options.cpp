@@ -158,7 +158,7 @@ std::string read_bound(std::string_view option, TimeBound& bound, const InputOpt
 void describe_zone(po::options_description& shown, TimeOptions& o) {
     auto add = shown.add_options();
     add("tz", text_option(o.zone_text, "ZONE"),
-        "time zone: local, log, UTC, Europe/Berlin, 'Pacific Standard Time' or NAME,BIAS (default log)");
+        "time zone: local, log, UTC, a name (Europe/Berlin) or NAME,BIAS; default: that of the log, or UTC");
     add("utc", po::bool_switch(&o.utc), "the same as --tz UTC");
 }
 
