@@ -24,8 +24,8 @@ SystemTime system_time(const SYSTEMTIME& time) noexcept {
             .milliseconds = time.wMilliseconds};
 }
 
-/// Returns the rules in TIME_ZONE_INFORMATION or DYNAMIC_TIME_ZONE_INFORMATION. The names are left out: Windows has them
-/// in the language of the user.
+/// Returns the rules in TIME_ZONE_INFORMATION or DYNAMIC_TIME_ZONE_INFORMATION. The names are left out: Windows has
+/// them in the language of the user.
 template <class Information>
 TimeZoneRules rules_of(const Information& zone) {
     return {static_cast<std::int32_t>(zone.Bias),
