@@ -54,7 +54,9 @@ Exit help(const std::vector<std::string>& arguments);
 Exit info(const std::vector<std::string>& arguments);
 Exit map(const std::vector<std::string>& arguments);
 Exit replay(const std::vector<std::string>& arguments);
+Exit relog(const std::vector<std::string>& arguments);
 Exit titles(const std::vector<std::string>& arguments);
+Exit typeperf(const std::vector<std::string>& arguments);
 Exit top(const std::vector<std::string>& arguments);
 
 Description describe_capture();
@@ -66,7 +68,9 @@ Description describe_help();
 Description describe_info();
 Description describe_map();
 Description describe_replay();
+Description describe_relog();
 Description describe_titles();
+Description describe_typeperf();
 Description describe_top();
 
 /// Writes `hkpd SUBCOMMAND: MESSAGE` to standard error, or `hkpd: MESSAGE` if `subcommand` is empty. Control characters

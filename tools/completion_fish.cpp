@@ -53,7 +53,8 @@ std::string fish_completion(const std::vector<Completed>& subcommands) {
                 "complete -c hkpd -n '__hkpd_is {}; and test (count (commandline -opc)) -eq 2' -f -a '{}'\n",
                 subcommand.name, fmt::join(subcommand.words, " "));
         for (const ShownOption& option : subcommand.options) {
-            out += fmt::format("{} -l {}", line, option.name.substr(2));
+            const bool dashes = option.name.starts_with("--");
+            out += fmt::format("{} -{} {}", line, dashes ? 'l' : 'o', option.name.substr(dashes ? 2 : 1));
             if (!option.letter.empty()) out += fmt::format(" -s {}", option.letter.substr(1));
             out += fmt::format("{} -d {}\n", value_for_fish(option), quoted_for_fish(short_text(option.text)));
         }

@@ -37,6 +37,11 @@ std::size_t help_width() {
     return std::min(output_width(), most);
 }
 
+/// Returns the dashes before an option. The options that every subcommand has keep two in the style of Windows.
+std::string dashes(OptionStyle style, std::string_view name) {
+    return style == OptionStyle::windows && !name.starts_with("help") ? "-" : "--";
+}
+
 ArgumentKind what_it_takes(const ShownOption& option) {
     if (option.value.empty()) return ArgumentKind::nothing;
     if (!option.words.empty()) return ArgumentKind::word;
@@ -96,11 +101,11 @@ Choice::Choice(std::string* to, std::string_view words) : po::typed_value<std::s
 Choice* choice(std::string& to, std::string_view words) { return new Choice(&to, words); }
 Choice* choice(std::string_view words) { return new Choice(nullptr, words); }
 
-std::vector<ShownOption> shown_options(const po::options_description& options) {
+std::vector<ShownOption> shown_options(const Description& description) {
     std::vector<ShownOption> all;
-    for (const auto& given : options.options()) {
+    for (const auto& given : description.options.options()) {
         ShownOption shown{.letter = given->canonical_display_name(po::command_line_style::allow_dash_for_short),
-                          .name = "--" + given->long_name(),
+                          .name = dashes(description.text.style, given->long_name()) + given->long_name(),
                           .value = given->format_parameter(),
                           .text = given->description()};
         if (!shown.letter.starts_with('-') || shown.letter.starts_with("--")) shown.letter.clear();
@@ -134,7 +139,7 @@ std::string screen_help(std::string_view subcommand, const Description& descript
         out += fmt::format("{} hkpd {} {}\n", out.empty() ? "usage:" : "      ", subcommand, usage);
     out += '\n';
     append_paragraphs(out, text.prose, width);
-    const std::vector<ShownOption> options = shown_options(description.options);
+    const std::vector<ShownOption> options = shown_options(description);
     const auto usual = split(text.usual, ' ');
     const bool all = extent == Extent::all || usual.empty();
     if (all)

@@ -15,6 +15,10 @@ namespace hkpd::command {
 
 namespace po = boost::program_options;
 
+/// The form in which options are written: `--name` and `-n`, or `-name` and `/name` in any letter case, as in the
+/// commands of Windows.
+enum class OptionStyle : std::uint8_t { posix, windows };
+
 /// The text around the options, in ASCII. `usual` and `words` are lists of words separated by spaces. All other members
 /// have one item per line. Paragraphs are wrapped when they are shown.
 struct HelpText {
@@ -24,6 +28,7 @@ struct HelpText {
     std::string_view examples;   ///< complete commands, one per line
     std::string_view details{};  ///< paragraphs after the options, shown with all options
     std::string_view words{};    ///< values accepted as the first argument; empty if all arguments are files
+    OptionStyle style = OptionStyle::posix;
 };
 
 /// A subcommand's help. The options can only be shown, not parsed, because the variables in which they would store
@@ -56,7 +61,8 @@ enum class ArgumentKind : std::uint8_t { nothing, text, word, file, directory };
 
 /// An option as help shows it.
 struct ShownOption {
-    /// The short name such as `-o` (empty if the option has none), and the long name such as `--output`.
+    /// The short name such as `-o` (empty if the option has none), and the long name such as `--output` or, with
+    /// `OptionStyle::windows`, `-o`.
     std::string letter, name;
     /// The placeholder of the value such as `FILE` or `table|json` (empty if the option takes no value), and the
     /// description of the option.
@@ -65,7 +71,7 @@ struct ShownOption {
     std::vector<std::string_view> words{};  ///< all accepted words; empty if any text is accepted
 };
 
-std::vector<ShownOption> shown_options(const po::options_description& options);
+std::vector<ShownOption> shown_options(const Description& description);
 
 /// Adds the options that every subcommand has: --help and --help-all.
 void add_help(po::options_description& options);

@@ -7,6 +7,8 @@
 #include <exception>
 #include <iterator>
 
+#include "base/path.hpp"
+#include "base/text/names.hpp"
 #include "build_facts.hpp"
 #include "command.hpp"
 #include "help.hpp"
@@ -20,6 +22,8 @@ constexpr std::array all_subcommands{
     Subcommand{"dump", "show objects, instances and raw counters", dump, describe_dump},
     Subcommand{"replay", "show samples in order, with cooked values", replay, describe_replay},
     Subcommand{"top", "show the processes or instances that use most", top, describe_top},
+    Subcommand{"relog", "do what relog of Windows does, with its arguments", relog, describe_relog},
+    Subcommand{"typeperf", "do what typeperf of Windows does, with its arguments", typeperf, describe_typeperf},
     Subcommand{"capture", "create, list and unpack captures", capture, describe_capture},
     Subcommand{"check", "check blobs, captures, logs and title databases for faults", check, describe_check},
     Subcommand{"compare", "compare the counters of the registry (V1) and PerfLib (V2)", compare, describe_compare},
@@ -47,7 +51,20 @@ Exit version(const std::vector<std::string>& rest) {
     return Exit::good;
 }
 
-Exit run_command(const std::vector<std::string>& arguments) {
+/// Returns the file name by which the program was called, without `.exe`, in lower case.
+std::string called_name(int argc, char** argv) {
+    if (argc < 1) return {};
+    std::string name = fold_case(path_text(path_of(*argv).filename()));
+    if (const std::string_view end = ".exe"; fold_case(name).ends_with(fold_case(end)))
+        name.resize(name.size() - end.size());
+    return name;
+}
+
+/// Runs a subcommand. `called` is the name of the program: a link with the name of a command of Windows is that
+/// subcommand.
+Exit run_command(std::string_view called, const std::vector<std::string>& arguments) {
+    for (const std::string_view name : {"relog", "typeperf"})
+        if (called == fold_case(name)) return find_subcommand(name)->run(arguments);
     if (arguments.empty()) {
         std::fputs(overview().c_str(), stderr);
         return Exit::usage;
@@ -82,8 +99,9 @@ std::string no_subcommand(std::string_view name) {
 }  // namespace hkpd::command
 
 int main(int argc, char** argv) {
+    namespace command = hkpd::command;
     try {
-        return static_cast<int>(hkpd::command::run_command(hkpd::command::start(argc, argv)));
+        return static_cast<int>(command::run_command(command::called_name(argc, argv), command::start(argc, argv)));
     } catch (const std::exception& error) {  // most likely bad_alloc: a hostile input may request too much memory
         hkpd::command::complain("", error.what());
         return static_cast<int>(hkpd::command::Exit::unreadable);

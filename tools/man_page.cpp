@@ -127,7 +127,7 @@ std::string man_page(const Subcommand& subcommand) {
     out += ".SH DESCRIPTION\n";
     append_paragraphs_of_man(out, text.prose);
     out += ".SH OPTIONS\n";
-    for (const ShownOption& option : shown_options(description.options)) append_option_of_man(out, option);
+    for (const ShownOption& option : shown_options(description)) append_option_of_man(out, option);
     if (!text.details.empty()) out += ".SH NOTES\n";
     append_paragraphs_of_man(out, text.details);
     append_exit_codes(out);

@@ -92,6 +92,28 @@ std::string hint(const po::options_description& options, std::string_view unknow
     return nearest.name().empty() ? elsewhere(std::string(name), "") : did_you_mean("--" + nearest.name());
 }
 
+/// Returns the arguments with `-name` for each `/name` that is one of the options, and `--help` for `/?` and `-?`.
+Strings with_dashes(Strings arguments, const po::options_description& options) {
+    for (std::string& word : arguments) {
+        if (word == "/?" || word == "-?") word = "--help";
+        if (!word.starts_with('/')) continue;
+        const std::string name = fold_case(std::string_view(word).substr(1));
+        const auto is_it = [&name](const auto& option) { return fold_case(option->long_name()) == name; };
+        if (std::ranges::any_of(options.options(), is_it)) word.front() = '-';
+    }
+    return arguments;
+}
+
+/// Returns the style that Boost.Program_options parses. Abbreviated options are rejected: an abbreviation that is
+/// unique now can become ambiguous when an option is added.
+int boost_style(OptionStyle style) {
+    namespace is = po::command_line_style;
+    if (style == OptionStyle::windows)
+        return is::allow_long | is::allow_long_disguise | is::long_allow_next | is::long_allow_adjacent |
+               is::long_case_insensitive;
+    return is::unix_style & ~is::allow_guessing;
+}
+
 }  // namespace
 
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
@@ -104,10 +126,8 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         all.add(options).add_options()("word", po::value(&words));
         po::positional_options_description positional;
         positional.add("word", -1);
-        // Abbreviated options are rejected: an abbreviation that is unique now can become ambiguous when an option is
-        // added.
-        const int style = po::command_line_style::unix_style & ~po::command_line_style::allow_guessing;
-        po::command_line_parser parser(arguments);
+        const bool windows = text.style == OptionStyle::windows;
+        po::command_line_parser parser(windows ? with_dashes(arguments, options) : arguments);
         // Accepts the option `one_dash` with a single dash. Boost does not call this parser for words after `--`, which
         // are never options.
         parser.extra_parser([one_dash](const std::string& word) {
@@ -115,7 +135,7 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
             return std::pair(is_it ? std::string(one_dash) : "", std::string());
         });
         po::variables_map map;
-        po::store(parser.options(all).positional(positional).style(style).run(), map);
+        po::store(parser.options(all).positional(positional).style(boost_style(text.style)).run(), map);
         usual = map["help"].as<bool>();
         whole = map["help-all"].as<bool>();
         if (const std::string wrong = check_choices(options, map); !wrong.empty() && !usual && !whole)

@@ -185,6 +185,10 @@ Exit run_each(const ReplayCommand& o, OutputFile& file) {
 Exit replay(const Strings& arguments) {
     ReplayCommand o;
     if (const auto done = read_replay(arguments, o)) return *done;
+    return run_replay(o);
+}
+
+Exit run_replay(ReplayCommand& o) {
     if (o.overview_only) return show_instead("replay", o.input);
     OutputFile file("replay", o.format == Format::sqlite ? "" : o.output);
     if (!file.open()) return Exit::unreadable;

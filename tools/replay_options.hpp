@@ -41,4 +41,7 @@ struct ReplayCommand {
 /// cannot be read.
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o);
 
+/// Runs the subcommand with options that `read_replay` filled.
+Exit run_replay(ReplayCommand& o);
+
 }  // namespace hkpd::command

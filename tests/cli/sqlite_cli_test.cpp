@@ -113,6 +113,60 @@ TEST_F(SqliteCliValues, LogsOfWindows) {
     }
 }
 
+/// Two queries of the shapes in which people publish queries for relog's tables: statistics of each counter in a span of
+/// time, and counters side by side. T-SQL's conversions of CounterDateTime are left out, as SQLite has no such type.
+TEST_F(SqliteCliValues, StatisticsAndPivotsOfRelogsTables) {
+    add_well({simulated, "--source", "v1"});
+    const Values values = text_log({simulated, "--source", "v1"});
+    const std::vector<std::string> span =
+        ask("SELECT min(CounterDateTime), max(CounterDateTime) FROM CounterData WHERE RecordIndex BETWEEN 2 AND 4");
+    const std::string begin = span.at(0).substr(0, span[0].find('|')), end = span[0].substr(span[0].find('|') + 1);
+    std::map<std::string, std::vector<double>> in_span;
+    for (const auto& [key, value] : values)
+        if (key.first >= begin && key.first <= end) in_span[key.second].push_back(value);
+
+    const auto statistics = ask(R"(
+SELECT det.MachineName || '\' || det.ObjectName || ifnull('(' || det.InstanceName || ')', '') || '\' || det.CounterName,
+    COUNT(dat.CounterValue), printf('%!.17g', MIN(dat.CounterValue)), printf('%!.17g', MAX(dat.CounterValue))
+FROM CounterData AS dat
+INNER JOIN CounterDetails AS det ON dat.CounterID = det.CounterID
+INNER JOIN DisplayToID AS dis ON dat.GUID = dis.GUID
+WHERE det.ObjectName = 'Processor' AND dis.DisplayString = 'simulated.mcap' AND dat.CounterValue IS NOT NULL
+    AND dat.CounterDateTime BETWEEN ')" + begin + "' AND '" + end + R"('
+GROUP BY det.MachineName, det.ObjectName, det.CounterName, det.InstanceName
+ORDER BY AVG(dat.CounterValue) DESC)");
+    EXPECT_GE(statistics.size(), 20U);
+    for (const std::string& row : statistics) {
+        const std::size_t path_end = row.find('|');
+        const std::vector<double>& expected = in_span[row.substr(0, path_end)];
+        ASSERT_FALSE(expected.empty()) << row;
+        const auto [least, most] = std::ranges::minmax(expected);
+        std::size_t count = 0;
+        double low = 0, high = 0;
+        ASSERT_EQ(std::sscanf(row.c_str() + path_end, "|%zu|%lf|%lf", &count, &low, &high), 3) << row;
+        EXPECT_EQ(count, expected.size()) << row;
+        EXPECT_EQ(low, least) << row;
+        EXPECT_EQ(high, most) << row;
+    }
+
+    const auto pivot = ask(R"(
+SELECT dat.CounterDateTime,
+    printf('%!.17g', MAX(CASE WHEN det.CounterName = '% Processor Time' THEN dat.CounterValue END)) AS [% Processor Time],
+    printf('%!.17g', MAX(CASE WHEN det.CounterName = 'Interrupts/sec' THEN dat.CounterValue END)) AS [Interrupts/sec]
+FROM CounterData dat JOIN CounterDetails det ON dat.CounterID = det.CounterID
+WHERE det.ObjectName = 'Processor' AND det.InstanceName = '_Total' AND dat.RecordIndex > 1
+GROUP BY dat.CounterDateTime ORDER BY dat.CounterDateTime)");
+    EXPECT_GE(pivot.size(), 3U);
+    for (const std::string& row : pivot) {
+        const std::string time = row.substr(0, row.find('|'));
+        double processor = 0, interrupts = 0;
+        ASSERT_EQ(std::sscanf(row.c_str() + time.size(), "|%lf|%lf", &processor, &interrupts), 2) << row;
+        const std::string machine = values.begin()->first.second.substr(0, values.begin()->first.second.find('\\', 2));
+        EXPECT_EQ(values.find({time, machine + R"(\Processor(_Total)\% Processor Time)"})->second, processor) << row;
+        EXPECT_EQ(values.find({time, machine + R"(\Processor(_Total)\Interrupts/sec)"})->second, interrupts) << row;
+    }
+}
+
 /// A row with two blocks, both with damaged names of machines.
 TEST_F(SqliteCliValues, AMachineThatIsTwiceInARowHasTwoRecords) {
     const std::string corpus = std::string(testdata_folder) + "/corpus/replay/411a46872c433f250a859649661720cfdf3e20ae";

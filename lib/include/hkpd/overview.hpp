@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -105,6 +106,9 @@ struct OverviewOptions {
 Overview summarize(const std::string& path, const OverviewOptions& options, Diagnostics& diagnostics);
 /// Returns the summary of bytes in memory that are the content of one file: V1 blocks end to end, a capture, or a log.
 Overview summarize(std::span<const std::byte> bytes, const OverviewOptions& options, Diagnostics& diagnostics);
+
+/// Returns the summary of the records of a source, such as a machine (hkpd/live.hpp). All are read.
+Overview summarize(std::unique_ptr<Source> source, const OverviewOptions& options, Diagnostics& diagnostics);
 
 /// Calls `take` with each counter path of the summary, such as `\\MACHINE\Process(svchost#1)\ID Process`, until `take`
 /// returns false. The path is valid during the call. Requires `OverviewOptions::paths`.

@@ -75,6 +75,9 @@ struct WriteOptions {
     std::optional<Zone> zone{};
     bool log_zone = false;  ///< csv: if `zone` has no value, samples of a log are in the zone of the log
     bool crlf = false;      ///< pdh_csv, pdh_tsv: end lines with CR LF, as on Windows
+    /// pdh_csv, pdh_tsv: write what typeperf writes to the console. The header states no time zone, and values have six
+    /// decimals.
+    bool console = false;
     /// Receives the caller's string whenever the text in it has reached a quarter of a MiB, even within a sample,
     /// header or summary. The function must write the text and empty the string. This limits memory: the text of a
     /// sample can be thousands of times larger than the input, because names are repeated for each value. If there is

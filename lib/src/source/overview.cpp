@@ -203,6 +203,12 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
     return overview;
 }
 
+Overview summarize(std::unique_ptr<Source> source, const OverviewOptions& options, Diagnostics& diagnostics) {
+    Overview overview;
+    read_samples(overview, std::move(source), {}, options, diagnostics);
+    return overview;
+}
+
 void visit_paths(const Overview& overview, const std::function<bool(std::string_view)>& take) {
     std::string path;
     for (const Overview::Object& object : overview.objects) {

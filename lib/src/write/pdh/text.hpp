@@ -31,6 +31,11 @@ inline void append_pdh_head(std::string& out, Format format, const TimeZone& zon
     append_pdh_cell(out, fmt::format("({} 4.0) ({})({})", name, zone.name, zone.bias));
 }
 
+/// Appends the first cell of the header that typeperf shows, which states no time zone: `(PDH-CSV 4.0)`.
+inline void append_console_head(std::string& out, Format format) {
+    append_pdh_cell(out, format == Format::pdh_tsv ? "(PDH-TSV 4.0)" : "(PDH-CSV 4.0)");
+}
+
 /// Appends the heading of a column: `\\MACHINE\Object(parent/instance#n)\Counter`. Omits the machine if `machine` is
 /// empty, and the parentheses if there is no instance.
 inline void append_pdh_path(std::string& out, std::string_view machine, std::string_view object,
@@ -55,6 +60,10 @@ inline void append_pdh_number(std::string& out, double value) {
     out += '"';
     append_17_digits(out, value);
     out += '"';
+}
+/// Appends a number with six decimals, as typeperf shows it.
+inline void append_console_number(std::string& out, double value) {
+    fmt::format_to(std::back_inserter(out), "\"{:.6f}\"", value);
 }
 inline void append_pdh_number(std::string& out, std::uint64_t value) {
     out += '"';

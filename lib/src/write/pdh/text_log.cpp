@@ -213,7 +213,10 @@ class PdhWriter final : public Writer {
     void write_header(std::string& out) {
         // Without a sample, the requested zone is that of the year 1970.
         if (!head_zone_ && options_.zone) head_zone_ = options_.zone->at(0);
-        append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
+        if (options_.console)
+            append_console_head(out, format_);
+        else
+            append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
         columns_.fix(separator(), out, [this](std::string& text) { drain_much(options_, text); });
         overflowed_ = columns_.overflowed() || identities_.overflowed();
         end_line(out);
@@ -231,6 +234,8 @@ class PdhWriter final : public Writer {
             out += separator();
             if (cells_[place] == Cell::empty)
                 out += no_pdh_value;
+            else if (cells_[place] == Cell::real && options_.console)
+                append_console_number(out, std::bit_cast<double>(row_[place]));
             else if (cells_[place] == Cell::real)
                 append_pdh_number(out, std::bit_cast<double>(row_[place]));
             else
