@@ -109,7 +109,7 @@ void append_see_also(std::string& out, std::string_view but) {
     if (!but.empty()) pages = ".BR hkpd (1)";
     for (const Subcommand& other : subcommands())
         if (other.name != but) pages += fmt::format("{}.BR hkpd\\-{} (1)", pages.empty() ? "" : ",\n", other.name);
-    out += pages + '\n';
+    out += pages + ",\n.BR hkpd\\-tutorial (7)\n";
 }
 
 }  // namespace

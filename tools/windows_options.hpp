@@ -44,7 +44,7 @@ std::optional<ClockTime> parse_clock_time(std::string_view text);
 /// format that the command has without -f.
 std::string add_format(const WindowsOptions& options, std::string_view usual, Strings& arguments);
 
-/// Returns whether the output may be written: it does not exist, -y was given, or the user says so.
+/// Returns whether the output may be written: it does not exist, -y was given, or the answer to the question is yes.
 bool may_overwrite(const WindowsOptions& options);
 
 /// The last line of both commands on success.

@@ -188,8 +188,8 @@ TEST(Pages, LinkToExistingFiles) {
     std::size_t links = 0;
     for (const char* page :
          {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/README.md", "lib/FORMATS.md", "testdata/README.md",
-          "tests/bench/README.md", "tools/INSTALL.md", "tools/OUTPUTS.md", "tools/RECORD.md", "tools/clickhouse/README.md",
-          "tools/vcpkg/README.md"})
+          "tests/bench/README.md", "tools/INSTALL.md", "tools/OUTPUTS.md", "tools/RECORD.md", "tools/TUTORIAL.md",
+          "tools/clickhouse/README.md", "tools/vcpkg/README.md"})
         for (const std::string& file : linked_files(hkpd_test::read_file(root() / page))) {
             EXPECT_TRUE(std::filesystem::exists((root() / page).parent_path() / file)) << page << ": " << file;
             ++links;
@@ -200,6 +200,8 @@ TEST(Pages, LinkToExistingFiles) {
 TEST(Readme, ShowsTheRealOutput) { expect_true("README.md"); }
 
 TEST(LibraryReadme, ShowsTheRealOutput) { expect_true("lib/README.md"); }
+
+TEST(Tutorial, ShowsTheRealOutput) { expect_true("tools/TUTORIAL.md"); }
 
 TEST(Outputs, ShowTheRealOutput) { expect_true("tools/OUTPUTS.md"); }
 

@@ -109,6 +109,13 @@ class SeriesCollector {
     /// Returns the times of the earliest and the latest of these samples; `SeriesStatistics::no_time` if unknown.
     std::int64_t begin() const noexcept { return begin_; }
     std::int64_t end() const noexcept { return end_; }
+    /// Returns whether a series lasts less than a quarter of the run, so that its slope is not that of the run: the
+    /// first seconds of a process would hide a leak.
+    bool is_brief(std::size_t place) const noexcept {
+        const RunSeries& s = series_[place];
+        return s.first_seen != SeriesStatistics::no_time &&
+               s.last_seen / 4 - s.first_seen / 4 < (end_ / 4 - begin_ / 4) / 4;
+    }
     /// Returns the zone in which times are shown: the requested one, or that of the first sample (`shown_zone`).
     const Zone& zone() const noexcept { return zone_; }
     /// Returns a time as local time of that zone. `time`: nanoseconds since 1970 (UTC).

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh HKPD: checks that the files of the built command suit their readers: manual pages for man, groff and mandoc,
-# completion for bash, zsh and fish. Needs groff, man-db, mandoc, zsh, fish, shellcheck, git, CMake and Debian's bash.
+# completion for bash, zsh and fish. Needs groff, man-db, mandoc, lowdown, zsh, fish, shellcheck, git, CMake and Debian's bash.
 # shellcheck disable=SC2016,SC2317 # other shells expand their own text; functions are called by their names
 set -euo pipefail
 hkpd=$(realpath -- "$1")
@@ -35,7 +35,7 @@ silent() {
 }
 
 subcommands=$("$hkpd" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
-expect overview "$subcommands" dump replay capture check compare map titles completion help
+expect overview "$subcommands" info dump replay top relog typeperf capture check compare map titles completion help
 
 # The installed pages are those of all of these, and no others.
 for subcommand in '' $subcommands; do echo "hkpd${subcommand:+-}$subcommand.1"; done | sort >"$work/wanted"
@@ -55,6 +55,14 @@ for subcommand in '' $subcommands; do
     silent "man $page" env MANWIDTH=80 man --warnings -l "$page"
     silent "mandoc $page" lint_page "$page"
 done
+tutorial=$here/../../../tools/documents
+if ! "$tutorial/make_tutorial.sh" | diff "$tutorial/hkpd-tutorial.7" - >&2; then
+    echo "hkpd-tutorial(7) is not that of TUTORIAL.md: tools/documents/make_tutorial.sh > tools/documents/hkpd-tutorial.7" >&2
+    failed=1
+fi
+silent "groff hkpd-tutorial" groff -man -ww -z "$tutorial/hkpd-tutorial.7"
+silent "mandoc hkpd-tutorial" lint_page "$tutorial/hkpd-tutorial.7"
+
 # All options are in the page, spelt as they are typed.
 page=$(MANWIDTH=200 man -E ascii -l "$work/hkpd-replay.1" | col -b)
 while read -r option; do
