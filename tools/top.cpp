@@ -37,8 +37,8 @@ constexpr HelpText top_help{
         "last sample) or the number of a sample, counted from 0, in the zone of --tz, by default that of the log, "
         "otherwise UTC.\n"
         "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
-        "hkpd replay --summary. slope is per hour; in its order, instances that lived for less than a quarter of the "
-        "run come last. Memory and handles in the table are those of the last sample.\n"
+        "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
+        "of the longest come last. Memory and handles in the table are those of the last sample.\n"
         "Rates need two samples: of a single sample, the table has memory and handles.\n"};
 
 struct TopCommand {

@@ -80,6 +80,29 @@ TEST(TopCli, RowsAreSortedAndCut) {
     EXPECT_EQ(found, 4U);
 }
 
+/// Without the rule, processes that live for two of sixty samples have the largest slopes.
+TEST(TopCli, SlopesOfFewValuesAreLast) {
+    for (const std::vector<std::string>& by :
+         {std::vector<std::string>{}, std::vector<std::string>{"--by", R"(\Process(*)\Private Bytes)"}}) {
+        std::vector<std::string> arguments{"--simulate", "--count", "60",   "--interval", "60",  "--sort",
+                                           "slope",      "--top",   "1000", "--format",   "json"};
+        arguments.insert(arguments.end(), by.begin(), by.end());
+        std::vector<std::pair<std::uint64_t, double>> rows;  // number of values, slope
+        const auto document = parse_json(top(arguments).out);
+        for (const auto& row : document["rows"].GetArray())
+            if (row["counter"] == "Private Bytes" && row["slope"].IsNumber())
+                rows.emplace_back(row["count"].GetUint64(), row["slope"].GetDouble());
+        ASSERT_GT(rows.size(), 50U);
+        const auto brief = std::ranges::find_if(rows, [](const auto& row) { return row.first < 15; });
+        ASSERT_NE(brief, rows.end());
+        EXPECT_GT(brief - rows.begin(), 5);
+        EXPECT_TRUE(std::all_of(brief, rows.end(), [](const auto& row) { return row.first < 15; }));
+        EXPECT_TRUE(
+            std::is_sorted(rows.begin(), brief, [](const auto& a, const auto& b) { return a.second > b.second; }));
+        EXPECT_GT(brief->second, rows.front().second);
+    }
+}
+
 TEST(TopCli, CsvAndJsonLinesHaveTheSameRows) {
     const auto csv = lines(top({demo, "--format", "csv", "--top", "3"}).out);
     const auto jsonl = lines(top({demo, "--format", "jsonl", "--top", "3"}).out);

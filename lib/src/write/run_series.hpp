@@ -1,6 +1,7 @@
 // The series of a run, with the statistics of each: what summaries and `hkpd top` show.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -103,19 +104,14 @@ class SeriesCollector {
     /// Sorts the series by counter, then by instance.
     void sort();
     const RunSeries& series(std::size_t place) const noexcept { return series_[place]; }
+    /// Returns the number of values of the series in this place.
+    std::uint64_t count(std::size_t place) const noexcept { return series_[place].statistics.count(); }
     const RunCounter& counter(std::size_t place) const noexcept { return counters_[series_[place].counter]; }
     /// Returns the number of samples that have been added since the last `clear`.
     std::uint64_t samples() const noexcept { return samples_; }
     /// Returns the times of the earliest and the latest of these samples; `SeriesStatistics::no_time` if unknown.
     std::int64_t begin() const noexcept { return begin_; }
     std::int64_t end() const noexcept { return end_; }
-    /// Returns whether a series lasts less than a quarter of the run, so that its slope is not that of the run: the
-    /// first seconds of a process would hide a leak.
-    bool is_brief(std::size_t place) const noexcept {
-        const RunSeries& s = series_[place];
-        return s.first_seen != SeriesStatistics::no_time &&
-               s.last_seen / 4 - s.first_seen / 4 < (end_ / 4 - begin_ / 4) / 4;
-    }
     /// Returns the zone in which times are shown: the requested one, or that of the first sample (`shown_zone`).
     const Zone& zone() const noexcept { return zone_; }
     /// Returns a time as local time of that zone. `time`: nanoseconds since 1970 (UTC).
@@ -140,6 +136,18 @@ class SeriesCollector {
     std::uint64_t left_out_ = 0, samples_ = 0;
     Zone zone_;
 };
+
+/// Moves elements whose series has less than a quarter of the values of the longest one to the end, and keeps the order
+/// otherwise: the slope of a few values is not that of a run, and would hide a leak. `place_of` returns the place of an
+/// element's series.
+template <class Element>
+void move_brief_to_end(const SeriesCollector& all, std::vector<Element>& elements, const auto& place_of) {
+    constexpr std::uint64_t part = 4;
+    std::uint64_t most = 0;
+    for (const Element& element : elements) most = std::max(most, all.count(place_of(element)));
+    std::ranges::stable_partition(elements,
+                                  [&](const Element& element) { return all.count(place_of(element)) >= most / part; });
+}
 
 /// Writes the members of a series as JSON, without braces. The members are those of the rows of `--summary` and `top`.
 void append_series_members(JsonStream& json, const SeriesSummary& summary);

@@ -138,9 +138,11 @@ void ProcessTable::sort() {
         return std::isnan(a.first) || std::isnan(b.first) ? !std::isnan(a.first) && std::isnan(b.first)
                                                           : a.first > b.first;
     });
-    // Slopes of processes that lived shortly are last.
     if (column_ == StatisticColumn::slope)
-        std::ranges::stable_partition(order, [&](const auto& key) { return !all_.is_brief(rows_[key.second].first); });
+        move_brief_to_end(all_, order, [&](const auto& key) {
+            const Row& row = rows_[key.second];
+            return row.places[sorted_by_].value_or(row.first);
+        });
     if (order.size() > top_.top) order.resize(top_.top);
     std::vector<Row> sorted;
     sorted.reserve(order.size());

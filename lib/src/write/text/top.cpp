@@ -152,7 +152,7 @@ class TopWriter final : public Writer {
             if (group.places.empty()) group.places.swap(group.totals);  // a log can have nothing else
             sort_by(all_, group.places, top_.sort.value_or(StatisticColumn::mean));
             if (top_.sort == StatisticColumn::slope)
-                std::ranges::stable_partition(group.places, [&](std::uint32_t place) { return !all_.is_brief(place); });
+                move_brief_to_end(all_, group.places, [](std::uint32_t place) { return place; });
             all.push_back(std::move(group));
         }
         // Objects with a list of instances come first: the others have one row for each of many counters.
