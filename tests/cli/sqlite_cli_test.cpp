@@ -156,7 +156,7 @@ SELECT dat.CounterDateTime,
 FROM CounterData dat JOIN CounterDetails det ON dat.CounterID = det.CounterID
 WHERE det.ObjectName = 'Processor' AND det.InstanceName = '_Total' AND dat.RecordIndex > 1
 GROUP BY dat.CounterDateTime ORDER BY dat.CounterDateTime)");
-    EXPECT_GE(pivot.size(), 3U);
+    EXPECT_GE(pivot.size(), 2U);
     for (const std::string& row : pivot) {
         const std::string time = row.substr(0, row.find('|'));
         double processor = 0, interrupts = 0;
