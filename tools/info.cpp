@@ -136,9 +136,9 @@ Exit show_overviews(const Strings& inputs, const OverviewOptions& options, bool 
         const bool nothing = overview.kind == InputKind::unknown && overview.samples == 0;
         if (!nothing) {
             if (i != 0) out += '\n';
-            const std::string check = check_command(inputs[i], overview);
+            const std::string check = check_command(inputs[i], overview, options.subdirectories);
             append_overview(out, overview, diagnostics, {inputs[i], check, output_width(elsewhere), all});
-            append_example_commands(out, inputs[i], overview);
+            append_example_commands(out, inputs[i], overview, options.subdirectories);
             write_out(out);
         }
         exit = worse(exit, report(diagnostics, verbosity));

@@ -255,7 +255,7 @@ class SqliteWriter final : public Writer {
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (!std::exchange(same_record, true)) begin_record(sample);
-            if (time) begin_bucket(machine, *time);
+            if (time) begin_bucket(machine, buckets_of(options_, sample).begin(*time));
             machines_.insert(machine);
             tables_->series.each_counter(sample, part, true,
                                          [&](std::uint32_t position, std::span<const std::int64_t> series) {
@@ -367,10 +367,9 @@ class SqliteWriter final : public Writer {
     };
     bool has_buckets() const noexcept { return options_.bucket_length != 0; }
 
-    /// Begins the interval with this time, and writes the interval before it. A record must have begun.
-    void begin_bucket(const std::string& machine, std::int64_t time) {
+    /// Begins the interval that begins at this time, and writes the interval before it. A record must have begun.
+    void begin_bucket(const std::string& machine, std::int64_t begin) {
         bucket_ = &buckets_[machine];
-        const std::int64_t begin = buckets_of(options_).begin(time);
         if (begin == bucket_->begin) return;
         write(*bucket_);
         bucket_->begin = begin;
