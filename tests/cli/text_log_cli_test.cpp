@@ -78,6 +78,17 @@ TEST_F(TextLogCli, SummaryIsThatOfTheValues) {
     EXPECT_THAT(all[1], HasSubstr(",2,0.1,75.3,150.5,0.1,"));  // two values: (0.1 + 150.5) / 2 = 75.3
 }
 
+TEST_F(TextLogCli, TopHasProcessIdsAndTheRatesOfASingleSample) {
+    const std::string input = folder_.write(
+        "top.csv",
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\PC\\Process(a)\\% Processor Time\",\"\\\\PC\\Process(a)\\ID Process\"\n"
+        "\"05/14/2024 09:30:02.500\",\"12.5\",\"4711\"\n");
+    const auto found = lines(run({"top", input}).out);
+    ASSERT_THAT(found, SizeIs(4));
+    EXPECT_EQ(found[1], "1 of 1 process by CPU (mean)");
+    EXPECT_EQ(found[3], "a  4711  12.5  12.5");
+}
+
 TEST_F(TextLogCli, OtherSubcommands) {
     const Result check = run({"check", log()});
     EXPECT_EQ(check.exit, 0);

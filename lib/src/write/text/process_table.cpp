@@ -225,9 +225,10 @@ std::vector<Grid::Column> ProcessTable::columns() const {
 }
 
 std::string ProcessTable::title() const {
-    return fmt::format("{} of {} by {} ({}); memory and handles are the last ones\n", rows_.size(),
+    const bool has_last = has(working_set) || has(private_bytes) || has(handles);
+    return fmt::format("{} of {} by {} ({}){}\n", rows_.size(),
                        processes_ == 1 ? "1 process" : fmt::format("{} processes", processes_), use_names[sorted_by_],
-                       statistic_name(column_));
+                       statistic_name(column_), has_last ? "; memory and handles are the last ones" : "");
 }
 
 void ProcessTable::append(std::string& out) {
@@ -246,7 +247,12 @@ void ProcessTable::append(std::string& out) {
     const std::size_t name_width = std::max(narrowest_name, options_.width - std::min(options_.width, used));
     for (const Row& row : rows_) grid.labels.push_back(cut_to(name_of(row), std::min(name_width, Grid::widest)));
     grid.append(out, unlimited);
-    if (all_.samples() < 2 && (has(processor) || has(io)))
+    const auto has_no_rate = [this](const Row& row) {
+        return std::ranges::any_of(std::array{processor, io}, [&](Use use) {
+            return row.places[use] && all_.series(*row.places[use]).statistics.count() == 0;
+        });
+    };
+    if (all_.samples() < 2 && std::ranges::any_of(rows_, has_no_rate))
         out += "one sample: CPU and I/O need two, because they are rates\n";
 }
 
