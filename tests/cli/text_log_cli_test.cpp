@@ -13,6 +13,7 @@
 namespace hkpd_test {
 namespace text_log_cli_test {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing::StartsWith;
@@ -87,6 +88,17 @@ TEST_F(TextLogCli, TopHasProcessIdsAndTheRatesOfASingleSample) {
     ASSERT_THAT(found, SizeIs(4));
     EXPECT_EQ(found[1], "1 of 1 process by CPU (mean)");
     EXPECT_EQ(found[3], "a  4711  12.5  12.5");
+}
+
+TEST_F(TextLogCli, HugeNumbersStayShort) {
+    const std::string input =
+        folder_.write("huge.csv",
+                      "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\PC\\Memory\\Available Bytes\"\n"
+                      "\"05/14/2024 09:30:02.500\",\"1.7e308\"\n\"05/14/2024 09:30:03.500\",\"-2e20\"\n");
+    const auto timeline = lines(run({"replay", "--format", "timeline", input}).out);
+    ASSERT_THAT(timeline, SizeIs(4));
+    EXPECT_THAT(timeline[2], EndsWith("  1.7e+308"));
+    EXPECT_THAT(timeline[3], EndsWith("    -2e+20"));
 }
 
 TEST_F(TextLogCli, OtherSubcommands) {
