@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "capture_cli.hpp"
@@ -88,6 +89,20 @@ TEST_F(TextLogCli, TopHasProcessIdsAndTheRatesOfASingleSample) {
     ASSERT_THAT(found, SizeIs(4));
     EXPECT_EQ(found[1], "1 of 1 process by CPU (mean)");
     EXPECT_EQ(found[3], "a  4711  12.5  12.5");
+}
+
+TEST_F(TextLogCli, TopShortensLargeNumbers) {
+    for (const auto& [number, bytes, count] :
+         {std::tuple("999", "999", "999"), std::tuple("1024", "1.00K", "1024"), std::tuple("999000", "976K", "999000"),
+          std::tuple("1500000", "1.43M", "1.50M"), std::tuple("2500000000", "2.33G", "2.50G")}) {
+        const std::string row = std::string("\",\"") + number;
+        const std::string input = folder_.write(
+            "top.csv", R"("(PDH-CSV 4.0) (UTC)(0)","\\PC\Process(a)\Working Set","\\PC\Process(a)\Handle Count")"
+                       "\n\"05/14/2024 09:30:02.500" + row + row + "\"\n");
+        EXPECT_EQ(lines(run({"top", input}).out).back(),
+                  std::string("a  ") + std::string(7 - std::string(bytes).size(), ' ') + bytes + "  " +
+                      std::string(7 - std::string(count).size(), ' ') + count);
+    }
 }
 
 TEST_F(TextLogCli, HugeNumbersStayShort) {
