@@ -127,7 +127,8 @@ std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     if (o.output.empty()) return "missing output: give -o FILE, or -o - for standard output";
     for (const Strings* inputs : {&o.from, &o.titles, &o.v2.blocks, &o.v2.identifiers, &o.v2.registrations})
         for (const std::string& input : *inputs)
-            if (std::string wrong = check_output(input, o.output); !wrong.empty()) return wrong;
+            if (std::string wrong = check_output(input, o.output, o.recursive && inputs == &o.from); !wrong.empty())
+                return wrong;
     for (const std::string& note : o.meta)
         if (note.find('=') == std::string::npos || note.front() == '=')
             return fmt::format("--meta: expected KEY=VALUE, found '{}'", note);

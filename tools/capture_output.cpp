@@ -69,7 +69,7 @@ std::string CaptureOutput::why() const {
     return error_ == 0 ? "more channels than the format allows" : std::strerror(error_);
 }
 
-std::string check_output(const std::string& input, const std::string& output) {
+std::string check_output(const std::string& input, const std::string& output, bool recursive) {
     std::error_code error;
     if (output.empty() || output == "-") return {};
     const fs::path written = path_of(output);
@@ -77,18 +77,22 @@ std::string check_output(const std::string& input, const std::string& output) {
     if (is_output(input == "-" ? "/dev/stdin" : input))
         return fmt::format("'{}' is an input and would be overwritten", output);
     if (!is_directory(input)) return {};
-    const std::vector<std::string> members = files_in(input, error);
-    if (is_output(input) || std::ranges::any_of(members, is_output) ||
-        fs::equivalent(path_of(input), path_of(absolute_name(output)).parent_path(), error))
-        return fmt::format("'{}' would be among the inputs: write to another directory", output);
+    std::vector<std::string> directories = recursive ? directories_below(input, error) : std::vector<std::string>();
+    directories.push_back(input);
+    const fs::path place = path_of(absolute_name(output)).parent_path();
+    for (const std::string& directory : directories)
+        if (is_output(directory) || fs::equivalent(path_of(directory), place, error) ||
+            std::ranges::any_of(files_in(directory, error), is_output))
+            return fmt::format("'{}' would be among the inputs: write to another directory", output);
     return {};
 }
 
 std::string check_output(const InputOptions& inputs, const std::string& output, const Strings& more) {
-    Strings read = all_inputs(inputs);
-    for (const Strings* files : {&inputs.titles, &more}) read.insert(read.end(), files->begin(), files->end());
-    for (const std::string& path : read)
-        if (std::string wrong = check_output(path, output); !wrong.empty()) return wrong;
+    for (const std::string& path : all_inputs(inputs))
+        if (std::string wrong = check_output(path, output, inputs.recursive); !wrong.empty()) return wrong;
+    for (const Strings* files : {&inputs.titles, &more})
+        for (const std::string& path : *files)
+            if (std::string wrong = check_output(path, output); !wrong.empty()) return wrong;
     return {};
 }
 

@@ -33,8 +33,9 @@ std::string shell_quoted(std::string_view text) {
 std::string argument(const std::string& input) {
     return shell_quoted(input.starts_with('-') && input != "-" ? "./" + input : input);
 }
-std::string argument(const std::string& input, const Overview& overview) {
-    return (overview.kind == InputKind::v2 ? "--v2 " : "") + argument(input);
+std::string argument(const std::string& input, const Overview& overview, Subdirectories subdirectories) {
+    const bool below = subdirectories == Subdirectories::read && overview.kind == InputKind::directory;
+    return (overview.kind == InputKind::v2 ? "--v2 " : below ? "-r " : "") + argument(input);
 }
 
 /// Returns whether a part of a path is shown as it is, and has no character with a meaning in paths.
@@ -67,33 +68,36 @@ std::string usual_path(const Overview& overview) {
     return {};
 }
 
-std::vector<std::string> commands_for(const std::string& input, const Overview& overview) {
-    const std::string name = argument(input, overview);
+std::vector<std::string> commands_for(const std::string& input, const Overview& overview,
+                                      Subdirectories subdirectories) {
+    const std::string name = argument(input, overview, subdirectories);
+    const std::string check = check_command(input, overview, subdirectories);
     if (overview.kind == InputKind::titles)
-        return {"hkpd titles list " + name, "hkpd titles find '*processor*' " + name, check_command(input, overview)};
+        return {"hkpd titles list " + name, "hkpd titles find '*processor*' " + name, check};
     const std::string path = usual_path(overview);
     const std::string filter = path.empty() ? "" : " --path " + shell_quoted(path);
     if (overview.samples < 2)
-        return {"hkpd dump " + name + filter, "hkpd dump " + name + " --format json", check_command(input, overview)};
+        return {"hkpd dump " + name + filter, "hkpd dump " + name + " --format json", check};
     const std::string table = overview.kind == InputKind::log ? " --format pdh-csv" : " --format csv";
     return {"hkpd top " + name, "hkpd replay " + name + filter, "hkpd replay " + name + table};
 }
 
 }  // namespace
 
-std::string check_command(const std::string& input, const Overview& overview) {
-    return "hkpd check " + argument(input, overview);
+std::string check_command(const std::string& input, const Overview& overview, Subdirectories subdirectories) {
+    return "hkpd check " + argument(input, overview, subdirectories);
 }
 
-void append_example_commands(std::string& out, const std::string& input, const Overview& overview) {
+void append_example_commands(std::string& out, const std::string& input, const Overview& overview,
+                             Subdirectories subdirectories) {
     const bool titles = overview.kind == InputKind::titles && !overview.languages.empty();
     if (input == "-" || (overview.samples == 0 && !titles)) return;
     out += '\n';
-    for (const std::string& command : commands_for(input, overview)) out += "  " + command + "\n";
+    for (const std::string& command : commands_for(input, overview, subdirectories)) out += "  " + command + "\n";
 }
 
-std::string command_for_all(std::string_view subcommand, const Strings& inputs) {
-    std::string command = fmt::format("hkpd {}", subcommand);
+std::string command_for_all(std::string_view subcommand, const Strings& inputs, Subdirectories subdirectories) {
+    std::string command = fmt::format("hkpd {}{}", subcommand, subdirectories == Subdirectories::read ? " -r" : "");
     for (const std::string& input : inputs) command += ' ' + argument(input);
     return command + " --all";
 }

@@ -67,9 +67,9 @@ void write_paths(const Overview& overview, const Limits& limits, Diagnostics& di
     constexpr std::size_t part = std::size_t{1} << 16U;
     std::string out;
     std::uint64_t count = 0, bytes = 0;
-    bool limited = !overview.objects_exact;
+    bool limited = false;
     visit_paths(overview, [&](std::string_view path) {
-        limited = limited || count == limits.series || bytes > limits.names;
+        limited = count == limits.series || bytes > limits.names;
         if (limited) return false;
         const std::size_t before = out.size();
         append_printable(out, path);
@@ -80,7 +80,8 @@ void write_paths(const Overview& overview, const Limits& limits, Diagnostics& di
         return true;
     });
     write_out(out);
-    if (limited) diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", limits.series, limits.series});
+    if (limited || !overview.objects_exact)
+        diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", limits.series, limits.series});
 }
 
 Exit list_paths(const InfoOptions& o, Verbosity verbosity) {
@@ -136,9 +137,9 @@ Exit show_overviews(const Strings& inputs, const OverviewOptions& options, bool 
         const bool nothing = overview.kind == InputKind::unknown && overview.samples == 0;
         if (!nothing) {
             if (i != 0) out += '\n';
-            const std::string check = check_command(inputs[i], overview);
+            const std::string check = check_command(inputs[i], overview, options.subdirectories);
             append_overview(out, overview, diagnostics, {inputs[i], check, output_width(elsewhere), all});
-            append_example_commands(out, inputs[i], overview);
+            append_example_commands(out, inputs[i], overview, options.subdirectories);
             write_out(out);
         }
         exit = worse(exit, report(diagnostics, verbosity));

@@ -49,7 +49,8 @@ constexpr HelpText replay_help{
         "delta (last - first), the slope per hour, and the average: the formula over the first and last sample. "
         "Percentiles are interpolated as in Excel's PERCENTILE. They are exact unless marked '~' (percentile_error): "
         "with very many values their error is 0.8 %, then more. Narrow terminals show fewer columns of a summary.\n"
-        "--bucket begins at multiples of LENGTH in UTC, or in the zone of --tz. Missing values do not count.\n"
+        "--bucket begins at multiples of LENGTH in UTC, or in the zone of --tz. Missing values do not count. If the times "
+        "of samples go back, csv and jsonl can have several lines of one interval.\n"
         "A file of --output is written under a temporary name, and replaces FILE when it is complete. A database that "
         "does not exist is created with the first sample of the run. The run ends if another program "
         "locks the database for a minute.\n"};

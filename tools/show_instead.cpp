@@ -17,7 +17,10 @@ bool shows_everything(const InputOptions& options) {
 
 Exit show_instead(std::string_view subcommand, const InputOptions& options) {
     const Verbosity verbosity = options.verbose ? Verbosity::notes_too : Verbosity::faults;
-    OverviewOptions how{.languages = options.languages};
+    OverviewOptions how{.subdirectories = options.recursive ? Subdirectories::read : Subdirectories::skipped,
+                        .languages = options.languages};
+    if (const std::string wrong = read_expansion(options.limit_expansion, how.limits); !wrong.empty())
+        return usage_error(subcommand, wrong);
     Exit exit = Exit::good;
     if (!options.titles.empty()) {
         Diagnostics diagnostics;
@@ -26,7 +29,7 @@ Exit show_instead(std::string_view subcommand, const InputOptions& options) {
     }
     exit = std::max(exit, show_overviews(options.inputs, how, false, verbosity));
     if (exit > Exit::damaged) return exit;
-    std::string out = fmt::format("\nEverything: {}\n", command_for_all(subcommand, options.inputs));
+    std::string out = fmt::format("\nEverything: {}\n", command_for_all(subcommand, options.inputs, how.subdirectories));
     write_out(out);
     return exit;
 }

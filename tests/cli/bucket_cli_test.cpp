@@ -19,6 +19,7 @@
 namespace hkpd_test {
 namespace bucket_cli_test {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 
 const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
@@ -89,7 +90,11 @@ TEST(BucketCli, DaysBeginInTheZone) {
     const auto day = lines(run({"replay", demo, "--format", "csv", "--object", "System", "--bucket", "1d", "--tz",
                                 "Pacific Standard Time,480"})
                                .out);
-    EXPECT_THAT(day.at(1), HasSubstr("T08:00:00.000Z,86400,"));
+    EXPECT_THAT(day.at(1), HasSubstr("T00:00:00.000-08:00,86400,"));
+    const auto json = lines(run({"replay", demo, "--format", "jsonl", "--object", "System", "--bucket", "1d", "--tz",
+                                 "Pacific Standard Time,480"})
+                                .out);
+    EXPECT_THAT(json.at(0), HasSubstr("T08:00:00.000Z\",\"seconds\":86400,"));
 }
 
 TEST(BucketCli, WrongOptions) {
@@ -129,6 +134,23 @@ TEST_F(BucketDatabase, HasTheSameBuckets) {
     add_well({demo, "--bucket", "1h", "--object", "Processor", "--object", "System"});
     EXPECT_EQ(ask("SELECT count(DISTINCT series), count(DISTINCT seconds) FROM buckets"),
               std::vector<std::string>{ask("SELECT count(*) FROM series").at(0) + "|2"});
+}
+
+TEST_F(BucketDatabase, DaysBeginInTheZoneOfTheLog) {
+    const std::string log = folder_.path("log.csv");
+    folder_.write("log.csv",
+                  "\"(PDH-CSV 4.0) (Pacific Standard Time)(480)\",\"\\\\PC\\Memory\\Available MBytes\"\n"
+                  "\"01/02/2024 23:00:00.000\",\"1\"\n\"01/03/2024 01:00:00.000\",\"2\"\n");
+    const auto csv = [&](const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"replay", log, "--format", "csv", "--bucket", "1d"};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        return lines(run(arguments).out);
+    };
+    EXPECT_THAT(csv({}), ElementsAre(testing::_, HasSubstr("2024-01-03T00:00:00.000Z")));
+    EXPECT_THAT(csv({"--tz", "log"}), ElementsAre(testing::_, HasSubstr("2024-01-02T00:00:00.000-08:00,"),
+                                                  HasSubstr("2024-01-03T00:00:00.000-08:00,")));
+    add_well({log, "--bucket", "1d", "--tz", "log"});
+    EXPECT_THAT(ask("SELECT time FROM buckets"), ElementsAre("2024-01-02 08:00:00.000", "2024-01-03 08:00:00.000"));
 }
 
 }  // namespace bucket_cli_test

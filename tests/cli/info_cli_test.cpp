@@ -184,6 +184,20 @@ TEST(Info, CounterPathsSelectEverySeries) {
     }
 }
 
+TEST(Info, CounterPathsUpToTheLimit) {
+    constexpr std::size_t most = 1'000'000;  // Limits::series
+    blob::Object list{.title = 230, .kind = blob::Kind::multi, .counters = {{.title = 6}}};
+    for (std::size_t i = 0; i < most; ++i) {
+        const std::string digits = std::to_string(i);
+        list.instances.push_back({std::u16string(digits.begin(), digits.end()), {1}});
+    }
+    TempFolder folder;
+    const Result listed = info({"--counters", folder.write("many.bin", to_text(blob::build({.objects = {list}})))});
+    EXPECT_EQ(listed.exit, 1);
+    EXPECT_THAT(listed.err, HasSubstr("too many series"));
+    EXPECT_GT(std::ranges::count(listed.out, '\n'), most - 10);
+}
+
 TEST(Info, StandardInput) {
     const Result result = info({"-"}, demo_blobs(3));
     EXPECT_EQ(result.exit, 0) << result.err;

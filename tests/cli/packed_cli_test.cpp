@@ -13,6 +13,7 @@ namespace hkpd_test {
 namespace packed_cli_test {
 
 using testing::AllOf;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 class PackedCli : public CaptureCli {
@@ -37,6 +38,16 @@ TEST_F(PackedCli, EveryFormatIsReadThrough) {
                       plain);
         }
     }
+}
+
+TEST_F(PackedCli, TheSummaryNamesTheKind) {
+    const std::string log =
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\PC\\System\\Processes\"\n\"01/02/2024 23:00:00.000\",\"1\"\n";
+    const auto kind = [](const std::string& path) { return lines(run({"info", path}).out).at(0); };
+    EXPECT_THAT(kind(folder_.write("log.csv.gz", packed::gzip(log))), EndsWith(": text log, with cooked values"));
+    EXPECT_THAT(kind(folder_.write("log.zip", packed::zip({{.name = "log.csv", .text = log}}))),
+                EndsWith(": zip archive"));
+    EXPECT_EQ(lines(run({.arguments = {"info", "-"}, .input = log}).out).at(0), "-: text log, with cooked values");
 }
 
 TEST_F(PackedCli, TitlesInAnArchiveNameItsBlobs) {

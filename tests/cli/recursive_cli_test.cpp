@@ -45,6 +45,33 @@ TEST_F(Recursive, InTheOrderOfThePaths) {
     EXPECT_THAT(sample_times(made), all);
 }
 
+TEST_F(Recursive, TheOutputIsNoneOfTheInputs) {
+    write_sample("tree/a/1.bin", 1);
+    const std::string input = folder_.path("tree/a/1.bin"), before = read_file(input);
+    for (const char* output : {"tree/a/1.bin", "tree/a/new", "tree/new"}) {
+        const std::string path = folder_.path(output);
+        for (const std::vector<std::string>& command :
+             {std::vector<std::string>{"replay", "-r", folder_.path("tree"), "--format", "csv", "-o", path},
+              std::vector<std::string>{"dump", "-r", folder_.path("tree"), "-o", path},
+              std::vector<std::string>{"replay", "-r", folder_.path("tree"), "--textfile", path},
+              std::vector<std::string>{"capture", "-r", "--from", folder_.path("tree"), "-o", path}}) {
+            const Result result = run(command);
+            EXPECT_EQ(result.exit, 2) << testing::PrintToString(command);
+            EXPECT_THAT(result.err, HasSubstr("' would be among the inputs: write to another directory"));
+        }
+    }
+    EXPECT_EQ(read_file(input), before);
+    EXPECT_EQ(run({"dump", folder_.path("tree/a"), "-o", folder_.path("tree/new")}).exit, 0) << "not below the input";
+}
+
+TEST_F(Recursive, CommandsOfTheSummaryReadTheSameInputs) {
+    write_sample("tree/a/1.bin", 1);
+    write_sample("tree/a/2.bin", 2);
+    const Result result = run({"info", "-r", folder_.path("tree")});
+    for (const char* command : {"hkpd top -r ", "hkpd replay -r "}) EXPECT_THAT(result.out, HasSubstr(command));
+    EXPECT_THAT(run({"info", "-r", folder_.path("tree/a/1.bin")}).out, testing::Not(HasSubstr(" -r ")));
+}
+
 TEST_F(Recursive, OtherFilesAreCountedInOneNote) {
     write_sample("tree/a/1.bin", 1);
     for (const char* name : {"tree/notes.txt", "tree/a/notes.txt", "tree/b/notes.txt", "tree/b/c/more"})

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "capture_cli.hpp"
@@ -13,6 +14,7 @@
 namespace hkpd_test {
 namespace text_log_cli_test {
 
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::SizeIs;
 using testing::StartsWith;
@@ -76,6 +78,42 @@ TEST_F(TextLogCli, SummaryIsThatOfTheValues) {
     const auto all = lines(result.out);
     ASSERT_THAT(all, SizeIs(2)) << result.out;
     EXPECT_THAT(all[1], HasSubstr(",2,150.5,0.1,0.1,75.3,75.3,"));  // two values: (0.1 + 150.5) / 2 = 75.3
+}
+
+TEST_F(TextLogCli, TopHasProcessIdsAndTheRatesOfASingleSample) {
+    const std::string input = folder_.write(
+        "top.csv",
+        "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\PC\\Process(a)\\% Processor Time\",\"\\\\PC\\Process(a)\\ID Process\"\n"
+        "\"05/14/2024 09:30:02.500\",\"12.5\",\"4711\"\n");
+    const auto found = lines(run({"top", input}).out);
+    ASSERT_THAT(found, SizeIs(4));
+    EXPECT_EQ(found[1], "1 of 1 process by CPU (mean)");
+    EXPECT_EQ(found[3], "a  4711  12.5  12.5");
+}
+
+TEST_F(TextLogCli, TopShortensLargeNumbers) {
+    for (const auto& [number, bytes, count] :
+         {std::tuple("999", "999", "999"), std::tuple("1024", "1.00K", "1024"), std::tuple("999000", "976K", "999000"),
+          std::tuple("1500000", "1.43M", "1.50M"), std::tuple("2500000000", "2.33G", "2.50G")}) {
+        const std::string row = std::string("\",\"") + number;
+        const std::string input = folder_.write(
+            "top.csv", R"("(PDH-CSV 4.0) (UTC)(0)","\\PC\Process(a)\Working Set","\\PC\Process(a)\Handle Count")"
+                       "\n\"05/14/2024 09:30:02.500" + row + row + "\"\n");
+        EXPECT_EQ(lines(run({"top", input}).out).back(),
+                  std::string("a  ") + std::string(7 - std::string(bytes).size(), ' ') + bytes + "  " +
+                      std::string(7 - std::string(count).size(), ' ') + count);
+    }
+}
+
+TEST_F(TextLogCli, HugeNumbersStayShort) {
+    const std::string input =
+        folder_.write("huge.csv",
+                      "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\PC\\Memory\\Available Bytes\"\n"
+                      "\"05/14/2024 09:30:02.500\",\"1.7e308\"\n\"05/14/2024 09:30:03.500\",\"-2e20\"\n");
+    const auto timeline = lines(run({"replay", "--format", "timeline", input}).out);
+    ASSERT_THAT(timeline, SizeIs(4));
+    EXPECT_THAT(timeline[2], EndsWith("  1.7e+308"));
+    EXPECT_THAT(timeline[3], EndsWith("    -2e+20"));
 }
 
 TEST_F(TextLogCli, OtherSubcommands) {

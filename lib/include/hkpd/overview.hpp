@@ -33,6 +33,7 @@ enum class InputKind : std::uint8_t {
     log,        ///< a binary performance log (.blg)
     text_log,   ///< a text log (.csv, .tsv), whose values are cooked
     titles,     ///< a title database, or a directory of these
+    archive,    ///< a zip archive with inputs of any kind
 };
 /// Returns the name of a kind: `v1`, `capture`.
 std::string_view kind_name(InputKind kind) noexcept;

@@ -142,8 +142,7 @@ struct CaptureWriter::State {
     void close_chunk() {
         if (!chunk.open) return;
         out.clear();
-        for (const auto& [key, channel] : channels)
-            if (chunk.index.contains(channel.id)) mcap::append_channel(out, channel);
+        for (const auto& [id, entries] : chunk.index) mcap::append_channel(out, *channels_by_id[id - 1U]);
         const std::uint64_t shift = out.size();
         std::string& records = chunk.messages.insert(0, out);
         const std::string_view compressed = compressor.compress(records, likenesses_from(shift));
@@ -245,7 +244,7 @@ struct CaptureWriter::State {
         if (const auto found = channels.find(key); found != channels.end()) return &found->second;
         if (channels.size() == most_channels) return nullptr;
         const auto id = static_cast<std::uint16_t>(channels.size() + 1);
-        return &channels.emplace(Key(key), channel_of(record, id)).first->second;
+        return channels_by_id.emplace_back(&channels.emplace(Key(key), channel_of(record, id)).first->second);
     }
 
     Sink sink;
@@ -256,6 +255,7 @@ struct CaptureWriter::State {
     std::uint32_t crc = 0;     // CRC-32 of all bytes written
 
     std::map<Key, mcap::Channel, std::less<>> channels;  // `capture_encoding` describes the channels
+    std::vector<const mcap::Channel*> channels_by_id;    // entries of `channels`; ids begin with 1
     std::map<std::uint16_t, std::uint64_t> message_counts;
     OpenChunk chunk;
     std::uint32_t samples = 0;  // number of complete samples

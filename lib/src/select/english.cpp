@@ -7,7 +7,7 @@
 namespace hkpd {
 namespace {
 
-constexpr std::string_view english = "009";
+constexpr std::string_view english_language = "009";
 
 void add_once(std::string_view text, std::vector<std::string_view>& names) {
     if (std::ranges::find(names, text) == names.end()) names.push_back(text);
@@ -16,13 +16,13 @@ void add_once(std::string_view text, std::vector<std::string_view>& names) {
 }  // namespace
 
 bool EnglishNames::is_english(std::uint32_t table) const noexcept {
-    return table < titles_.tables().size() && titles_.tables()[table].language() == english;
+    return table < titles_.tables().size() && titles_.tables()[table].language() == english_language;
 }
 
 bool EnglishNames::update() {
     for (; tables_ < titles_.tables().size(); ++tables_) {
         const TitleTable& table = titles_.tables()[tables_];
-        if (table.language() == english) continue;
+        if (table.language() == english_language) continue;
         any_local_ = true;
         for (std::size_t i = 0; i < table.size(); ++i) indices_[fold_case(table[i].text)].push_back(table[i].index);
     }
@@ -33,7 +33,7 @@ void EnglishNames::add(std::uint32_t index, std::string_view machine, std::vecto
     for (const std::uint32_t position : titles_.order()) {
         const TitleTable& table = titles_.tables()[position];
         const bool applies = table.machine().empty() || machine.empty() || table.machine() == machine;
-        const auto text = applies && table.language() == english ? table.find(index) : std::nullopt;
+        const auto text = applies && table.language() == english_language ? table.find(index) : std::nullopt;
         if (text) return add_once(*text, names);
     }
     if (const auto text = builtin_titles().find(index)) add_once(*text, names);

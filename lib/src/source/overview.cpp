@@ -18,6 +18,7 @@
 #include "source/object_tally.hpp"
 #include "source/text_log.hpp"
 #include "source/time_tally.hpp"
+#include "source/unpack.hpp"
 
 namespace hkpd {
 namespace {
@@ -105,7 +106,12 @@ void read_samples(Overview& overview, std::unique_ptr<Source> source, const Skip
     overview.objects = objects.take(reader.titles());
     overview.objects_exact = !objects.overflowed();
     add_languages(overview, reader.titles(), options.titles ? &*options.titles : nullptr);
-    if (overview.kind == InputKind::unknown && reader.count() != 0) overview.kind = counts.kind();
+    if (overview.kind != InputKind::unknown || reader.count() == 0) return;
+    overview.kind = counts.kind();
+    // The records of a text log are those of the binary log that relog would make of it.
+    const auto of_text = [](const Diagnostic& fault) { return fault.error.code == Errc::text_log; };
+    if (overview.kind == InputKind::log && std::ranges::any_of(diagnostics.kept(), of_text))
+        overview.kind = InputKind::text_log;
 }
 
 /// Fills the overview from title databases.
@@ -130,6 +136,7 @@ InputKind kind_of(const std::string& path, const Limits& limits) {
     if (!file) return InputKind::unknown;
     if (CaptureReader::is_capture(file)) return InputKind::capture;
     StreamWindow window(file);
+    if (packing_of(window.peek(packing_bytes)) == Packing::zip) return InputKind::archive;
     if (blg::is_log(window.peek(blg::first_bytes_needed))) return InputKind::log;
     if (is_text_log(window)) return InputKind::text_log;
     if (v1::has_signature(window.peek(8))) return InputKind::v1;
@@ -156,8 +163,8 @@ std::optional<CaptureInfo> read_capture_info(const std::string& path, const Limi
 }  // namespace
 
 std::string_view kind_name(InputKind kind) noexcept {
-    constexpr std::array<std::string_view, 8> names{"unknown", "v1",  "v2",       "directory",
-                                                    "capture", "log", "text_log", "titles"};
+    constexpr std::array<std::string_view, 9> names{"unknown", "v1",       "v2",     "directory", "capture",
+                                                    "log",     "text_log", "titles", "archive"};
     return names[std::to_underlying(kind)];
 }
 

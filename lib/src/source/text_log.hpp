@@ -38,7 +38,7 @@ struct TextLogHead {
 class TextLogStream {
   public:
     /// Keeps references to the window, which must be at the beginning of the text, and to the limits.
-    TextLogStream(StreamWindow& window, const Limits& limits) : lines_(window, limits), limits_(limits) {}
+    TextLogStream(StreamWindow& window, const Limits& limits) : lines_(window, limits) {}
 
     /// Returns the next record; none at the end. Offsets in a record are those of its line, plus the position in the
     /// record.
@@ -55,7 +55,6 @@ class TextLogStream {
     Record record_of(Record::Kind kind, const ByteBuffer& bytes, const FaultSink& faults) const;
 
     TextLines lines_;
-    const Limits& limits_;
     char separator_ = ',';
     Guid log_{};
     std::optional<TimeZone> zone_;
@@ -65,7 +64,6 @@ class TextLogStream {
     std::uint32_t entries_ = 0;          // number of entries of the catalogue
     bool begun_ = false;                 // whether a log has begun, so that lines are rows
     bool catalogue_due_ = false;         // whether the catalogue was read, but not yet returned
-    std::size_t values_at_ = 0;
     ByteBuffer header_, catalogue_, row_;
 };
 

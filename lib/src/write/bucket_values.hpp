@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "hkpd/sample.hpp"
 #include "hkpd/summary.hpp"
+#include "hkpd/zone.hpp"
+#include "write/writers.hpp"
 
 namespace hkpd {
 
@@ -21,9 +24,15 @@ struct BucketValues {
     }
 };
 
-/// Returns the intervals that the options request: in the requested time zone, or in UTC.
-inline Buckets buckets_of(const WriteOptions& options) {
-    return {options.bucket_length, options.zone.value_or(Zone())};
+/// Returns the zone of the intervals of a sample and, in CSV, of their times: the requested zone, the zone of the log if
+/// this was requested (`--tz log`), otherwise UTC.
+inline Zone bucket_zone(const WriteOptions& options, const Sample& sample) {
+    return options.zone || options.log_zone ? shown_zone(options, sample) : Zone();
+}
+
+/// Returns the intervals that the options request for a sample.
+inline Buckets buckets_of(const WriteOptions& options, const Sample& sample) {
+    return {options.bucket_length, bucket_zone(options, sample)};
 }
 
 }  // namespace hkpd

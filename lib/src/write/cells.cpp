@@ -250,7 +250,7 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 std::string number_text(double value, bool hex) {
-    constexpr double exact = 1e15, small = 0.1;
+    constexpr double exact = 1e15, small = 0.1, long_number = 1e20;
     const bool whole = value == std::floor(value);
     if (hex && whole && value >= 0 && value < 0x1p64) return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
     std::string text;
@@ -259,6 +259,8 @@ std::string number_text(double value, bool hex) {
         append_chars(text, value, std::chars_format::fixed, 0);
     else if (std::abs(value) < small)
         append_chars(text, value, std::chars_format::general, 3);
+    else if (std::abs(value) >= long_number)  // would have up to 309 digits
+        append_chars(text, value, std::chars_format::general, 6);
     else
         append_chars(text, value, std::chars_format::fixed, 3);
     return text;

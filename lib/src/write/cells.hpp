@@ -51,7 +51,7 @@ std::string count_of(std::uint64_t count, std::string_view thing);
 std::string size_text(std::uint64_t bytes);
 /// Returns a cooked value as text for people. With `hex`, integers from 0 to 2^64 - 1 are hexadecimal. All other
 /// integers between -10^15 and 10^15 have no decimals. Other numbers between -0.1 and 0.1 have three significant
-/// digits. The remaining numbers have three decimals.
+/// digits, those of 10^20 and more six and an exponent. The remaining numbers have three decimals.
 std::string number_text(double value, bool hex);
 
 /// Appends a number with the fewest digits from which the same double can be read back. Appends nothing for NaN.

@@ -42,9 +42,10 @@ std::string duration_text(std::int64_t nanoseconds) {
 }
 
 std::string_view kind_words(InputKind kind) noexcept {
-    constexpr std::array<std::string_view, 8> words{
+    constexpr std::array<std::string_view, 9> words{
         "not recognised", "V1 performance data (blobs)", "V2 performance data (PerfLib)", "directory",
-        "capture (MCAP)", "performance log (.blg)",      "text log, with cooked values",  "title database"};
+        "capture (MCAP)", "performance log (.blg)",      "text log, with cooked values",  "title database",
+        "zip archive"};
     return words[std::to_underlying(kind)];
 }
 

@@ -93,8 +93,10 @@ void SeriesCollector::take_process_ids(const Sample& sample, const Selected& par
     if (process_ids_.size() < identities_.size()) process_ids_.resize(identities_.size(), no_index);
     for (const std::uint32_t row : part.rows) {
         const std::uint32_t identity = identities_.number(part.object, row);
-        if (identity != no_index && ids->is_valid(row) && ids->values[row] < no_index)
-            process_ids_[identity] = static_cast<std::uint32_t>(ids->values[row]);
+        if (identity == no_index || !ids->is_valid(row)) continue;
+        // A text log has it as a floating-point number.
+        const double id = real_value(*ids, row).value_or(static_cast<double>(ids->values[row]));
+        if (id >= 0 && id < no_index) process_ids_[identity] = static_cast<std::uint32_t>(id);
     }
 }
 

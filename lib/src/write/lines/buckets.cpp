@@ -22,7 +22,7 @@ namespace {
 class BucketWriter final : public Writer {
   public:
     BucketWriter(bool json, const WriteOptions& options)
-        : json_(json), options_(options), buckets_(buckets_of(options)), identities_(options.series, options.names) {}
+        : json_(json), options_(options), identities_(options.series, options.names) {}
 
     void begin(std::string& out) override {
         if (!json_)
@@ -37,9 +37,11 @@ class BucketWriter final : public Writer {
         if (!time) return;
         // Machines whose clocks differ are in different intervals at the same moment.
         Stream& stream = streams_[{sample.machine.value_or(""), sample.source}];
-        if (const std::int64_t begin = buckets_.begin(*time); begin != stream.begin) {
+        const Buckets buckets = buckets_of(options_, sample);
+        if (const std::int64_t begin = buckets.begin(*time); begin != stream.begin) {
             write(stream, out);
             stream.begin = begin;
+            stream.zone = buckets.zone;
         }
         for (const Selected& part : selected) {
             if (part.rows.empty()) continue;
@@ -62,6 +64,7 @@ class BucketWriter final : public Writer {
     /// The samples of one machine and source.
     struct Stream {
         std::int64_t begin = 0;               // of the current interval
+        Zone zone{};                          // of the current interval
         std::vector<std::uint32_t> series{};  // places of the series that have a value in it
     };
 
@@ -96,9 +99,7 @@ class BucketWriter final : public Writer {
 
     void write(Stream& stream, std::string& out) {
         time_.clear();
-        constexpr std::int64_t epoch = 116'444'736'000'000'000, tick = 100;  // 1601 to 1970 in 100 ns
-        append_filetime(time_, static_cast<std::uint64_t>(stream.begin / tick + epoch));
-        if (constexpr std::size_t zeros = 4; time_.ends_with("0000Z")) time_.erase(time_.size() - 1 - zeros, zeros);
+        append_time(time_, system_time_at(stream.begin), json_ ? Zone() : stream.zone);
         for (const std::uint32_t place : stream.series) {
             Series& series = series_[place];
             if (json_)
@@ -113,7 +114,7 @@ class BucketWriter final : public Writer {
 
     std::int64_t seconds() const noexcept {
         constexpr std::int64_t second = 1'000'000'000;
-        return buckets_.length / second;
+        return options_.bucket_length / second;
     }
 
     void write_json(const Series& series, std::string& out) const {
@@ -173,7 +174,6 @@ class BucketWriter final : public Writer {
 
     bool json_;
     WriteOptions options_;
-    Buckets buckets_;
     Identities identities_;
     RunCounters counters_;
     std::vector<Series> series_;

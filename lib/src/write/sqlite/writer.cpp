@@ -255,7 +255,7 @@ class SqliteWriter final : public Writer {
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (!std::exchange(same_record, true)) begin_record(sample);
-            if (time) begin_bucket(machine, *time);
+            if (time) begin_bucket(machine, buckets_of(options_, sample).begin(*time));
             machines_.insert(machine);
             tables_->series.each_counter(sample, part, true,
                                          [&](std::uint32_t position, std::span<const std::int64_t> series) {
@@ -334,8 +334,7 @@ class SqliteWriter final : public Writer {
     void begin_record(const Sample& sample) {
         end_record();
         machines_.clear();
-        make_journal();
-        database_.execute("BEGIN IMMEDIATE");
+        if (!has_buckets() || records_ == 0) begin_transaction();
         if (records_ == 0) begin_run(sample);
         pending_ = sample.origin;
         time_.reset();
@@ -347,6 +346,24 @@ class SqliteWriter final : public Writer {
         const std::int64_t id = database_.last_row();
         tables_->values.begin_record(id);
         tables_->raw.begin_record(id);
+    }
+
+    /// Begins a transaction, unless one has begun. Each record has one, and each interval, if there are no records.
+    void begin_transaction() {
+        if (std::exchange(in_transaction_, true)) return;
+        make_journal();
+        database_.execute("BEGIN IMMEDIATE");
+    }
+
+    /// Commits what the current transaction has written, if there is one.
+    void commit() {
+        if (!std::exchange(in_transaction_, false)) return;
+        if (database_.is_gone()) return database_.fail("the file is no longer there");
+        tables_->values.flush();
+        tables_->raw.flush();
+        tables_->update_run.bind(1, run_, time_, records_);
+        tables_->update_run.run();
+        database_.execute("COMMIT");
     }
 
     void begin_run(const Sample& sample) {
@@ -367,16 +384,17 @@ class SqliteWriter final : public Writer {
     };
     bool has_buckets() const noexcept { return options_.bucket_length != 0; }
 
-    /// Begins the interval with this time, and writes the interval before it. A record must have begun.
-    void begin_bucket(const std::string& machine, std::int64_t time) {
+    /// Begins the interval that begins at this time, and writes the interval before it.
+    void begin_bucket(const std::string& machine, std::int64_t begin) {
         bucket_ = &buckets_[machine];
-        const std::int64_t begin = buckets_of(options_).begin(time);
         if (begin == bucket_->begin) return;
         write(*bucket_);
         bucket_->begin = begin;
     }
 
     void write(Bucket& bucket) {
+        if (bucket.values.empty()) return;
+        begin_transaction();
         constexpr std::int64_t second = 1'000'000'000;
         const std::string time = database_time(bucket.begin);
         for (const auto& [series, values] : bucket.values) {
@@ -388,21 +406,14 @@ class SqliteWriter final : public Writer {
     }
 
     void end_buckets() {
-        database_.execute("BEGIN IMMEDIATE");
+        begin_transaction();
         for (auto& [machine, bucket] : buckets_) write(bucket);
-        database_.execute("COMMIT");
+        commit();
     }
 
     /// Commits the current record, if there is one. Other programs do not see a record before it is committed.
     void end_record() {
-        if (!pending_) return;
-        pending_.reset();
-        if (database_.is_gone()) return database_.fail("the file is no longer there");
-        tables_->values.flush();
-        tables_->raw.flush();
-        tables_->update_run.bind(1, run_, time_, records_);
-        tables_->update_run.run();
-        database_.execute("COMMIT");
+        if (std::exchange(pending_, std::nullopt)) commit();
     }
 
     /// Writes the values of one counter of an object, one for each instance in `part.rows`. `series` has the id of the
@@ -460,6 +471,7 @@ class SqliteWriter final : public Writer {
     std::optional<Sample::Origin> pending_;  // origin of the current record, which is not complete yet
     std::optional<std::string> time_;        // time of the current record
     std::int64_t records_ = 0;
+    bool in_transaction_ = false;
     std::map<std::string, Bucket> buckets_;  // by machine
     Bucket* bucket_ = nullptr;               // of the current machine
 };

@@ -26,14 +26,15 @@ constexpr std::array<std::pair<std::uint32_t, std::string_view>, 5> use_counters
                                                                                   {1424, "io data bytes/sec"}}};
 constexpr std::array<std::string_view, 5> use_names{"CPU", "working set", "private bytes", "handles", "I/O"};
 
-/// Returns a number in at most 6 characters: `12.3`, `1234`, `1.2M`. `step` is 1024 for bytes, otherwise 1000.
-std::string short_number(double value, double step, bool sign = false) {
+/// Returns a number in at most 7 characters: `12.3`, `1234`, `1.25M`. Numbers below `full` have no letter. `step`, by
+/// which a number is divided for each letter, is 1024 for bytes, otherwise 1000.
+std::string short_number(double value, double full, double step, bool sign = false) {
     if (value != value) return "-";
     constexpr std::string_view letters = "KMGTPE";
     std::string text = value < 0 ? "-" : (sign && value > 0 ? "+" : "");
     double size = std::abs(value);
     std::size_t letter = 0;
-    for (; size >= step * 0.9995 && letter < letters.size(); ++letter) size /= step;
+    for (; size >= (letter == 0 ? full : step) * 0.9995 && letter < letters.size(); ++letter) size /= step;
     if (letter == 0 && size == std::floor(size))
         text += fmt::format("{:.0f}", size);
     else if (size < 9.95)
@@ -192,7 +193,7 @@ ProcessTable::Namesakes ProcessTable::namesakes() const {
 }
 
 std::vector<Grid::Column> ProcessTable::columns() const {
-    constexpr double bytes = 1024, thousand = 1000;
+    constexpr double bytes = 1024, thousand = 1000, million = thousand * thousand;
     std::vector<Grid::Column> all;
     const auto add = [&](std::string head, const auto& cell) {
         Grid::Column column{std::move(head), "", Grid::Align::right, {}, 0};
@@ -201,9 +202,10 @@ std::vector<Grid::Column> ProcessTable::columns() const {
             column.least_width = std::max(column.least_width, display_width(text));
         all.push_back(std::move(column));
     };
-    const auto add_use = [&](Use use, StatisticColumn column, std::string head, double step, bool sign = false) {
-        if (has(use))
-            add(std::move(head), [&](const Row& row) { return short_number(number(row, use, column), step, sign); });
+    const auto add_use = [&](Use use, StatisticColumn column, std::string head, bool is_bytes, bool sign = false) {
+        const double full = is_bytes ? bytes : million, step = is_bytes ? bytes : thousand;
+        const auto cell = [&](const Row& row) { return short_number(number(row, use, column), full, step, sign); };
+        if (has(use)) add(std::move(head), cell);
     };
     if (std::ranges::any_of(rows_, [&](const Row& row) { return all_[row.first].process_id.has_value(); }))
         add("PID", [&](const Row& row) {
@@ -212,15 +214,15 @@ std::vector<Grid::Column> ProcessTable::columns() const {
         });
     const bool grows = column_ == StatisticColumn::delta || column_ == StatisticColumn::slope;
     const bool other = !grows && column_ != StatisticColumn::mean && column_ != StatisticColumn::max;
-    add_use(processor, StatisticColumn::mean, "CPU%", thousand * thousand);
+    add_use(processor, StatisticColumn::mean, "CPU%", false);
     const StatisticColumn second = other ? column_ : StatisticColumn::max;
-    add_use(processor, second, std::string(statistic_name(second)), thousand * thousand);
-    add_use(working_set, StatisticColumn::last, "WorkSet", bytes);
-    add_use(private_bytes, StatisticColumn::last, "Private", bytes);
+    add_use(processor, second, std::string(statistic_name(second)), false);
+    add_use(working_set, StatisticColumn::last, "WorkSet", true);
+    add_use(private_bytes, StatisticColumn::last, "Private", true);
     const StatisticColumn growth = column_ == StatisticColumn::delta ? column_ : StatisticColumn::slope;
-    add_use(private_bytes, growth, growth == StatisticColumn::slope ? "growth/h" : "growth", bytes, true);
-    add_use(handles, StatisticColumn::last, "Handles", thousand * thousand);
-    add_use(io, StatisticColumn::mean, "I/O B/s", bytes);
+    add_use(private_bytes, growth, growth == StatisticColumn::slope ? "growth/h" : "growth", true, true);
+    add_use(handles, StatisticColumn::last, "Handles", false);
+    add_use(io, StatisticColumn::mean, "I/O B/s", true);
     if (namesakes().any) add("lifetime", [&](const Row& row) { return lifetime_of(row); });
     std::set<std::string_view> machines;
     for (const Row& row : rows_) machines.insert(all_.counter(row.first).machine);
@@ -230,9 +232,10 @@ std::vector<Grid::Column> ProcessTable::columns() const {
 }
 
 std::string ProcessTable::title() const {
-    return fmt::format("{} of {} by {} ({}); memory and handles are the last ones\n", rows_.size(),
+    const bool has_last = has(working_set) || has(private_bytes) || has(handles);
+    return fmt::format("{} of {} by {} ({}){}\n", rows_.size(),
                        processes_ == 1 ? "1 process" : fmt::format("{} processes", processes_), use_names[sorted_by_],
-                       statistic_name(column_));
+                       statistic_name(column_), has_last ? "; memory and handles are the last ones" : "");
 }
 
 void ProcessTable::append(std::string& out) {
@@ -251,7 +254,12 @@ void ProcessTable::append(std::string& out) {
     const std::size_t name_width = std::max(narrowest_name, options_.width - std::min(options_.width, used));
     for (const Row& row : rows_) grid.labels.push_back(cut_to(name_of(row), std::min(name_width, Grid::widest)));
     grid.append(out, unlimited);
-    if (all_.samples() < 2 && (has(processor) || has(io)))
+    const auto has_no_rate = [this](const Row& row) {
+        return std::ranges::any_of(std::array{processor, io}, [&](Use use) {
+            return row.places[use] && all_.series(*row.places[use]).statistics.count() == 0;
+        });
+    };
+    if (all_.samples() < 2 && std::ranges::any_of(rows_, has_no_rate))
         out += "one sample: CPU and I/O need two, because they are rates\n";
 }
 

@@ -2,8 +2,10 @@
 #include "hkpd/summary.hpp"
 
 #include <algorithm>
+#include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
@@ -45,20 +47,20 @@ class SummaryWriter final : public Writer {
             return all_.counter(place).machine;
         };
         // Machines come in the order of their first line.
-        std::vector<std::string> machines;
-        for (const std::uint32_t place : places)
-            if (std::ranges::find(machines, machine_of(place)) == machines.end()) machines.push_back(machine_of(place));
-        std::vector<std::uint32_t> of_machine;
+        std::map<std::string_view, std::size_t> numbers;
+        std::vector<std::vector<std::uint32_t>> tables;
+        for (const std::uint32_t place : places) {
+            const auto [found, added] = numbers.try_emplace(machine_of(place), tables.size());
+            if (added) tables.emplace_back();
+            tables[found->second].push_back(place);
+        }
         double error = 0;
-        for (const std::string& machine : machines) {
-            of_machine.clear();
-            std::ranges::copy_if(places, std::back_inserter(of_machine),
-                                 [&](std::uint32_t place) { return machine_of(place) == machine; });
-            out += &machine == machines.data() ? "" : "\n";
-            append_machine(out, machine);
+        for (const std::vector<std::uint32_t>& table : tables) {
+            out += &table == tables.data() ? "" : "\n";
+            append_machine(out, machine_of(table.front()));
             out += '\n';
-            error = std::max(
-                error, append_statistics_table(options_, all_, of_machine, SeriesLabel::path, summary_.sort, out));
+            error = std::max(error,
+                             append_statistics_table(options_, all_, table, SeriesLabel::path, summary_.sort, out));
         }
         append_percentile_note(error, out);
     }
