@@ -86,7 +86,8 @@ std::string check_output(const std::string& input, const std::string& output) {
 
 std::string check_output(const InputOptions& inputs, const std::string& output, const Strings& more) {
     Strings read = all_inputs(inputs);
-    for (const Strings* files : {&inputs.titles, &more}) read.insert(read.end(), files->begin(), files->end());
+    for (const Strings* files : {&inputs.titles, &inputs.path_files, &more})
+        read.insert(read.end(), files->begin(), files->end());
     for (const std::string& path : read)
         if (std::string wrong = check_output(path, output); !wrong.empty()) return wrong;
     return {};

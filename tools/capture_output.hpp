@@ -49,7 +49,8 @@ class CaptureOutput {
 /// output must be none of its files. It must not be a new file in this directory either, because it would then be an
 /// input too. Returns an empty text if the output may be written, which is also true of an empty name and of `-`.
 std::string check_output(const std::string& input, const std::string& output);
-/// Does the same as the function above, for all inputs of a subcommand, including title files and the files in `more`.
+/// Does the same as the function above, for all inputs of a subcommand, including title files, files of counter paths
+/// and the files in `more`.
 std::string check_output(const InputOptions& inputs, const std::string& output, const Strings& more = {});
 
 }  // namespace hkpd::command

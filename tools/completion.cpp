@@ -27,7 +27,7 @@ std::vector<Completed> completed_subcommands() {
     std::vector<Completed> all;
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = whole_description(subcommand);
-        all.push_back({subcommand.name, subcommand.summary, shown_options(description.options),
+        all.push_back({subcommand.name, subcommand.summary, shown_options(description),
                        subcommand.name == "help" ? subcommand_names() : split(description.text.words, ' ')});
     }
     return all;
