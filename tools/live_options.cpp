@@ -25,9 +25,9 @@ std::string LiveOptions::machine_name() const {
 void describe_live(po::options_description& shown, LiveOptions& o) {
     auto add = shown.add_options();
     add("live", po::bool_switch(&o.live), "current counters of this machine (Windows only)");
-    const std::string usual_count =
-        o.usual_count == 0 ? "no limit; simulated without --live: 1" : fmt::to_string(o.usual_count);
-    const std::string count_text = fmt::format("live, simulated: number of samples (default {})", usual_count);
+    const std::string usual_count = o.usual_count == 0 ? "no limit; simulated without --live: 1"
+                                                       : fmt::format("{}; with --duration: no limit", o.usual_count);
+    const std::string count_text = fmt::format("live, simulated: number of samples (default: {})", usual_count);
     describe_simulation(shown, o.simulate);
     add("machine", po::value(&o.machine)->value_name("\\\\HOST"), "live: another machine; simulated: its name");
     add("query", po::value(&o.query)->value_name("TEXT"),
@@ -35,7 +35,7 @@ void describe_live(po::options_description& shown, LiveOptions& o) {
         "selected objects, otherwise Global)");
     add("interval", text_option(o.interval, "SECONDS"), "live, simulated: time between samples (default 1)");
     add("count", text_option(o.count, "N"), count_text.c_str());
-    add("duration", text_option(o.duration, "SECONDS"), "live, simulated: stop after this time, not after a count");
+    add("duration", text_option(o.duration, "SECONDS"), "live, simulated: stop after this time");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: DLL that provides the PerfLib functions (default: advapi32.dll)");
 }

@@ -8,8 +8,8 @@ void describe_recursive(po::options_description& shown, bool& recursive) {
 
 void describe_title_files(po::options_description& shown, Strings& paths) {
     shown.add_options()("titles", po::value(&paths)->value_name("FILE"),
-                        "title database, capture, log or directory (repeatable; default: those in or next to the "
-                        "input, then built-in English ones)");
+                        "title database, capture, log or directory (repeatable; default: those of the input, and "
+                        "built-in English)");
 }
 
 void describe_languages(po::options_description& shown, Strings& languages) {

@@ -83,7 +83,7 @@ TEST_F(TextLogCli, OtherSubcommands) {
     EXPECT_EQ(check.exit, 0);
     EXPECT_THAT(check.out, HasSubstr("checked: 3 samples"));
     const std::string made = folder_.path("made.mcap");
-    EXPECT_EQ(capture({"--from", log(), "-o", made}).exit, 0);
+    EXPECT_EQ(capture({log(), "-o", made}).exit, 0);
     EXPECT_EQ(run({"replay", "--format", "pdh-csv", made}).out, csv);
     EXPECT_EQ(run({"replay", "--format", "openmetrics", log()}).exit, 0);
     const Result damaged =
