@@ -973,13 +973,13 @@ def forms():
     def samples(name, subcommand, *options, paths=False):
         def arguments(data, place):
             more = list(data.filters) if subcommand in ("dump", "replay", "top", "compare") else []
-            if data.paths and subcommand == "replay":
+            if data.paths and subcommand in ("dump", "replay", "top", "compare"):
                 more += ["-cf", place(data.paths)]
             if data.services and subcommand == "check":
                 more += ["--services", place(data.services)]
             return [subcommand, *sample_arguments(data, place), *more, *(place(o[1:]) if o.startswith("@") else o for o in options)]
         add(name, SAMPLES, arguments)
-    for word in ("table", "json", "jsonl", "csv"):
+    for word in ("text", "json", "jsonl", "csv"):
         samples(f"dump {word}", "dump", "--format", word)
         samples(f"summary {word}", "replay", "--summary", "--format", word)
     samples("summary sorted", "replay", "--summary", "--sort", "p95", "--top", "20")
@@ -991,7 +991,7 @@ def forms():
     samples("dump table -v", "dump", "-v", "--types", "--help-text")
     samples("dump json --help-text", "dump", "--format", "json", "--help-text")
     samples("dump --sample 3", "dump", "--sample", "3", "--format", "jsonl")
-    for word in ("table", "json", "jsonl", "csv", "pdh-csv", "pdh-tsv"):
+    for word in ("text", "json", "jsonl", "csv", "pdh-csv", "pdh-tsv"):
         samples(f"replay {word}", "replay", "--format", word)
         samples(f"replay {word} --raw", "replay", "--raw", "--format", word)
     samples("replay openmetrics", "replay", "--format", "openmetrics")
@@ -1005,12 +1005,12 @@ def forms():
     samples("check -v", "check", "-v")
     samples("compare table", "compare", "--all")
     samples("compare json", "compare", "--format", "json")
-    for word, options in (("text", ["--all"]), ("text at", ["--at", "0x100"]), ("--json", ["--json"]), ("text -v", ["-v"])):
+    for word, options in (("text", ["--all"]), ("text at", ["--at", "0x100"]), ("json", ["--format", "json"]), ("text -v", ["-v"])):
         add(f"map {word}", ("v1", "v2", "mcap"), lambda data, place, o=options: ["map", *sample_arguments(data, place), *o] if data.main != "d" else None)
 
     def capture(data, place):
         arguments = sample_arguments(data, place)
-        return ["capture", *["--from-v2" if a == "--v2" else a for a in (arguments if data.v2 else ["--from", *arguments])], "-o", place("out.mcap")]
+        return ["capture", *["--from-v2" if a == "--v2" else a for a in arguments], "-o", place("out.mcap")]
     add("capture -o", SAMPLES, capture)
     for word, options in (("text", []), ("--all", ["--all"]), ("json", ["--format", "json"]), ("--counters", ["--counters"])):
         add(f"info {word}", (*SAMPLES, "titles"), lambda data, place, o=options: ["info", place(data.v2[0] if data.v2 else data.main), *o])
@@ -1092,7 +1092,7 @@ def write_files(name, data):
 
 def pack(hkpd, name, data, place):
     """Makes the main input a capture."""
-    subprocess.run([hkpd, "capture", "--from", place(data.main), "-o", place("x.mcap")], stdout=subprocess.DEVNULL,
+    subprocess.run([hkpd, "capture", place(data.main), "-o", place("x.mcap")], stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL, check=False)
     os.unlink(place(data.main))
     if os.path.getsize(place("x.mcap")) > MOST_INPUT:

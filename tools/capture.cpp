@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "capture_export.hpp"
 #include "capture_output.hpp"
@@ -18,91 +19,96 @@
 #include "live_input.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "shared_options.hpp"
 
 namespace hkpd::command {
 namespace {
 
 struct CaptureCommand {
-    Strings from, words, titles, meta;
+    CaptureCommand() { live.usual_count = 0; }
+
+    Strings inputs, titles, meta;
+    Strings more_inputs;  // of --from, their option in earlier versions
     V2Files v2;
     LiveOptions live;
     std::optional<std::string> flush, limit_expansion, limit_files;
     Limits limits{};
     std::uint64_t most_files = 1'000'000;
-    std::string output, directory;
+    std::string output, directory, source;
     bool v1 = false, v2_only = false, both = false, info = false, verbose = false, recursive = false;
 
-    bool from_files() const { return !from.empty() || !v2.blocks.empty() || !v2.registrations.empty(); }
+    bool from_files() const { return !inputs.empty() || !v2.blocks.empty() || !v2.registrations.empty(); }
 };
 
 constexpr HelpText capture_help{
     .usage =
-        "--from INPUT... -o FILE.mcap [--titles FILE]... [--flush SECONDS]\n"
+        "INPUT... -o FILE.mcap [--titles FILE]... [--flush SECONDS]\n"
         "--live|--simulate [--object X]... [--count N] [--interval SECONDS] -o FILE.mcap\n"
         "--info FILE\n"
         "--export DIRECTORY FILE",
     .prose =
         "Creates a capture (an MCAP file) from blobs, directories, standard input (-), performance logs (.blg) or "
         "captures, keeping the valid data of truncated ones, or from this or a simulated machine until Ctrl-C, --count "
-        "or --duration. --info lists a capture; --export writes its records to files, byte for byte.",
-    .usual = "from output titles live object interval count duration simulate info export",
+        "or --duration.",
+    .usual = "output titles live object interval count duration simulate info export",
     .examples =
-        "hkpd capture --from blobs/ --titles counter-009.txt -o run.mcap\n"
+        "hkpd capture blobs/ --titles counter-009.txt -o run.mcap\n"
+        "hkpd capture truncated.mcap -o repaired.mcap\n"
         "hkpd capture --live --object Processor --object Process --duration 3600 -o run.mcap\n"
-        "hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n"
-        "hkpd capture --from truncated.mcap -o repaired.mcap\n"
-        "hkpd capture --from log.blg -o log.mcap\n"
-        "hkpd capture --info run.mcap\n"};
+        "hkpd capture --info run.mcap\n"
+        "hkpd capture log.blg -o log.mcap\n"
+        "hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n",
+    .details =
+        "If the FILE of --output exists, the new capture is written to FILE.part, which must not exist yet, and "
+        "replaces FILE when complete. -o - writes to standard output.\n"
+        "A machine is read through both V1 (the registry) and V2 (PerfLib). --source both also reports a machine "
+        "without V2; v1 and v2 select one interface. With --simulate and without --live, the samples follow each other "
+        "without waiting. --lang stores titles in further languages.\n"
+        "--export writes the records of a capture byte for byte; hkpd capture DIRECTORY reads them again.\n"};
 
 po::options_description describe(CaptureCommand& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("from", po::value(&o.from)->value_name("INPUT")->multitoken(), "V1 blobs, logs, captures, directories, or -");
+    add("from", po::value(&o.more_inputs)->value_name("INPUT")->multitoken(), "");
     add("from-v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
-        "V2 data blocks, as returned by PerfQueryCounterData");
-    add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "identifiers for the --from-v2 files, as returned by PerfQueryCounterInfo: one file for all or one for each");
-    add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
-        "names and types for V2, as returned by PerfQueryCounterSetRegistrationInfo");
+        "V2 blocks, as PerfQueryCounterData returns them");
+    describe_v2_names(shown, {nullptr, &o.v2.registrations, &o.v2.identifiers});
     describe_recursive(shown, o.recursive);
     describe_live(shown, o.live);
-    add("v1", po::bool_switch(&o.v1), "live or simulated: only V1, the registry interface");
-    add("v2", po::bool_switch(&o.v2_only), "live or simulated: only V2, the PerfLib interface");
-    add("both", po::bool_switch(&o.both),
-        "live or simulated: both V1 (registry) and V2 (PerfLib), and a message if the machine has no V2 (default: "
-        "both, without this message)");
-    add("object", po::value(&o.live.wanted.objects)->value_name("X"),
-        "objects to read from a machine: name, wildcard, index or GUID (repeatable)");
-    add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),
-        "live: also store titles in this language, such as 007 for German (repeatable)");
     describe_simulated_machine(shown, o.live.simulate);
-    add("output,o", po::value(&o.output)->value_name("FILE"),
-        "capture to write; - for standard output. If FILE exists, the new capture is written to FILE.part, which must "
-        "not exist yet, and replaces FILE when complete");
-    add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database to store, a capture that contains one, or a directory of these (repeatable)");
-    add("meta", po::value(&o.meta)->value_name("KEY=VALUE"),
-        "note on the origin of the capture, such as os='Windows Server 2022' (repeatable)");
-    add("flush", text_option(o.flush, "SECONDS"),
-        "write buffered samples at this interval (default 10; 0: after each sample)");
+    add("source", choice(o.source, "v1 v2 both"), "live, simulated: interface to read");
+    for (const auto& [name, given] : {std::pair("v1", &o.v1), std::pair("v2", &o.v2_only), std::pair("both", &o.both)})
+        add(name, po::bool_switch(given), "");  // --source in earlier versions
+    add("object", po::value(&o.live.wanted.objects)->value_name("X"),
+        "objects: index, name, wildcard or GUID (repeatable)");
+    add("lang", po::value(&o.live.wanted.languages)->value_name("NNN"),
+        "live: also titles in this language: 007 (repeatable)");
+    add("output,o", po::value(&o.output)->value_name("FILE"), "capture to write");
+    add("titles", po::value(&o.titles)->value_name("FILE"), "title database to store, or a directory (repeatable)");
+    add("meta", po::value(&o.meta)->value_name("KEY=VALUE"), "note on the origin: os='Windows 11' (repeatable)");
+    add("flush", text_option(o.flush, "SECONDS"), "write samples at this interval (default 10; 0: each)");
     add("info", po::bool_switch(&o.info), "list the contents of a capture: hkpd info --all");
-    add("export", po::value(&o.directory)->value_name("DIRECTORY"),
-        "write all records of a capture to files in DIRECTORY; --from DIRECTORY reads them");
+    add("export", po::value(&o.directory)->value_name("DIRECTORY"), "write the records of a capture to files in it");
     add("limit-files", text_option(o.limit_files, "N"), "maximum number of files to export (default 1000000)");
     describe_expansion(shown, o.limit_expansion);
-    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
+    describe_verbose(shown, o.verbose);
     return shown;
 }
 
 /// Returns what is wrong with the options for reading a machine. If nothing is wrong, returns an empty text and selects
 /// the interfaces to read.
 std::string check_interfaces(CaptureCommand& o) {
-    if (o.v1 + o.v2_only + o.both > 1) return "--v1, --v2 and --both cannot be combined";
-    if (std::string wrong = check_live(o.live, 0); !wrong.empty()) return wrong;
+    if (o.v1 + o.v2_only + o.both + !o.source.empty() > 1)
+        return "--v1, --v2 and --both cannot be combined: use --source v1, v2 or both";
+    o.v1 = o.v1 || o.source == "v1";
+    o.v2_only = o.v2_only || o.source == "v2";
+    o.both = o.both || o.source == "both";
+    if (std::string wrong = check_live(o.live); !wrong.empty()) return wrong;
     LiveQuery& wanted = o.live.wanted;
     if (!o.live.any())
         return o.v1 || o.v2_only || o.both || !wanted.objects.empty() || !wanted.languages.empty()
-                   ? "--v1, --v2, --both, --object and --lang require --live or --simulate"
+                   ? "--source, --object and --lang require --live or --simulate (blocks of V2 are given with "
+                     "--from-v2)"
                    : "";
     for (const std::string& language : wanted.languages)
         if (!is_language(language)) return not_a_language(language);
@@ -116,16 +122,15 @@ std::string check_interfaces(CaptureCommand& o) {
 /// Returns what is wrong with the options for creating a capture. If nothing is wrong, returns an empty text and sets
 /// `options.time` as --flush requests.
 std::string check_making(CaptureCommand& o, CaptureOptions& options) {
-    o.from.insert(o.from.end(), o.words.begin(), o.words.end());
     if (std::string wrong = check_interfaces(o); !wrong.empty()) return wrong;
     if (o.live.any() && o.from_files())
-        return "a machine and files cannot be combined: create two captures, then one --from both";
+        return "a machine and files cannot be combined: create two captures, then one from both";
     if (!o.live.any() && !o.from_files())
-        return "missing action: --from INPUT... -o FILE, --live -o FILE, --simulate -o FILE, --info FILE or --export "
+        return "missing input: give INPUT... -o FILE, --live -o FILE, --simulate -o FILE, --info FILE or --export "
                "DIRECTORY FILE";
     if (std::string wrong = check_identifiers(o.v2, "--from-v2"); !wrong.empty()) return wrong;
     if (o.output.empty()) return "missing output: give -o FILE, or -o - for standard output";
-    for (const Strings* inputs : {&o.from, &o.titles, &o.v2.blocks, &o.v2.identifiers, &o.v2.registrations})
+    for (const Strings* inputs : {&o.inputs, &o.titles, &o.v2.blocks, &o.v2.identifiers, &o.v2.registrations})
         for (const std::string& input : *inputs)
             if (std::string wrong = check_output(input, o.output, o.recursive && inputs == &o.from); !wrong.empty())
                 return wrong;
@@ -238,7 +243,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
     const bool progress = shows_progress(o.output == "-");
     if (!o.live.any()) {
-        auto source = open_inputs(o.from, o.v2, o.limits, o.recursive);
+        auto source = open_inputs(o.inputs, o.v2, o.limits, o.recursive);
         if (progress) source = with_progress(std::move(source));
         return make(o, options, *source, nullptr, diagnostics);
     }
@@ -260,24 +265,27 @@ Description describe_capture() {
 
 Exit capture(const Strings& arguments) {
     CaptureCommand o;
-    if (const auto done = parse_options("capture", arguments, describe(o), o.words, capture_help)) return *done;
-    const bool making = o.from_files() || o.live.any() || !o.output.empty();
-    if (making + o.info + !o.directory.empty() > 1)
-        return usage_error("capture", "--from, --live, --simulate, --info and --export cannot be combined");
+    if (const auto done = parse_options("capture", arguments, describe(o), o.inputs, capture_help)) return *done;
+    const bool showing = o.info || !o.directory.empty();
+    const bool making = !o.v2.blocks.empty() || !o.v2.registrations.empty() || !o.more_inputs.empty() || o.live.any() ||
+                        !o.output.empty();
+    if ((making && showing) || (o.info && !o.directory.empty()))
+        return usage_error("capture", "--output, --live, --simulate, --info and --export cannot be combined");
+    o.inputs.insert(o.inputs.begin(), o.more_inputs.begin(), o.more_inputs.end());
     if (const std::string wrong = read_expansion(o.limit_expansion, o.limits); !wrong.empty())
         return usage_error("capture", wrong);
     if (const std::string wrong = read_number("--limit-files", o.limit_files, 1, no_index, o.most_files);
         !wrong.empty())
         return usage_error("capture", wrong);
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
-    if (o.info || !o.directory.empty()) {
+    if (showing) {
         if (!o.titles.empty() || !o.meta.empty() || o.flush)
-            return usage_error("capture", "--titles, --meta and --flush require --from, --live or --simulate");
+            return usage_error("capture", "--titles, --meta and --flush require --output");
         if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers requires --from-v2");
         if (const std::string wrong = check_interfaces(o); !wrong.empty()) return usage_error("capture", wrong);
-        if (o.words.size() != 1) return usage_error("capture", "expected one capture");
-        return o.info ? show_overviews(o.words, {.limits = o.limits}, true, verbosity)
-                      : export_capture(o.words.front(), o.directory, o.limits, o.most_files, verbosity);
+        if (o.inputs.size() != 1) return usage_error("capture", "expected one capture");
+        return o.info ? show_overviews(o.inputs, {.limits = o.limits}, true, verbosity)
+                      : export_capture(o.inputs.front(), o.directory, o.limits, o.most_files, verbosity);
     }
     CaptureOptions options;
     options.library = written_by();

@@ -90,7 +90,7 @@ std::string check_output(const std::string& input, const std::string& output, bo
 std::string check_output(const InputOptions& inputs, const std::string& output, const Strings& more) {
     for (const std::string& path : all_inputs(inputs))
         if (std::string wrong = check_output(path, output, inputs.recursive); !wrong.empty()) return wrong;
-    for (const Strings* files : {&inputs.titles, &more})
+    for (const Strings* files : {&inputs.titles, &inputs.path_files, &more})
         for (const std::string& path : *files)
             if (std::string wrong = check_output(path, output); !wrong.empty()) return wrong;
     return {};

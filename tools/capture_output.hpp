@@ -50,7 +50,8 @@ class CaptureOutput {
 /// input too. `recursive`: the same applies to the directories below. Returns an empty text if the output may be
 /// written, which is also true of an empty name and of `-`.
 std::string check_output(const std::string& input, const std::string& output, bool recursive = false);
-/// Does the same as the function above, for all inputs of a subcommand, including title files and the files in `more`.
+/// Does the same as the function above, for all inputs of a subcommand, including title files, files of counter paths
+/// and the files in `more`.
 std::string check_output(const InputOptions& inputs, const std::string& output, const Strings& more = {});
 
 }  // namespace hkpd::command

@@ -7,7 +7,7 @@ and help-009.multi_sz, which map indices to names. The directory is an input for
 
     hkpd dump DIRECTORY
     hkpd replay DIRECTORY
-    hkpd capture --from DIRECTORY -o run.mcap
+    hkpd capture DIRECTORY -o run.mcap
 """
 
 import argparse

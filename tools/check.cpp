@@ -36,14 +36,12 @@ struct CheckOptions {
 po::options_description describe(CheckOptions& o) {
     po::options_description shown;
     describe_sources(shown, o.input);
-    auto add = shown.add_options();
-    add("services", po::value(&o.services)->value_name("FILE"),
-        R"(providers of the counters: output of reg export HKLM\SYSTEM\CurrentControlSet\Services FILE)");
-    add("missing", po::bool_switch(&o.missing),
-        "also report objects that have a title but are in no V1 sample: those of Windows, and of the providers in the "
-        "--services file");
-    add("format", choice(o.format, "text json sarif"), "output format (default text)");
+    describe_interface(shown, o.input);
+    describe_format(shown, o.format, "text json sarif");
     describe_output(shown, o.output);
+    auto add = shown.add_options();
+    add("services", po::value(&o.services)->value_name("FILE"), "reg export of the key Services: names the providers");
+    add("missing", po::bool_switch(&o.missing), "also report objects with a title and no V1 sample");
     return shown;
 }
 
@@ -53,16 +51,18 @@ constexpr HelpText check_help{
         "Finds the faults of performance data and of its title databases, with the offset, the rule, the Windows "
         "event, the provider and the repair of each. INPUT is a file of blobs, a capture, a performance log (.blg), a "
         "title database (counter-009.txt, reg export of the Perflib key), a directory of such files, or - for "
-        "standard input.\n"
-        "The title databases of a directory belong to one machine and are checked against each other, those in a "
-        "registry export also against Last Counter and Last Help. Exit code 0: no faults (notes are not faults), 1: "
-        "faults.",
-    .usual = "titles services missing format output v2 registration live verbose",
+        "standard input. Exit code 0: no faults (notes are not faults), 1: faults.",
+    .usual = "services missing format output titles v2 source recursive live verbose",
     .examples =
         "hkpd check capture.mcap\n"
         "hkpd check perflib.reg counter-007.txt\n"
         "hkpd check --live --services services.reg\n"
-        "hkpd check blobs/ --format sarif > faults.sarif\n"};
+        "hkpd check blobs/ --format sarif > faults.sarif\n",
+    .details =
+        "The title databases of a directory belong to one machine and are checked against each other, those in a "
+        "registry export also against Last Counter and Last Help.\n"
+        "The FILE of --services is the output of reg export HKLM\\SYSTEM\\CurrentControlSet\\Services FILE. --missing "
+        "reports objects of Windows, and of the providers in that file.\n"};
 
 /// The inputs by kind.
 struct SortedInputs {
@@ -311,7 +311,7 @@ Exit check(const Strings& arguments) {
         return *done;
     const bool services_alone = !options.services.empty() && options.input.inputs.empty() &&
                                 options.input.v2.blocks.empty() && !options.input.live.any();
-    if (const std::string wrong = check_inputs(options.input, 1, limits); !wrong.empty() && !services_alone)
+    if (const std::string wrong = check_inputs(options.input, limits); !wrong.empty() && !services_alone)
         return usage_error("check", wrong);
     if (const std::string wrong = check_output(options.input, options.output, {options.services}); !wrong.empty())
         return usage_error("check", wrong);

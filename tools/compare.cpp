@@ -15,23 +15,23 @@ namespace hkpd::command {
 namespace {
 
 struct CompareCommand {
+    CompareCommand() { input.live.usual_count = 2; }  // rates need two samples
+
     InputOptions input;
     CompareOptions compare;
-    std::string format = "table", output;
+    std::string format = "text", output;
     bool all = false;
 };
 
 po::options_description describe(CompareCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
+    describe_format(shown, o.format, "text json");
+    describe_output(shown, o.output);
     auto add = shown.add_options();
     add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),
-        "allowed difference of cooked values, in percent of the larger value (default 0: all values must be "
-        "identical); with a tolerance above 0, raw values are not compared");
-    add("all", po::bool_switch(&o.all),
-        "table: also show counters that agree, and those that only V1 (registry) or only V2 (PerfLib) has");
-    add("format", choice(o.format, "table json"), "output format (default table)");
-    describe_output(shown, o.output);
+        "allowed difference of cooked values (default 0)");
+    add("all", po::bool_switch(&o.all), "text: also show counters that agree or have one side");
     return shown;
 }
 
@@ -39,9 +39,8 @@ constexpr HelpText compare_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
     .prose =
         "Compares the counters of the two interfaces, the registry (V1) and the PerfLib functions (V2). INPUT is a "
-        "capture with both, or blobs; V2 blocks are given with --v2. A performance log (.blg) counts as V1.\n"
-        "Samples of the same time are compared in pairs. Exit code 0: all common counters agree, 1: there are "
-        "differences, or nothing to compare.",
+        "capture with both, or blobs; V2 blocks are given with --v2. Exit code 0: all common counters agree, 1: there "
+        "are differences, or nothing to compare.",
     .usual = "v2 registration identifiers object path tolerance all format output live",
     .examples =
         "hkpd compare both.mcap\n"
@@ -49,7 +48,10 @@ constexpr HelpText compare_help{
         "hkpd compare --live --object Processor* --tolerance 5\n"
         "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n",
     .details =
-        "A pair is a V2 sample and the nearest V1 sample of its machine within half a second. Counters of one "
+        "--tolerance is in percent of the larger value. At 0, all values must be identical, raw ones too; above 0, raw "
+        "values are not compared.\n"
+        "A performance log (.blg) counts as V1. Samples of the same time are compared in pairs. A pair is a V2 sample "
+        "and the nearest V1 sample of its machine within half a second. Counters of one "
         "interface "
         "only are listed and are not differences. If both interfaces have an object, an instance missing from one "
         "of two samples taken at the same time is a difference.\n"};
@@ -127,13 +129,12 @@ Exit compare(const Strings& arguments) {
     Limits limits;
     if (const auto done = parse_options("compare", arguments, describe(options), options.input.inputs, compare_help))
         return *done;
+    if (const auto failed = read_path_files("compare", options.input)) return *failed;
     if (!(options.compare.tolerance >= 0) || !std::isfinite(options.compare.tolerance))
         return usage_error("compare", "--tolerance: expected a percentage of at least 0");
-    if (options.input.only)
-        return usage_error("compare", "--source cannot be used, because both interfaces are needed");
     if (const std::string wrong = make_filter(options.input, filter); !wrong.empty())
         return usage_error("compare", wrong);
-    if (const std::string wrong = check_inputs(options.input, 2, limits); !wrong.empty())
+    if (const std::string wrong = check_inputs(options.input, limits); !wrong.empty())
         return usage_error("compare", wrong);
     if (const std::string wrong = check_output(options.input, options.output); !wrong.empty())
         return usage_error("compare", wrong);

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
@@ -10,6 +12,7 @@
 #include "jobs_option.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "shared_options.hpp"
 #include "show_instead.hpp"
 #include "time_options.hpp"
 
@@ -33,18 +36,19 @@ struct DumpOptions {
 po::options_description describe(DumpOptions& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
+    describe_interface(shown, o.input);
+    describe_range(shown, o.times);
+    describe_zone(shown, o.times);
+    describe_format(shown, o.format_name, "text json jsonl csv");
+    describe_output(shown, o.output);
+    describe_all(shown, o.all);
+    describe_color(shown, o.color);
+    describe_jobs(shown, o.input);
     auto add = shown.add_options();
     add("sample", po::value<std::int64_t>()->value_name("N")->notifier([&o](std::int64_t n) { o.sample = n; }),
-        "show only this sample, counted from 0");
-    add("format", choice(o.format_name, "table json jsonl csv"), "output format (default table)");
-    describe_output(shown, o.output);
-    add("all", po::bool_switch(&o.all), "show everything on terminals without a filter, too");
-    add("color", choice(o.color, "auto always never"),
-        "table: colours for damaged and missing values (default auto: on terminals, unless NO_COLOR is set)");
-    describe_zone(shown, o.times);
-    add("types", po::bool_switch(&o.types), "table: show counter types");
+        "only this sample, counted from 0");
+    add("types", po::bool_switch(&o.types), "text: show counter types");
     add("help-text", po::bool_switch(&o.help_text), "show the help texts of objects and counters");
-    describe_jobs(shown, o.input);
     return shown;
 }
 
@@ -54,13 +58,16 @@ constexpr HelpText dump_help{
         "Shows the contents of performance data blocks. INPUT is a file of one or more blobs, a capture, a Windows "
         "performance log (.blg, .csv, .tsv), one of these in .gz, .zst or .zip, a directory of such files, or - for "
         "standard input; --v2 takes data returned by the PerfLib functions.",
-    .usual = "path object instance counter sample format output all types help-text titles lang live strict verbose",
+    .usual = "path cf object instance counter from to format output all tz",
     .examples =
         "hkpd dump capture.bin --object Processor\n"
         "hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
+        "hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"
+        "hkpd dump perf.blg --from 10:00 --to 10:05 --object Memory\n"
         "hkpd dump --live --object Processor\n"
-        "hkpd dump - --format jsonl < capture.mcap | jq .raw\n"
-        "hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"};
+        "hkpd dump - --format jsonl < capture.mcap | jq .raw\n",
+    .details = "Text has colours for damaged and missing values: by default on terminals, unless NO_COLOR is set.\n",
+    .shared_details = time_details};
 
 /// Shows the selected part of the input. Returns the number of samples and values shown.
 Written show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
@@ -91,9 +98,11 @@ Written show(const DumpOptions& options, Input& input, Filter& filter, Output& o
     return shown;
 }
 
-/// Reports an error if the sample selected by --sample does not exist. Returns the exit code.
+/// Reports an error if the range of --from and --to, or the sample of --sample, does not exist. Returns the exit code.
 Exit end(const DumpOptions& options, const Shown& shown) {
-    if (shown.exit != Exit::good || shown.samples != 0 || !options.sample) return shown.exit;
+    if (shown.exit != Exit::good || shown.samples != 0) return shown.exit;
+    if (is_ranged(options.times)) return report_no_samples("dump", options.times, shown.exit, shown.samples);
+    if (!options.sample) return shown.exit;
     return usage_error("dump", fmt::format("no sample {}: the {} has {} samples", *options.sample,
                                            options.input.jobs ? "longest input" : "input", shown.count));
 }
@@ -108,6 +117,7 @@ Exit finish(const DumpOptions& options, OutputFile& file, const Shown& shown) {
 Exit run(DumpOptions& options, OutputFile& file) {
     Diagnostics diagnostics;
     options.input.progress = shows_progress(file.to_standard_output());
+    set_range("dump", options.times, options.input, options.how);
     Input input(options.input, options.how, diagnostics);
     DirectOutput output([&file](std::string& text) { file.write(text); });
     const Written written = show(options, input, options.filter, output, diagnostics);
@@ -124,7 +134,9 @@ Exit run(DumpOptions& options, OutputFile& file) {
 Exit run_each(const DumpOptions& options, OutputFile& file) {
     const auto show_one = [&](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
         Filter filter = options.filter;
-        Input input(one, options.how, diagnostics);
+        ReaderOptions how = options.how;
+        set_range("dump", options.times, one, how);
+        Input input(one, std::move(how), diagnostics);
         const Written written = show(options, input, filter, output, diagnostics);
         Shown shown;
         shown.samples = static_cast<std::uint32_t>(written.samples);
@@ -139,14 +151,17 @@ Exit run_each(const DumpOptions& options, OutputFile& file) {
 /// Checks the options, and sets the members of `o` that depend on them. Returns the error message; empty on success.
 std::string take_options(DumpOptions& o) {
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
-    if (std::string wrong = check_inputs(o.input, 1, o.how.limits); !wrong.empty()) return wrong;
+    if (std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty()) return wrong;
     if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
+    if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
+    if (o.sample && is_ranged(o.times)) return "--sample cannot be combined with --from and --to";
     if (o.sample && *o.sample < 0) return "--sample: expected a number of at least 0";
     if (o.sample) o.how.range.first = o.how.range.last = static_cast<std::uint64_t>(*o.sample);
     if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;
     o.format = format_of(o.format_name).value_or(Format::table);
     o.to_terminal = (o.output.empty() || o.output == "-") && output_is_terminal();
-    o.overview_only = o.to_terminal && o.format_name.empty() && !o.all && !o.sample && shows_everything(o.input);
+    o.overview_only = o.to_terminal && o.format_name.empty() && !o.all && !o.sample && !is_ranged(o.times) &&
+                      shows_everything(o.input);
     return check_jobs(o.input, o.format);
 }
 
@@ -161,6 +176,7 @@ Exit dump(const Strings& arguments) {
     DumpOptions options;
     if (const auto done = parse_options("dump", arguments, describe(options), options.input.inputs, dump_help))
         return *done;
+    if (const auto failed = read_path_files("dump", options.input)) return *failed;
     if (const std::string wrong = take_options(options); !wrong.empty()) return usage_error("dump", wrong);
     if (options.overview_only) return show_instead("dump", options.input);
     OutputFile file("dump", options.output);

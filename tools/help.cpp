@@ -3,13 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace hkpd::command {
 namespace {
 
-/// Maximum length, in characters, of the list of accepted words (`table|json`) that help shows next to an option. If
-/// the list is longer, help shows `WORD` next to the option and lists the words in the description.
-constexpr std::size_t longest_value = 20;
+/// Maximum length, in characters, of the list of accepted words (`text|json`) that help shows next to an option: with a
+/// longer one, `--format` would take two lines. If the list is longer, help shows `WORD` next to the option and lists
+/// the words in the description.
+constexpr std::size_t longest_value = 9;
+
+/// Number of examples that --help shows.
+constexpr std::size_t usual_examples = 4;
 
 constexpr std::size_t usual_indent = 2, text_column = 26;
 
@@ -28,6 +33,15 @@ void append_option(std::string& out, const ShownOption& option, std::size_t widt
     if (names.size() + 2 > text_column) names += '\n' + std::string(text_column, ' ');
     out += fmt::format("{:<{}}", names, text_column);
     append_wrapped(out, option.text, text_column, width);
+}
+
+void append_groups(std::string& out, const std::vector<OptionGroup>& groups, std::size_t width) {
+    bool first = true;
+    for (const auto& [heading, options] : groups) {
+        if (!std::exchange(first, false)) out += '\n';
+        if (!heading.empty()) out += fmt::format("{}:\n", heading);
+        for (const ShownOption& option : options) append_option(out, option, width);
+    }
 }
 
 /// Returns the width of help in columns. On a wide terminal, the width is limited, because very long lines are hard to
@@ -91,19 +105,34 @@ std::string one_of(const std::vector<std::string_view>& words) {
     return text;
 }
 
-Choice::Choice(std::string* to, std::string_view words) : po::typed_value<std::string>(to), words_(split(words, ' ')) {
+Choice::Choice(std::string* to, std::string_view words, std::string_view synonym)
+    : po::typed_value<std::string>(to), words_(split(words, ' ')), synonym_(synonym) {
     std::string shown(words);
     std::ranges::replace(shown, ' ', '|');
     value_name(shown.size() <= longest_value ? shown : "WORD");
+}
+
+bool Choice::accepts(std::string_view word) const noexcept {
+    return std::ranges::find(words_, word) != words_.end() || (!synonym_.empty() && word == synonym_);
 }
 
 // Boost takes ownership of the objects returned by `choice`.
 Choice* choice(std::string& to, std::string_view words) { return new Choice(&to, words); }
 Choice* choice(std::string_view words) { return new Choice(nullptr, words); }
 
+void describe_format(po::options_description& shown, std::string& to, std::string_view words) {
+    static constexpr std::string_view name = "text", earlier_name = "table";
+    auto* const value = new Choice(nullptr, words, earlier_name);
+    value->notifier([&to](const std::string& word) { to = word == earlier_name ? name : word; });
+    shown.add_options()("format", value, "output format (default text)");
+}
+
+bool is_shown(const po::option_description& option) { return !option.description().empty(); }
+
 std::vector<ShownOption> shown_options(const Description& description) {
     std::vector<ShownOption> all;
     for (const auto& given : description.options.options()) {
+        if (!is_shown(*given)) continue;
         ShownOption shown{.letter = given->canonical_display_name(po::command_line_style::allow_dash_for_short),
                           .name = dashes(description.text.style, given->long_name()) + given->long_name(),
                           .value = given->format_parameter(),
@@ -142,7 +171,9 @@ std::string screen_help(std::string_view subcommand, const Description& descript
     const std::vector<ShownOption> options = shown_options(description);
     const auto usual = split(text.usual, ' ');
     const bool all = extent == Extent::all || usual.empty();
-    if (all)
+    if (extent == Extent::all)
+        append_groups(out, in_groups(options), width);
+    else if (all)
         for (const ShownOption& option : options) append_option(out, option, width);
     else
         for (const std::string_view name : usual)
@@ -151,8 +182,12 @@ std::string screen_help(std::string_view subcommand, const Description& descript
     if (left_out != 0)
         out += fmt::format("\n{} more options: hkpd {} --help-all, or man hkpd-{}\n", left_out, subcommand, subcommand);
     out += '\n';
-    if (extent == Extent::all) append_paragraphs(out, text.details, width);
-    for (const std::string_view example : split(text.examples, '\n')) out += fmt::format("  {}\n", example);
+    if (extent == Extent::all)
+        for (const std::string_view details : {text.details, text.shared_details})
+            append_paragraphs(out, details, width);
+    std::vector<std::string_view> examples = split(text.examples, '\n');
+    if (extent == Extent::usual) examples.resize(std::min(examples.size(), usual_examples));
+    for (const std::string_view example : examples) out += fmt::format("  {}\n", example);
     return out;
 }
 

@@ -20,14 +20,16 @@ namespace po = boost::program_options;
 enum class OptionStyle : std::uint8_t { posix, windows };
 
 /// The text around the options, in ASCII. `usual` and `words` are lists of words separated by spaces. All other members
-/// have one item per line. Paragraphs are wrapped when they are shown.
+/// have one item per line. Paragraphs are wrapped when they are shown. --help shows one screen: the first examples, and
+/// no details.
 struct HelpText {
-    std::string_view usage;      ///< synopses after `hkpd SUBCOMMAND`, one per line
-    std::string_view prose;      ///< paragraphs, one per line
-    std::string_view usual;      ///< names of the options that --help shows; empty for all, as in --help-all
-    std::string_view examples;   ///< complete commands, one per line
-    std::string_view details{};  ///< paragraphs after the options, shown with all options
-    std::string_view words{};    ///< values accepted as the first argument; empty if all arguments are files
+    std::string_view usage;             ///< synopses after `hkpd SUBCOMMAND`, one per line
+    std::string_view prose;             ///< paragraphs, one per line
+    std::string_view usual;             ///< names of the options that --help shows; empty for all, as in --help-all
+    std::string_view examples;          ///< complete commands, one per line
+    std::string_view details{};         ///< paragraphs after the options, shown with all options
+    std::string_view shared_details{};  ///< further paragraphs of that kind, which several subcommands have
+    std::string_view words{};           ///< values accepted as the first argument; empty if all arguments are files
     OptionStyle style = OptionStyle::posix;
 };
 
@@ -41,12 +43,15 @@ struct Description {
 /// The value of an option that accepts only certain words. Help and completion list these words.
 class Choice final : public po::typed_value<std::string> {
   public:
-    Choice(std::string* to, std::string_view words);
+    /// `synonym`: a word that is accepted too, but not listed; none if empty.
+    Choice(std::string* to, std::string_view words, std::string_view synonym = {});
 
     const std::vector<std::string_view>& words() const noexcept { return words_; }
+    bool accepts(std::string_view word) const noexcept;
 
   private:
     std::vector<std::string_view> words_;
+    std::string_view synonym_;
 };
 
 /// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
@@ -55,6 +60,14 @@ Choice* choice(std::string& to, std::string_view words);
 /// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
 /// word is not stored: the caller adds a notifier (Boost.Program_options), which gets the word.
 Choice* choice(std::string_view words);
+
+/// Adds `--format` to a subcommand's options. `words` lists the formats, separated by spaces. The format for people is
+/// `text` in all subcommands. `table`, its name in earlier versions, is accepted too, and stored as `text`.
+void describe_format(po::options_description& shown, std::string& to, std::string_view words);
+
+/// Returns whether help, manual pages and completion show an option. Options without a description are earlier names of
+/// others: they are accepted, and not shown.
+bool is_shown(const po::option_description& option);
 
 /// The kind of value that completion offers for an option.
 enum class ArgumentKind : std::uint8_t { nothing, text, word, file, directory };
@@ -72,6 +85,15 @@ struct ShownOption {
 };
 
 std::vector<ShownOption> shown_options(const Description& description);
+
+/// Options with a common heading, such as `Output`. The heading is empty if there is only one group.
+struct OptionGroup {
+    std::string_view heading;
+    std::vector<ShownOption> options;
+};
+
+/// Returns the options in groups, without empty groups. Options of no group are in the last one, `Other`.
+std::vector<OptionGroup> in_groups(std::vector<ShownOption> options);
 
 /// Adds the options that every subcommand has: --help and --help-all.
 void add_help(po::options_description& options);

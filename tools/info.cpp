@@ -10,6 +10,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
+#include "shared_options.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -26,35 +27,32 @@ constexpr HelpText info_help{
     .usage = "[--all] [--format text|json] INPUT...\n--counters [--all] INPUT...",
     .prose =
         "Shows what inputs are: kind, machines, first and last sample, interval and gaps, number of samples, size, "
-        "time "
-        "zone, languages of titles, faults, objects with their numbers of instances and counters, and commands that go "
+        "time zone, languages of titles, faults, objects with their numbers of instances and counters, and commands "
+        "that go "
         "on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg), a title database, "
-        "a "
-        "directory of these, or - for standard input.\n"
-        "Of a capture or log above 32 MiB, only the beginning and the end are read: estimates and lower bounds are "
-        "marked as such, and --all reads everything.",
-    .usual = "",
+        "a directory of these, or - for standard input.",
+    .usual = "counters all format titles lang recursive",
     .examples =
         "hkpd info perf.blg\n"
         "hkpd info --all captures/ run.mcap\n"
         "hkpd info --counters perf.blg | grep 'Processor Time' > paths.txt\n"
-        "hkpd info --format json *.blg | jq '.inputs[] | {path, from, to}'\n"};
+        "hkpd info --format json *.blg | jq '.inputs[] | {path, from, to}'\n",
+    .details =
+        "Of a capture or log above 32 MiB, only the beginning and the end are read: estimates and lower bounds are "
+        "marked as such, and --all reads everything. --counters lists the paths of the first and last samples of such "
+        "an input, with instances, as relog -q and typeperf -qx do.\n"};
 
 po::options_description describe(InfoOptions& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("counters", po::bool_switch(&o.how.paths),
-        "list the counter paths instead, one per line, with instances, for hkpd replay -cf (as relog -q and typeperf "
-        "-qx do); of a large input those of the first and last samples, with --all of all");
-    add("all", po::bool_switch(&o.how.all), "read all samples, and show all objects and a capture's channels");
-    add("format", choice(o.format, "text json"), "output format (default text)");
-    add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database, a capture or log that contains one, or a directory of these (repeatable)");
-    add("lang", po::value(&o.how.languages)->value_name("NNN"),
-        "title languages by preference, such as 009 for English (repeatable)");
+    add("counters", po::bool_switch(&o.how.paths), "list counter paths, one per line, for replay -cf");
+    add("all", po::bool_switch(&o.how.all), "read all samples; show all objects and channels");
+    describe_format(shown, o.format, "text json");
+    describe_title_files(shown, o.titles);
+    describe_languages(shown, o.how.languages);
     describe_recursive(shown, o.recursive);
     describe_expansion(shown, o.limit_expansion);
-    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
+    describe_verbose(shown, o.verbose);
     return shown;
 }
 

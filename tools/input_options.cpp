@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iterator>
+#include <limits>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
 #include "progress.hpp"
+#include "shared_options.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -33,48 +35,53 @@ std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, con
     return sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));
 }
 
-void describe_recursive(po::options_description& shown, bool& recursive) {
-    shown.add_options()("recursive,r", po::bool_switch(&recursive),
-                        "also read the directories below the directories that are inputs");
+void describe_interface(po::options_description& shown, InputOptions& o) {
+    shown.add_options()("source",
+                        choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
+                        "only samples of the registry, PerfLib or logs; default: all of files, v1 of a machine");
 }
 
 void describe_sources(po::options_description& shown, InputOptions& o) {
-    auto add = shown.add_options();
-    add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database, a capture or log that contains one, or a directory of these (repeatable; default: those "
-        "in or next to the input, and built-in English titles)");
-    add("lang", po::value(&o.languages)->value_name("NNN"),
-        "title languages by preference, such as 009 for English (repeatable)");
-    add("v2", po::value(&o.v2.blocks)->value_name("FILE")->multitoken(),
-        "input: V2 data blocks, as returned by PerfQueryCounterData (repeatable)");
-    add("registration", po::value(&o.v2.registrations)->value_name("FILE")->multitoken(),
-        "names and types for V2: registration info, as returned by PerfQueryCounterSetRegistrationInfo (repeatable)");
-    add("identifiers", po::value(&o.v2.identifiers)->value_name("FILE")->multitoken(),
-        "identifiers for the --v2 files, as returned by PerfQueryCounterInfo: one file for all or one for each");
-    add("source", choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
-        "only samples from the registry (v1), the PerfLib functions (v2) or performance logs (log); default: all "
-        "samples of files; v1 with --live or --simulate (compare reads v1 and v2, and does not accept this option)");
+    describe_title_files(shown, o.titles);
+    describe_languages(shown, o.languages);
+    describe_v2_files(shown, {&o.v2.blocks, &o.v2.registrations, &o.v2.identifiers});
     describe_recursive(shown, o.recursive);
     describe_live(shown, o.live);
-    add("limit-values", po::value(&o.limit_values)->value_name("N"),
-        "maximum number of values of a sample (default: one million, or half the size of the sample in bytes if "
-        "larger)");
+    describe_value_limit(shown, o.limit_values);
     describe_expansion(shown, o.limit_expansion);
-    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
+    describe_verbose(shown, o.verbose);
 }
 
 void describe_inputs(po::options_description& shown, InputOptions& o) {
     describe_sources(shown, o);
     auto add = shown.add_options();
-    add("object", po::value(&o.objects)->value_name("X"), "objects by index, name, wildcard or GUID (repeatable)");
-    add("instance", po::value(&o.instances)->value_name("X"), "instances by name or wildcard (repeatable)");
-    add("counter", po::value(&o.counters)->value_name("X"), "counters by index, id, name or wildcard (repeatable)");
-    add("path", po::value(&o.paths)->value_name("PATH"),
-        "counter path, such as '\\Processor(_Total)\\% Processor Time' (repeatable)");
+    add("object", po::value(&o.objects)->value_name("X"), "objects: index, name, wildcard or GUID (repeatable)");
+    add("instance", po::value(&o.instances)->value_name("X"), "instances: name or wildcard (repeatable)");
+    add("counter", po::value(&o.counters)->value_name("X"), "counters: index, id, name, wildcard (repeatable)");
+    add("path", po::value(&o.paths)->value_name("PATH"), "counter path such as '\\System\\Threads' (repeatable)");
+    add("cf", po::value(&o.path_files)->value_name("FILE"), "file of counter paths, one per line (also -cf)");
     add("limit-names", text_option(o.limit_names, "MIB"),
         "maximum size of all names in the output: this number of MiB (default 256) plus 64 bytes for each byte of "
         "input; values with further names are left out, with an error");
     add("strict", po::bool_switch(&o.strict), "stop at the first warning or error");
+}
+
+std::optional<Exit> read_path_files(std::string_view subcommand, InputOptions& options) {
+    for (const std::string& file : options.path_files) {
+        std::string content;
+        if (const std::string wrong = read_whole(file, content); !wrong.empty()) {
+            complain(subcommand, wrong);
+            return Exit::unreadable;
+        }
+        const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
+        if (paths.empty()) return usage_error(subcommand, fmt::format("{}: no counter path found", file));
+        for (const std::string& path : paths) {
+            if (!CounterPath::parse(path))
+                return usage_error(subcommand, fmt::format("{}: {}", file, not_a_path(path)));
+            options.paths.push_back(path);
+        }
+    }
+    return std::nullopt;
 }
 
 std::string check_identifiers(const V2Files& v2, std::string_view option) {
@@ -88,9 +95,9 @@ std::string check_identifiers(const V2Files& v2, std::string_view option) {
 
 /// Checks the options of a machine, selects the interface to read, and requests the objects that the filters need.
 /// Returns what is wrong with the options; empty if nothing.
-std::string check_machine(InputOptions& options, std::uint64_t live_count) {
+std::string check_machine(InputOptions& options) {
     LiveOptions& live = options.live;
-    if (std::string wrong = check_live(live, live_count); !wrong.empty() || !live.any()) return wrong;
+    if (std::string wrong = check_live(live); !wrong.empty() || !live.any()) return wrong;
     if (!options.inputs.empty() || !options.v2.blocks.empty())
         return "a machine and files cannot be combined: make a capture of each";
     if (options.only == SampleSource::log) return "--source log applies to files: use v1 or v2 for a machine";
@@ -104,14 +111,13 @@ std::string check_machine(InputOptions& options, std::uint64_t live_count) {
     return {};
 }
 
-std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits& limits) {
+std::string check_inputs(InputOptions& options, Limits& limits) {
     for (const std::string& language : options.languages)
         if (!is_language(language)) return not_a_language(language);
-    const std::string& most = options.limit_values;
-    const char* const end = std::to_address(most.end());
-    const auto parsed = std::from_chars(most.data(), end, limits.values);
-    if (!most.empty() && (parsed.ec != std::errc{} || parsed.ptr != end || limits.values == 0))
-        return fmt::format("--limit-values: expected a number above 0, found '{}'", most);
+    constexpr std::uint64_t most_values = std::numeric_limits<std::uint64_t>::max();
+    if (std::string wrong = read_number("--limit-values", options.limit_values, 1, most_values, limits.values);
+        !wrong.empty())
+        return wrong;
     if (std::string wrong = read_expansion(options.limit_expansion, limits); !wrong.empty()) return wrong;
     constexpr std::uint64_t mib = 1U << 20U, most_names = 1'000'000;
     std::uint64_t names = limits.names / mib;
@@ -119,7 +125,7 @@ std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits
         return wrong;
     limits.names = names * mib;
     if (std::string wrong = check_identifiers(options.v2, "--v2"); !wrong.empty()) return wrong;
-    if (std::string wrong = check_machine(options, live_count); !wrong.empty()) return wrong;
+    if (std::string wrong = check_machine(options); !wrong.empty()) return wrong;
     if (options.inputs.empty() && options.v2.blocks.empty() && !options.live.any())
         return "no input: give a file, a directory, - for standard input, --v2 FILE, or --live on Windows";
     return {};
@@ -134,7 +140,7 @@ Strings all_inputs(const InputOptions& options) {
 
 bool selects_any(const InputOptions& options) noexcept {
     return !options.objects.empty() || !options.instances.empty() || !options.counters.empty() ||
-           !options.paths.empty();
+           !options.paths.empty() || !options.path_files.empty();
 }
 
 std::string make_filter(const InputOptions& options, Filter& filter) {

@@ -22,10 +22,10 @@ namespace hkpd::command {
 
 struct InputOptions {
     Strings inputs, titles, languages, objects, instances, counters, paths;
+    Strings path_files;  ///< files with more paths, which `read_path_files` adds to `paths`
     V2Files v2;
     LiveOptions live;
-    std::string limit_values;
-    std::optional<std::string> limit_expansion, limit_names;
+    std::optional<std::string> limit_values, limit_expansion, limit_names;
     std::optional<std::string> jobs;   ///< number of inputs processed at the same time
     std::optional<SampleSource> only;  ///< interface whose samples are shown
     bool strict = false, verbose = false, recursive = false;
@@ -36,14 +36,19 @@ struct InputOptions {
 void describe_inputs(po::options_description& shown, InputOptions& options);
 /// Adds the options for inputs to a subcommand's options, without filters for objects, instances and counters.
 void describe_sources(po::options_description& shown, InputOptions& options);
+/// Adds `--source` to a subcommand's options.
+void describe_interface(po::options_description& shown, InputOptions& options);
+
+/// Adds the counter paths in the `--cf` files to `options.paths`. If a file cannot be read or has no valid paths,
+/// reports this and returns an exit code.
+std::optional<Exit> read_path_files(std::string_view subcommand, InputOptions& options);
 
 /// Returns what is wrong with the identifiers in `v2`; empty if nothing. `option` is the name of the option that gives
 /// the V2 blocks, for the message.
 std::string check_identifiers(const V2Files& v2, std::string_view option);
 
-/// Returns what is wrong with the options; if nothing, returns an empty text and fills `limits`. `live_count` is the
-/// default number of samples of a machine (0 for no limit).
-std::string check_inputs(InputOptions& options, std::uint64_t live_count, Limits& limits);
+/// Returns what is wrong with the options; if nothing, returns an empty text and fills `limits`.
+std::string check_inputs(InputOptions& options, Limits& limits);
 
 /// Returns whether the options select objects, instances or counters.
 bool selects_any(const InputOptions& options) noexcept;
@@ -58,8 +63,6 @@ Strings all_inputs(const InputOptions& options);
 /// Returns a source that reads the registration info, then the files, then the V2 blocks. `recursive` states whether
 /// the directories below the directories among the files are read too.
 std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, bool recursive);
-/// Adds the option for reading the directories below the inputs to a subcommand's options.
-void describe_recursive(po::options_description& shown, bool& recursive);
 
 /// One pass over the inputs that the options name. If the options name title databases, titles in the inputs and the
 /// built-in table are not used. Otherwise, both are used. Titles in `more_titles` are always used. Registration info

@@ -75,7 +75,7 @@ class Job {
 
 void describe_jobs(po::options_description& shown, InputOptions& options) {
     shown.add_options()("jobs", text_option(options.jobs, "N"),
-                        "process each INPUT separately, N at a time (formats table, jsonl and csv); output is in input "
+                        "process each INPUT separately, N at a time (formats text, jsonl and csv); output is in input "
                         "order, with at most N times 32 MiB buffered");
 }
 
@@ -92,7 +92,7 @@ std::string check_jobs(const InputOptions& options, Format format) {
     if (format == Format::json)
         return "--jobs does not support --format json, which is one document for all inputs: use jsonl";
     if (remembers_instances(format))
-        return "--jobs supports the formats table, jsonl and csv: run hkpd once for each input for the "
+        return "--jobs supports the formats text, jsonl and csv: run hkpd once for each input for the "
                "others";
     return {};
 }

@@ -25,22 +25,22 @@ std::string LiveOptions::machine_name() const {
 void describe_live(po::options_description& shown, LiveOptions& o) {
     auto add = shown.add_options();
     add("live", po::bool_switch(&o.live), "current counters of this machine (Windows only)");
+    const std::string usual_count = o.usual_count == 0 ? "no limit; simulated without --live: 1"
+                                                       : fmt::format("{}; with --duration: no limit", o.usual_count);
+    const std::string count_text = fmt::format("live, simulated: number of samples (default: {})", usual_count);
     describe_simulation(shown, o.simulate);
-    add("machine", po::value(&o.machine)->value_name("\\\\HOST"),
-        "live: read another machine over the network; with --simulate: name of the simulated machine");
+    add("machine", po::value(&o.machine)->value_name("\\\\HOST"), "live: another machine; simulated: its name");
     add("query", po::value(&o.query)->value_name("TEXT"),
         "live: query to the registry (V1): 'Global', 'Costly' or object indices such as '238 6' (default: the "
         "selected objects, otherwise Global)");
-    add("interval", text_option(o.interval, "SECONDS"), "live or simulated: time between samples (default 1)");
-    add("count", text_option(o.count, "N"),
-        "live or simulated: stop after N samples of each interface, V1 and V2; default: no limit with "
-        "--duration, capture --live and replay --live, otherwise 2 for compare, else 1");
-    add("duration", text_option(o.duration, "SECONDS"), "live or simulated: stop after this time");
+    add("interval", text_option(o.interval, "SECONDS"), "live, simulated: time between samples (default 1)");
+    add("count", text_option(o.count, "N"), count_text.c_str());
+    add("duration", text_option(o.duration, "SECONDS"), "live, simulated: stop after this time");
     add("perflib", po::value(&o.perflib)->value_name("DLL"),
         "live: DLL that provides the PerfLib functions (default: advapi32.dll)");
 }
 
-std::string check_live(LiveOptions& o, std::uint64_t usual_count) {
+std::string check_live(LiveOptions& o) {
     const bool simulated = o.simulate.wanted;
     o.live = o.live || (!simulated && !o.machine.empty()) || !o.perflib.empty();
     if (std::string wrong = check_simulation(o.simulate); !wrong.empty()) return wrong;
@@ -50,7 +50,7 @@ std::string check_live(LiveOptions& o, std::uint64_t usual_count) {
                    : "";
     if (simulated && !o.perflib.empty()) return "--perflib and --simulate cannot be combined";
     if (std::string name = o.machine_name(); simulated && !name.empty()) o.simulate.machine.machine = std::move(name);
-    std::uint64_t count = usual_count;
+    std::uint64_t count = o.usual_count;
     std::chrono::nanoseconds duration{};
     constexpr double least_interval = 0.001;
     if (std::string wrong = read_number("--count", o.count, 1, most_samples, count); !wrong.empty()) return wrong;

@@ -18,6 +18,9 @@ struct LiveOptions {
     SimulateOptions simulate;
     std::string query, machine, perflib;
     std::optional<std::string> count, interval, duration;
+    /// Number of samples if neither --count nor --duration is given; 0 means no limit. A simulated machine without
+    /// --live would then produce samples forever without waiting, so it has one sample instead.
+    std::uint64_t usual_count = 1;
 
     LiveQuery wanted;          ///< `check_live` sets `value`, the subcommand sets all other members
     bool v2_if_there = false;  ///< V2 is read if the system has it; if not, no fault is reported
@@ -29,14 +32,13 @@ struct LiveOptions {
     std::string machine_name() const;
 };
 
-/// Adds the live options to a subcommand's options.
+/// Adds the live options to a subcommand's options. `o.usual_count` must be set before.
 void describe_live(po::options_description& shown, LiveOptions& o);
 
 /// Checks the options and completes them. Returns the error message; empty on success. If samples come neither from a
 /// real nor from a simulated machine, --count, --interval, --duration, --query and the options of the simulated machine
-/// are errors. `usual_count` is the number of samples if neither --count nor --duration is given; 0 means no limit. A
-/// simulated machine without --live would then produce samples forever without waiting, so it has one sample instead.
-std::string check_live(LiveOptions& o, std::uint64_t usual_count);
+/// are errors.
+std::string check_live(LiveOptions& o);
 
 /// The message for a `--query` that has no effect because only V2 is read.
 inline constexpr const char* query_without_registry =

@@ -98,6 +98,15 @@ void append_option_of_man(std::string& out, const ShownOption& option) {
     out += '\n' + paragraph_of_man(option.text);
 }
 
+void append_notes(std::string& out, const HelpText& text) {
+    bool first = true;
+    for (const std::string_view details : {text.details, text.shared_details}) {
+        if (details.empty()) continue;
+        out += std::exchange(first, false) ? ".SH NOTES\n" : ".PP\n";
+        append_paragraphs_of_man(out, details);
+    }
+}
+
 void append_exit_codes(std::string& out) {
     out += ".SH EXIT STATUS\n";
     for (const auto& [code, meaning] : exit_meanings) out += fmt::format(".TP\n.B {}\n{}\n", code, roff(meaning));
@@ -127,9 +136,11 @@ std::string man_page(const Subcommand& subcommand) {
     out += ".SH DESCRIPTION\n";
     append_paragraphs_of_man(out, text.prose);
     out += ".SH OPTIONS\n";
-    for (const ShownOption& option : shown_options(description)) append_option_of_man(out, option);
-    if (!text.details.empty()) out += ".SH NOTES\n";
-    append_paragraphs_of_man(out, text.details);
+    for (const auto& [heading, options] : in_groups(shown_options(description))) {
+        if (!heading.empty()) out += fmt::format(".SS {}\n", heading);
+        for (const ShownOption& option : options) append_option_of_man(out, option);
+    }
+    append_notes(out, text);
     append_exit_codes(out);
     out += ".SH EXAMPLES\n.nf\n" + roff(text.examples);
     out += ".fi\n";

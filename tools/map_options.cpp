@@ -8,6 +8,7 @@
 
 #include "capture_output.hpp"
 #include "output_file.hpp"
+#include "shared_options.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -18,42 +19,33 @@ constexpr HelpText map_help{
         "Shows the structure, field, value and meaning of every byte, and bytes that belong to no structure. FILE "
         "contains blocks of the registry (V1) or of the PerfLib functions (V2), identifiers of a query or "
         "registration info, or is a capture of these; the kind is detected by content. - is standard input.",
-    .usual = "at record object all json output titles lang v2 identifiers registration verbose",
+    .usual = "at record object all format output titles lang v2 verbose",
     .examples =
         "hkpd map block.bin | less\n"
         "hkpd map block.bin --at 0x2d0\n"
         "hkpd map block.bin --object Processor\n"
         "hkpd map capture.mcap --record 3\n"
-        "hkpd map block.bin --json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n"};
+        "hkpd map block.bin --format json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n",
+    .details =
+        "The offset of --at is from the start of the file or, in a capture, of the record. With --object, totals are "
+        "those of the whole input. A file of --registration that is not recognised is decoded as one string.\n"};
 
 po::options_description describe(MapArguments& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("at", text_option(o.at, "OFFSET"),
-        "show only the byte at this offset, decimal or 0x..., from the start of the file or, in a "
-        "capture, of the record");
-    add("record", text_option(o.record, "N"), "captures: show only this record, counted from 0 as in diagnostics");
-    add("object", text_option(o.object, "X"),
-        "list only this object, by index, name or wildcard (totals are those of the whole "
-        "input)");
+    add("at", text_option(o.at, "OFFSET"), "only the byte at this offset, decimal or 0x...");
+    add("record", text_option(o.record, "N"), "captures: only this record, counted from 0");
+    add("object", text_option(o.object, "X"), "only this object: index, name or wildcard");
     add("all", po::bool_switch(&o.all), "show all bytes of long entries, not only 24");
-    add("json", po::bool_switch(&o.json), "write one JSON document");
+    describe_format(shown, o.format, "text json");
+    add("json", po::bool_switch(&o.json), "");  // the name of --format json in earlier versions
     describe_output(shown, o.output);
-    add("titles", po::value(&o.titles)->value_name("FILE"),
-        "title database, a capture that contains one, or a directory of these "
-        "(repeatable; default: title databases in the input, and built-in English titles)");
-    add("lang", po::value(&o.languages)->value_name("NNN"),
-        "title languages by preference, such as 009 for English (repeatable)");
-    add("v2", po::value(&o.v2)->value_name("FILE")->multitoken(), "input: results of PerfQueryCounterData (V2)");
-    add("identifiers", po::value(&o.identifiers)->value_name("FILE")->multitoken(),
-        "input: results of PerfQueryCounterInfo");
-    add("registration", po::value(&o.registrations)->value_name("FILE")->multitoken(),
-        "input: results of PerfQueryCounterSetRegistrationInfo; if not recognised, decoded as one string");
-    add("limit-values", text_option(o.limit_values, "N"),
-        "maximum number of values listed for a block (default: one million, or half the size of the block in bytes if "
-        "larger)");
+    describe_title_files(shown, o.titles);
+    describe_languages(shown, o.languages);
+    describe_v2_files(shown, {&o.v2, &o.registrations, &o.identifiers});
+    describe_value_limit(shown, o.limit_values);
     describe_expansion(shown, o.limit_expansion);
-    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
+    describe_verbose(shown, o.verbose);
     return shown;
 }
 
@@ -115,6 +107,8 @@ Description describe_map() {
 
 std::optional<Exit> read_map(const Strings& arguments, MapArguments& o, MapFilter& request, Limits& limits) {
     if (const auto done = parse_options("map", arguments, describe(o), o.inputs, map_help)) return done;
+    if (o.json && o.format == "text") return usage_error("map", "--json and --format text cannot be combined");
+    o.json = o.json || o.format == "json";
     if (const std::string wrong = take_map_options(o, request, limits); !wrong.empty())
         return usage_error("map", wrong);
     return std::nullopt;

@@ -15,7 +15,7 @@ namespace hkpd::command {
 struct MapArguments {
     Strings inputs, v2, identifiers, registrations, titles, languages;
     std::optional<std::string> at, record, object, limit_values, limit_expansion;
-    std::string output;
+    std::string format, output;
     bool json = false, all = false, verbose = false;
 };
 

@@ -32,7 +32,7 @@ std::string read_number(std::string_view option, const std::optional<std::string
 void describe_expansion(po::options_description& shown, std::optional<std::string>& given) {
     shown.add_options()("limit-expansion", text_option(given, "N"),
                         "maximum expansion ratio of a compressed capture (default 1000): N bytes of content per byte "
-                        "of file, but at least 16 MiB of content; for .gz, .zst and .zip a quarter of N");
+                        "of file, but at least 16 MiB; for .gz, .zst and .zip a quarter of N");
 }
 
 std::string read_expansion(const std::optional<std::string>& given, Limits& limits) {
@@ -61,9 +61,9 @@ std::string elsewhere(const std::string& name, std::string_view word) {
     for (const Subcommand& subcommand : subcommands()) {
         const Description description = subcommand.describe();
         const auto* option = description.options.find_nothrow(name, false);
-        if (option == nullptr) continue;
+        if (option == nullptr || !is_shown(*option)) continue;
         const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
-        if (word.empty() || (known != nullptr && std::ranges::count(known->words(), word) != 0))
+        if (word.empty() || (known != nullptr && known->accepts(word)))
             return fmt::format(": supported by hkpd {}", subcommand.name);
     }
     return {};
@@ -75,7 +75,7 @@ std::string check_choices(const po::options_description& options, const po::vari
         const auto* known = dynamic_cast<const Choice*>(option->semantic().get());
         if (known == nullptr || map.count(option->long_name()) == 0) continue;
         const auto& given = map[option->long_name()].as<std::string>();
-        if (std::ranges::count(known->words(), given) != 0) continue;
+        if (known->accepts(given)) continue;
         std::string meant = elsewhere(option->long_name(), given);
         if (meant.empty()) meant = suggest(given, known->words());
         return fmt::format("--{}: expected {}, found '{}'{}", option->long_name(), one_of(known->words()), given,
@@ -88,7 +88,8 @@ std::string check_choices(const po::options_description& options, const po::vari
 std::string hint(const po::options_description& options, std::string_view unknown) {
     const std::string_view name = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
     Nearest nearest(name, LetterCase::matters);
-    for (const auto& option : options.options()) nearest.offer(option->long_name());
+    for (const auto& option : options.options())
+        if (is_shown(*option)) nearest.offer(option->long_name());
     return nearest.name().empty() ? elsewhere(std::string(name), "") : did_you_mean("--" + nearest.name());
 }
 
@@ -117,8 +118,7 @@ int boost_style(OptionStyle style) {
 }  // namespace
 
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
-                                  po::options_description options, Strings& words, const HelpText& text,
-                                  std::string_view one_dash) {
+                                  po::options_description options, Strings& words, const HelpText& text) {
     add_help(options);
     bool usual = false, whole = false;
     try {
@@ -128,11 +128,10 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         positional.add("word", -1);
         const bool windows = text.style == OptionStyle::windows;
         po::command_line_parser parser(windows ? with_dashes(arguments, options) : arguments);
-        // Accepts the option `one_dash` with a single dash. Boost does not call this parser for words after `--`, which
-        // are never options.
-        parser.extra_parser([one_dash](const std::string& word) {
-            const bool is_it = !one_dash.empty() && word.starts_with('-') && word.substr(1) == one_dash;
-            return std::pair(is_it ? std::string(one_dash) : "", std::string());
+        // Boost does not call this parser for words after `--`, which are never options.
+        const bool has_cf = options.find_nothrow("cf", false) != nullptr;
+        parser.extra_parser([has_cf](const std::string& word) {
+            return std::pair(std::string(has_cf && word == "-cf" ? "cf" : ""), std::string());
         });
         po::variables_map map;
         po::store(parser.options(all).positional(positional).style(boost_style(text.style)).run(), map);

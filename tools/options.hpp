@@ -19,11 +19,9 @@ using Strings = std::vector<std::string>;
 
 /// Parses the options among the arguments into the variables of `options`, and all other arguments into `words`.
 /// Returns an exit code if nothing is left to do: either the arguments are wrong, and the error was reported, or help
-/// was requested and was shown. `one_dash` is the name (without dashes) of an option that is also accepted with a
-/// single dash, such as `-cf` of relog.
+/// was requested and was shown. The option `--cf` is also accepted as `-cf`, as in relog and typeperf.
 std::optional<Exit> parse_options(std::string_view subcommand, const Strings& arguments,
-                                  po::options_description options, Strings& words, const HelpText& text,
-                                  std::string_view one_dash = {});
+                                  po::options_description options, Strings& words, const HelpText& text);
 
 /// Returns the description of an option's value for Boost.Program_options. The value is stored in `to` as text, which
 /// the functions below parse. `shown_as`: placeholder for the value in the help.

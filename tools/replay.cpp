@@ -117,14 +117,6 @@ Written show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istr
     return shown;
 }
 
-/// Reports an input or range without samples. Returns the exit code.
-Exit end(const ReplayCommand& o, Exit found, std::uint64_t shown) {
-    if (found != Exit::good || shown != 0) return found;
-    const bool ranged = o.times.from.text || o.times.to.text;
-    fmt::print(stderr, "hkpd replay: no sample in the {}\n", ranged ? "range" : "input");
-    return ranged ? Exit::usage : Exit::good;
-}
-
 /// Returns whether the output of a run replaces the file of `--output`. With `--strict`, a fault has ended the run.
 bool is_complete(const ReplayCommand& o, Exit found, std::uint64_t samples) {
     return is_complete(found, samples) && !(o.input.strict && found != Exit::good);
@@ -132,7 +124,7 @@ bool is_complete(const ReplayCommand& o, Exit found, std::uint64_t samples) {
 
 /// Ends a run: completes the file of `--output`, or states what was added to the database.
 Exit finish(const ReplayCommand& o, OutputFile& file, Exit found, const Written& shown) {
-    found = end(o, found, shown.samples);
+    found = report_no_samples("replay", o.times, found, shown.samples);
     if (o.format == Format::sqlite && shown.samples != 0) {
         std::error_code unknown;
         const std::uintmax_t size = std::filesystem::file_size(path_of(o.write.database), unknown);

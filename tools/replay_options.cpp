@@ -10,6 +10,8 @@
 #include "capture_output.hpp"
 #include "host.hpp"
 #include "jobs_option.hpp"
+#include "output_file.hpp"
+#include "shared_options.hpp"
 #include "show_instead.hpp"
 
 namespace hkpd::command {
@@ -21,75 +23,70 @@ constexpr HelpText replay_help{
         "Shows the samples of a run in order with cooked values, computed from consecutive samples as in relog and "
         "PerfMon. INPUT is a capture, a Windows performance log (.blg, .csv, .tsv), a file of blobs, one of these in "
         ".gz, .zst or .zip, a directory of such files, or - for standard input.",
-    .usual = "path cf object counter from to format output summary all tz titles live",
+    .usual = "path cf object from to format output summary all tz live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
-        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz Europe/London -o run.csv\n"
         "hkpd replay log.blg --format pdh-csv -o log.csv\n"
         "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
-        "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay run.mcap --format sqlite -o perf.db\n"
+        "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz Europe/London -o run.csv\n"
+        "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n",
     .details =
-        "TIME is 2024-05-14T09:30:02, '5/14/2024 9:30AM', @1715679002 (seconds since 1970), -5min (before the last "
-        "sample; units s, min, h, d), or the number of a sample, counted from 0. 10:00 is a time on the day of the "
-        "first sample or, if that is past and the run crosses midnight, on the next day. A time that clocks showed "
-        "twice is the first.\n"
-        "Times without a zone are in that of --tz, by default that of the log, otherwise UTC. table, timeline, pdh-csv "
-        "and pdh-tsv show times in the same zone, csv only with --tz; json, jsonl, openmetrics and sqlite always have "
-        "UTC. Names are those of IANA and of Windows ('Pacific Standard Time'); BIAS is UTC minus local time in "
-        "minutes.\n"
-        "A timeline has one line per sample and one column per counter and instance. It marks a missing value with ! "
-        "and states the reason after the last column; its columns are labelled with the shortest parts of the counter "
-        "paths that distinguish them.\n"
+        "On terminals, without --format, replay shows a timeline if the counters fit into a line. A timeline has one "
+        "line per sample and one column per counter and instance. It marks a missing value with ! and states the "
+        "reason after the last column; its columns are labelled with the shortest parts of the counter paths that "
+        "distinguish them. In all text, damaged and missing values have colours: by default on terminals, unless "
+        "NO_COLOR is set.\n"
+        "Text, timeline, pdh-csv and pdh-tsv show local time, csv only with --tz; json, jsonl, openmetrics and sqlite "
+        "always have UTC.\n"
         "pdh-csv, pdh-tsv, timeline, openmetrics, sqlite, --summary and --bucket show one interface of each machine, "
         "V1 or V2: that of its first sample, unless --source selects another. --v2 takes data returned by the PerfLib "
         "functions.\n"
         "--summary has the number of values, the first, last, min, mean, p50, p95, p99, max, the standard deviation, "
         "delta (last - first), the slope per hour, and the average: the formula over the first and last sample. "
         "Percentiles are interpolated as in Excel's PERCENTILE. They are exact unless marked '~' (percentile_error): "
-        "with very many values their error is 0.8 %, then more. Narrow terminals show fewer columns of a summary.\n"
-        "--bucket begins at multiples of LENGTH in UTC, or in the zone of --tz. Missing values do not count. If the times "
+        "with very many values their error is 0.8 %, then more. Narrow terminals show fewer columns of a summary. "
+        "--sort and --top order and limit its lines.\n"
+        "--bucket begins at multiples of LENGTH in UTC, or in the zone of --tz. Missing values do not count. If the "
+        "times "
         "of samples go back, csv and jsonl can have several lines of one interval.\n"
-        "A file of --output is written under a temporary name, and replaces FILE when it is complete. A database that "
-        "does not exist is created with the first sample of the run. The run ends if another program "
-        "locks the database for a minute.\n"};
+        "A file of --output is written under a temporary name, and replaces FILE when it is complete. With --format "
+        "sqlite, samples are added to the database FILE, which is created with the first sample of the run if it does "
+        "not exist. The run ends if another program locks the database for a minute.\n",
+    .shared_details = time_details};
 
 po::options_description describe(ReplayCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
-    auto add = shown.add_options();
-    add("cf", po::value(&o.path_files)->value_name("FILE"), "counter paths from a file, one per line (also -cf)");
+    describe_interface(shown, o.input);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
-    add("every", po::value(&o.every)->value_name("N"),
-        "only every Nth sample; cooked values are computed from these samples alone");
-    add("format", choice(o.format_name, "table timeline json jsonl csv pdh-csv pdh-tsv openmetrics sqlite"),
-        "output format (default table, but on terminals timeline if it fits)");
-    add("output,o", po::value(&o.output)->value_name("FILE"), "write to FILE; sqlite: add to the database FILE");
+    describe_format(shown, o.format_name, "text timeline json jsonl csv pdh-csv pdh-tsv openmetrics sqlite");
+    describe_output(shown, o.output);
+    describe_summary(shown, o.statistics);
+    describe_all(shown, o.all);
+    describe_color(shown, o.color);
+    describe_textfile(shown, o.textfile);
+    describe_jobs(shown, o.input);
+    auto add = shown.add_options();
+    add("every", po::value(&o.every)->value_name("N"), "only every Nth sample; values are computed from these alone");
+    add("summary", po::bool_switch(&o.summary), "statistics of each counter and instance, one line each");
+    add("bucket", text_option(o.statistics.bucket, "LENGTH"),
+        "csv, jsonl, sqlite: count, min, mean and max of each LENGTH of time, such as 30s, 1min, 1h or 1d");
     add("name", po::value(&o.write.run_name)->value_name("TEXT"),
         "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
         "otherwise of the machine");
-    add("summary", po::bool_switch(&o.summary), "statistics of each counter and instance over the run, one line each");
-    describe_summary(shown, o.statistics, "--summary: largest first in this column",
-                     "--summary: only the first N lines");
-    add("bucket", text_option(o.statistics.bucket, "LENGTH"),
-        "csv, jsonl, sqlite: count, min, mean and max of each LENGTH of time (30s, 1min, 1h, 1d) instead of each "
-        "value");
-    add("all", po::bool_switch(&o.all), "show everything on terminals without a filter, too");
-    add("color", choice(o.color, "auto always never"),
-        "table, timeline: colours for damaged and missing values (default auto: on terminals, unless NO_COLOR is set)");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones; sqlite: store raw values, too");
     add("cap", po::bool_switch(&o.how.cook.cap),
-        "limit percentages to 100, as PdhGetFormattedCounterValue does; each limited value is marked 'capped'");
+        "limit percentages to 100, as PDH does; each limited value is marked 'capped'");
     add("no-cap", po::bool_switch(&o.no_cap), "do not limit percentages to 100 (default)");
     add("clamp", po::bool_switch(&o.how.cook.clamp), "show 0 for counters that ran backwards");
     add("unwrap", po::bool_switch(&o.how.cook.unwrap), "assume that 32-bit counters that ran backwards wrapped once");
     add("scale", po::bool_switch(&o.how.cook.scale),
         "multiply by 10 to the power of DefaultScale, as the PerfMon graph does");
     add("multi-timer", choice(o.multi_timer, "sdk learn pdh"),
-        "formula for multi timers: that of the Windows SDK (sdk), of learn.microsoft.com (learn) or of PDH (pdh); "
-        "default sdk");
+        "formula of multi timers: Windows SDK (sdk, default), learn.microsoft.com (learn) or PDH (pdh)");
     add("cooked", po::bool_switch(&o.write.cooked_gauges),
         "openmetrics: cooked values as gauges instead of raw counters");
     add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
@@ -97,27 +94,7 @@ po::options_description describe(ReplayCommand& o) {
     add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: end lines with CRLF");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "wait between samples: replay at N times the recorded speed (default: do not wait)");
-    describe_textfile(shown, o.textfile);
-    describe_jobs(shown, o.input);
     return shown;
-}
-
-/// Adds the counter paths that the `-cf` files contain to the options. Returns an exit code on failure.
-std::optional<Exit> read_path_files(ReplayCommand& o) {
-    for (const std::string& file : o.path_files) {
-        std::string content;
-        if (const std::string wrong = read_whole(file, content); !wrong.empty()) {
-            complain("replay", wrong);
-            return Exit::unreadable;
-        }
-        const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
-        if (paths.empty()) return usage_error("replay", fmt::format("{}: no counter path found", file));
-        for (const std::string& path : paths) {
-            if (!CounterPath::parse(path)) return usage_error("replay", fmt::format("{}: {}", file, not_a_path(path)));
-            o.input.paths.push_back(path);
-        }
-    }
-    return std::nullopt;
 }
 
 /// Returns an exit code if a title file that the options name does not exist, and reports this file. Returns none if
@@ -145,7 +122,7 @@ bool is_database(const std::string& path) {
 std::string take_output(ReplayCommand& o) {
     const bool wanted = o.format == Format::sqlite;
     if (!o.output.empty() && o.textfile.path) return "--output and --textfile cannot be combined";
-    if (std::string wrong = check_output(o.input, o.output, o.path_files); !wrong.empty()) return wrong;
+    if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;
     if (!wanted && !o.output.empty() && is_database(o.output))
         return fmt::format("'{}' is a database, to which only --format sqlite adds", o.output);
     if (!wanted && !o.write.run_name.empty()) return "--name requires --format sqlite";
@@ -187,8 +164,7 @@ void take_terminal(ReplayCommand& o) {
     o.to_terminal = standard_output && output_is_terminal();
     const bool chooses = o.to_terminal && o.format_name.empty() && !o.summary;
     o.for_terminal = chooses && !o.input.jobs;
-    o.overview_only = chooses && !o.all && !o.times.from.text && !o.times.to.text && o.every == 1 &&
-                      o.path_files.empty() && shows_everything(o.input);
+    o.overview_only = chooses && !o.all && !is_ranged(o.times) && o.every == 1 && shows_everything(o.input);
     constexpr std::size_t one_line_each = 100'000;  // for a summary: each series on one line, for grep
     o.write.width = o.summary ? output_width(one_line_each) : output_width();
     o.write.height = o.to_terminal ? output_height() : 0;
@@ -199,7 +175,7 @@ void take_terminal(ReplayCommand& o) {
 /// empty on success.
 std::string take_options(ReplayCommand& o) {
     take_terminal(o);
-    if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "table";
+    if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "text";
     const Format format = o.format = format_of(o.format_name).value_or(Format::table);
     if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
     if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
@@ -221,7 +197,7 @@ std::string take_options(ReplayCommand& o) {
     if (o.summary && o.raw) return "--summary and --raw cannot be combined";
     const auto summaries = {Format::table, Format::json, Format::jsonl, Format::csv};
     if (o.summary && std::ranges::find(summaries, format) == summaries.end())
-        return fmt::format("--summary: expected format table, json, jsonl or csv, found {}", o.format_name);
+        return fmt::format("--summary: expected format text, json, jsonl or csv, found {}", o.format_name);
     if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
     if (!o.summary && (!o.statistics.sort.empty() || o.statistics.top)) return "--sort and --top require --summary";
@@ -247,14 +223,12 @@ Description describe_replay() {
 }
 
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
-    // `-cf` is accepted with a single dash, as in typeperf and relog.
-    if (const auto done = parse_options("replay", arguments, describe(o), o.input.inputs, replay_help, "cf"))
-        return done;
+    if (const auto done = parse_options("replay", arguments, describe(o), o.input.inputs, replay_help)) return done;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
-    if (const auto failed = read_path_files(o)) return failed;
+    if (const auto failed = read_path_files("replay", o.input)) return failed;
     if (const auto failed = require_titles(o)) return failed;
     if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);
-    if (const std::string wrong = check_inputs(o.input, 0, o.how.limits); !wrong.empty())
+    if (const std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty())
         return usage_error("replay", wrong);
     if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty()) return usage_error("replay", wrong);
     if (o.speed && o.input.live.any())

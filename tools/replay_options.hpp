@@ -16,10 +16,11 @@
 namespace hkpd::command {
 
 struct ReplayCommand {
+    ReplayCommand() { input.live.usual_count = 0; }
+
     InputOptions input;
     ReaderOptions how;
     WriteOptions write;
-    Strings path_files;
     TextfileOptions textfile;
     TimeOptions times;
     SummaryChoice statistics;

@@ -15,17 +15,15 @@ constexpr std::uint64_t most_processes = 100'000, most_threads = 1'000'000, most
 
 void describe_simulation(po::options_description& shown, SimulateOptions& o) {
     shown.add_options()("simulate", po::bool_switch(&o.wanted),
-                        "counters of a simulated machine, which has V1 (registry) and V2 (PerfLib); in real time with "
-                        "--live, otherwise without waiting");
+                        "counters of a simulated machine; --live: in real time");
 }
 
 void describe_simulated_machine(po::options_description& shown, SimulateOptions& o) {
     auto add = shown.add_options();
-    add("seed", text_option(o.seed, "N"), "seed of the simulated machine (default 1)");
-    add("processes", text_option(o.processes, "N"), "number of processes of the simulated machine (default 40)");
-    add("threads", text_option(o.threads, "N"),
-        "number of threads of all processes of the simulated machine (default 300)");
-    add("cpus", text_option(o.cpus, "N"), "number of processors of the simulated machine (default 4)");
+    add("seed", text_option(o.seed, "N"), "simulated: seed (default 1)");
+    add("processes", text_option(o.processes, "N"), "simulated: number of processes (default 40)");
+    add("threads", text_option(o.threads, "N"), "simulated: number of threads (default 300)");
+    add("cpus", text_option(o.cpus, "N"), "simulated: number of processors (default 4)");
 }
 
 std::string check_simulation(SimulateOptions& o) {

@@ -4,11 +4,10 @@
 
 namespace hkpd::command {
 
-void describe_summary(po::options_description& shown, SummaryChoice& given, const char* sort_text,
-                      const char* top_text) {
+void describe_summary(po::options_description& shown, SummaryChoice& given) {
     auto add = shown.add_options();
-    add("sort", choice(given.sort, sort_columns), sort_text);
-    add("top", text_option(given.top, "N"), top_text);
+    add("sort", choice(given.sort, sort_columns), "largest first in this column");
+    add("top", text_option(given.top, "N"), "number of lines (default: all; hkpd top: 10)");
 }
 
 std::string read_summary(const SummaryChoice& choice, std::optional<StatisticColumn>& sort, std::size_t& top) {

@@ -20,9 +20,8 @@ struct SummaryChoice {
     std::optional<std::string> top, bucket;
 };
 
-/// Adds `--sort` and `--top` to a subcommand's options. `sort_text`, `top_text`: the descriptions.
-void describe_summary(po::options_description& shown, SummaryChoice& choice, const char* sort_text,
-                      const char* top_text);
+/// Adds `--sort` and `--top` to a subcommand's options.
+void describe_summary(po::options_description& shown, SummaryChoice& choice);
 
 /// Parses the options. Returns the error message; empty on success.
 std::string read_summary(const SummaryChoice& choice, std::optional<StatisticColumn>& sort, std::size_t& top);

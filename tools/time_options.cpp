@@ -157,16 +157,14 @@ std::string read_bound(std::string_view option, TimeBound& bound, const InputOpt
 
 void describe_zone(po::options_description& shown, TimeOptions& o) {
     auto add = shown.add_options();
-    add("tz", text_option(o.zone_text, "ZONE"),
-        "time zone: local, log, UTC, a name (Europe/Berlin) or NAME,BIAS; default: that of the log, or UTC");
+    add("tz", text_option(o.zone_text, "ZONE"), "time zone: local, log, UTC, Europe/Berlin or NAME,BIAS");
     add("utc", po::bool_switch(&o.utc), "the same as --tz UTC");
 }
 
 void describe_range(po::options_description& shown, TimeOptions& o) {
     auto add = shown.add_options();
-    add("from", text_option(o.from.text, "TIME"),
-        "start at the first sample at or after this time: 10:00, '2024-05-14 09:30', -5min, a sample number");
-    add("to", text_option(o.to.text, "TIME"), "stop at the last sample at or before this time");
+    add("from", text_option(o.from.text, "TIME"), "start at this time: 10:00, -5min, a sample number");
+    add("to", text_option(o.to.text, "TIME"), "end at this time");
 }
 
 std::string check_zone(TimeOptions& o) {
@@ -205,6 +203,12 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
     if (!o.from.time && !o.to.time) return;
     const auto finder = std::make_shared<RangeFinder>(subcommand, o, inputs, how);
     how.range_of = [finder](const Sample& first) { return finder->find(first); };
+}
+
+Exit report_no_samples(std::string_view subcommand, const TimeOptions& o, Exit exit, std::uint64_t samples) {
+    if (exit != Exit::good || samples != 0) return exit;
+    complain(subcommand, is_ranged(o) ? "no sample in the range" : "no sample in the input");
+    return is_ranged(o) ? Exit::usage : Exit::good;
 }
 
 bool are_repeatable(const Strings& paths) {

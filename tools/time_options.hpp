@@ -32,8 +32,18 @@ struct TimeOptions {
 
 /// Adds `--tz` and `--utc` to a subcommand's options.
 void describe_zone(po::options_description& shown, TimeOptions& o);
-/// Adds `--from` and `--to` to a subcommand's options.
+/// Adds `--from` and `--to` to a subcommand's options. `time_details` describes their values.
 void describe_range(po::options_description& shown, TimeOptions& o);
+
+/// The paragraphs on `--from`, `--to` and `--tz` for `HelpText::shared_details`.
+inline constexpr std::string_view time_details =
+    "TIME is 10:00, 2024-05-14T09:30:02, '5/14/2024 9:30AM', @1715679002 (seconds since 1970), -5min (before the last "
+    "sample; units s, min, h, d), or the number of a sample, counted from 0. 10:00 is a time on the day of the first "
+    "sample or, if that is past and the run crosses midnight, on the next day. A time that clocks showed twice is the "
+    "first.\n"
+    "Times without a zone are in that of --tz, by default that of the log, otherwise UTC. Names are those of IANA and "
+    "of "
+    "Windows ('Pacific Standard Time'); BIAS is UTC minus local time in minutes.\n";
 
 /// Finds the requested zone. Returns the error message; empty on success.
 std::string check_zone(TimeOptions& o);
@@ -46,6 +56,13 @@ std::string check_range(TimeOptions& o, const InputOptions& inputs);
 /// crosses midnight, on the next day. The reader writes to standard error if the clocks showed a time twice or skipped
 /// it, and if a time of day is on a later day. `how` keeps references to `o` and `inputs`.
 void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how);
+
+/// Returns whether the options limit the range of samples.
+inline bool is_ranged(const TimeOptions& o) noexcept { return o.from.text || o.to.text; }
+
+/// Ends a run that found `exit` and showed this number of samples. If all is well, but there was no sample, reports it.
+/// Returns the exit code: a range without samples is a usage error.
+Exit report_no_samples(std::string_view subcommand, const TimeOptions& o, Exit exit, std::uint64_t samples);
 
 /// Returns whether the paths, including `-`, are files that can be read a second time.
 bool are_repeatable(const Strings& paths);

@@ -13,6 +13,7 @@
 #include "hkpd/write.hpp"
 #include "options.hpp"
 #include "output_file.hpp"
+#include "shared_options.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -40,11 +41,10 @@ constexpr HelpText titles_help{
 po::options_description describe(TitlesOptions& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("lang", po::value(&o.languages)->value_name("NNN"), "only titles of this language, such as 009 for English");
-    add("format", choice(o.format, "text json multi_sz"),
-        "output format (default text, one title per line after its index; multi_sz: only for export)");
+    add("lang", po::value(&o.languages)->value_name("NNN"), "only titles of this language, such as 009");
+    describe_format(shown, o.format, "text json multi_sz");
     describe_output(shown, o.output);
-    add("verbose,v", po::bool_switch(&o.verbose), "also show notes: unusual but valid data");
+    describe_verbose(shown, o.verbose);
     return shown;
 }
 

@@ -1,6 +1,4 @@
 // `hkpd top`: the processes or instances that use most.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -25,7 +23,7 @@ constexpr HelpText top_help{
         "Shows which processes use most: processor time (mean and maximum; 100 is one whole processor), working set, "
         "private bytes and their growth per hour, handles, and I/O. A process is followed by its identity: processes "
         "of one name are rows of their own. Without the object Process, or with counters selected, shows the largest "
-        "instances of each counter. INPUT is a capture, a log (.blg), a file of blobs, a directory, or -.",
+        "instances of each counter.",
     .usual = "by sort top from to path object instance all-instances format tz",
     .examples =
         "hkpd top perf.blg\n"
@@ -33,15 +31,18 @@ constexpr HelpText top_help{
         "hkpd top run.mcap --sort slope --top 5\n"
         "hkpd top run.mcap --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n",
     .details =
-        "TIME is 10:00, 2024-05-14T09:30:02, '5/14/2024 9:30AM', @1715679002 (seconds since 1970), -5min (before the "
-        "last sample) or the number of a sample, counted from 0, in the zone of --tz, by default that of the log, "
-        "otherwise UTC.\n"
+        "Rows are sorted by mean; with --sort delta or slope, processes by their private bytes. --top is 10 by "
+        "default. "
+        "_Total and Idle are left out unless --by, --path or --instance names them.\n"
         "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
         "of the longest come last. Memory and handles in the table are those of the last sample.\n"
-        "Rates need two samples: of a single sample, the table has memory and handles.\n"};
+        "Rates need two samples: of a single sample, the table has memory and handles.\n",
+    .shared_details = time_details};
 
 struct TopCommand {
+    TopCommand() { input.live.usual_count = 2; }  // rates need two samples
+
     InputOptions input;
     ReaderOptions how;
     WriteOptions write;
@@ -56,18 +57,15 @@ struct TopCommand {
 po::options_description describe(TopCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
-    auto add = shown.add_options();
-    add("by", po::value(&o.by)->value_name("PATH"),
-        "show the instances with the largest values of these counters, such as '\\Process(*)\\Working Set'");
-    describe_summary(shown, o.statistics,
-                     "largest first in this column (default mean; delta and slope of processes: of private bytes)",
-                     "number of rows (default 10)");
+    describe_interface(shown, o.input);
+    describe_summary(shown, o.statistics);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
-    add("all-instances", po::bool_switch(&o.top.all_instances),
-        "include _Total and Idle, which are left out unless --by, --path or --instance names them");
-    add("format", choice(o.format_name, "table json jsonl csv"), "output format (default table)");
+    describe_format(shown, o.format_name, "text json jsonl csv");
     describe_output(shown, o.output);
+    auto add = shown.add_options();
+    add("by", po::value(&o.by)->value_name("PATH"), "largest in these counters: '\\Process(*)\\Working Set'");
+    add("all-instances", po::bool_switch(&o.top.all_instances), "include _Total and Idle");
     return shown;
 }
 
@@ -94,8 +92,7 @@ std::string take_options(TopCommand& o) {
     o.how.one_source = !o.input.only;
     o.write.cooked = o.write.one_pass = true;
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
-    constexpr std::uint64_t two = 2;  // samples of a machine: rates need two
-    if (std::string wrong = check_inputs(o.input, two, o.how.limits); !wrong.empty()) return wrong;
+    if (std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty()) return wrong;
     o.write.series = o.how.limits.series;
     o.write.names = o.how.limits.names;
     o.write.statistics = o.how.limits.statistics;
@@ -129,6 +126,7 @@ Description describe_top() {
 Exit top(const Strings& arguments) {
     TopCommand o;
     if (const auto done = parse_options("top", arguments, describe(o), o.input.inputs, top_help)) return *done;
+    if (const auto failed = read_path_files("top", o.input)) return *failed;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("top", wrong);
     OutputFile file("top", o.output);
     if (!file.open()) return Exit::unreadable;
@@ -144,11 +142,7 @@ Exit top(const Strings& arguments) {
     writer->end(diagnostics, out);
     file.write(out);
     Exit found = conclude("top", o.input, diagnostics, count, o.filter);
-    if (found == Exit::good && count == 0) {
-        const bool ranged = o.times.from.text || o.times.to.text;
-        fmt::print(stderr, "hkpd top: no sample in the {}\n", ranged ? "range" : "input");
-        if (ranged) found = Exit::usage;
-    }
+    found = report_no_samples("top", o.times, found, count);
     found = file.finish(found, is_complete(found, count), {.samples = count});
     if (input.live() != nullptr) return_if_abandoned(*input.live(), found);
     return found;

@@ -52,7 +52,7 @@ def measure(build):
             one, raw, capture = (os.path.join(folder, file) for file in ("one.bin", "raw.bin", "run.mcap"))
             subprocess.run([make_machine, str(values), "1", one], check=True)
             subprocess.run([make_machine, str(values), str(samples), raw], check=True)
-            subprocess.run([hkpd, "capture", "--from", raw, "-o", capture], check=True, stdout=subprocess.DEVNULL)
+            subprocess.run([hkpd, "capture", raw, "-o", capture], check=True, stdout=subprocess.DEVNULL)
             blob = os.path.getsize(one)
             jsonl = ["--format", "jsonl"]
             found["dump", name] = figures([hkpd, "dump", *jsonl, one], times, values, blob)

@@ -187,7 +187,7 @@ TEST_F(BlgCli, TitlesOfALog) {
 TEST_F(BlgCli, Converted) {
     for (const std::string& log : {vista(), win10()}) {
         const std::string path = temp_.path("x.mcap");
-        const Result result = capture({"--from", log, "-o", path});
+        const Result result = capture({log, "-o", path});
         ASSERT_EQ(result.exit, 0) << result.err;
         for (const std::string format : {"json", "csv", "table"}) {
             const Result direct = dump({"--format", format, log}), again = dump({"--format", format, path});
@@ -207,7 +207,7 @@ TEST_F(BlgCli, Converted) {
 
 TEST_F(BlgCli, ATextLogWithTheNameOfABinaryLogIsReadAsATextLog) {
     for (const std::vector<std::string>& command :
-         {std::vector<std::string>{"dump"}, {"replay"}, {"check"}, {"capture", "-o", temp_.path("x.mcap"), "--from"}}) {
+         {std::vector<std::string>{"dump"}, {"replay"}, {"check"}, {"capture", "-o", temp_.path("x.mcap")}}) {
         std::vector<std::string> arguments = command;
         arguments.insert(arguments.begin() + 1, "-v");
         arguments.push_back(impostor());

@@ -34,7 +34,7 @@ TEST_F(CaptureAccidents, ATruncatedCaptureIsRepaired) {
     ASSERT_GE(before.size(), 2U);
     ASSERT_LT(before.size(), 8U);
     const std::string repaired = folder_.path("whole.mcap");
-    const Result result = capture({"--from", truncated, "-o", repaired});
+    const Result result = capture({truncated, "-o", repaired});
     EXPECT_EQ(result.exit, 1);
     EXPECT_THAT(result.err, HasSubstr("the capture is truncated, with too few bytes for its last record"));
     EXPECT_EQ(sample_times(repaired), before);
@@ -97,7 +97,7 @@ TEST_F(CaptureAccidents, AFlippedBitCostsOnlyItsChunk) {
 TEST_F(CaptureAccidents, KilledItLosesAtMostTheCurrentSample) {
     for (const std::uint64_t sent : {1U, 2U, 3U, 7U, 20U}) {
         const std::string path = folder_.path("killed" + std::to_string(sent) + ".mcap");
-        Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
+        Running running({"capture", "-", "-o", path, "--flush", "0"});
         running.send(demo_blobs(sent));
         // All samples but the last have been written; only the next one would show that the last is complete.
         wait_until([&] { return sample_times(path).size() + 1 >= sent; }, "all samples but the last are in the capture",
@@ -116,7 +116,7 @@ TEST_F(CaptureAccidents, KilledAtAnyTimeItIsReadable) {
     std::mt19937_64 random(11);
     for (int i = 0; i < 10; ++i) {
         const std::string path = folder_.path("any" + std::to_string(i) + ".mcap");
-        Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
+        Running running({"capture", "-", "-o", path, "--flush", "0"});
         running.send(blobs);
         // Half of the kills hit while it writes, even if it takes long to start.
         if (i % 2 == 0) wait_until([&] { return hkpd::is_there(path); }, "the capture is begun");
@@ -134,7 +134,7 @@ TEST_F(CaptureAccidents, AnExistingFileStaysUntilTheNewOneIsComplete) {
     const std::string path = made("run.mcap", demo_blobs(2), {}), part = path + ".part";
     const std::string old = read_file(path);
     {
-        Running running({"capture", "--from", "-", "-o", path, "--flush", "0"});
+        Running running({"capture", "-", "-o", path, "--flush", "0"});
         running.send(demo_blobs(5));
         wait_until([&] { return sample_times(part).size() >= 4; }, "four samples are in the part",
                    std::chrono::milliseconds(5));
@@ -144,14 +144,14 @@ TEST_F(CaptureAccidents, AnExistingFileStaysUntilTheNewOneIsComplete) {
     EXPECT_GE(sample_times(part).size(), 4U) << "what came can be read";
 
     const std::string left = read_file(part), input = folder_.write("more.bin", demo_blobs(7));
-    const Result refused = capture({"--from", input, "-o", path});
+    const Result refused = capture({input, "-o", path});
     EXPECT_EQ(refused.exit, 3);
     EXPECT_THAT(refused.err, HasSubstr("run.mcap.part' exists, left by a killed run"));
     EXPECT_TRUE(read_file(path) == old);
     EXPECT_TRUE(read_file(part) == left);
 
     std::filesystem::rename(part, folder_.path("left.mcap"));
-    EXPECT_EQ(capture({"--from", input, "-o", path}).exit, 0);
+    EXPECT_EQ(capture({input, "-o", path}).exit, 0);
     EXPECT_EQ(sample_times(path).size(), 7U);
     EXPECT_FALSE(hkpd::is_there(part)) << "it is the new one";
 }
@@ -159,7 +159,7 @@ TEST_F(CaptureAccidents, AnExistingFileStaysUntilTheNewOneIsComplete) {
 TEST_F(CaptureAccidents, APartFileUsedAsInputStays) {
     const std::string path = made("run.mcap", demo_blobs(2), {}), part = made("run.mcap.part", demo_blobs(3), {});
     const std::string old = read_file(path), left = read_file(part);
-    EXPECT_EQ(capture({"--from", part, "-o", path}).exit, 3);
+    EXPECT_EQ(capture({part, "-o", path}).exit, 3);
     EXPECT_TRUE(read_file(path) == old);
     EXPECT_TRUE(read_file(part) == left) << "the input";
 }
@@ -172,7 +172,7 @@ TEST_F(CaptureAccidents, AReplacedFileKeepsItsLinksAndPermissions) {
     std::error_code no_links;
     std::filesystem::create_symlink(path, link, no_links);
     if (no_links) GTEST_SKIP() << no_links.message();
-    EXPECT_EQ(capture({"--from", input, "-o", link}).exit, 0);
+    EXPECT_EQ(capture({input, "-o", link}).exit, 0);
     EXPECT_TRUE(std::filesystem::is_symlink(link));
     EXPECT_EQ(sample_times(path).size(), 7U);
     EXPECT_EQ(std::filesystem::status(path).permissions(), allowed);
@@ -182,7 +182,7 @@ TEST_F(CaptureAccidents, AFileThatCannotBeReplacedStays) {
     const std::string path = made("run.mcap", demo_blobs(2), {});
     const std::string old = read_file(path);
     std::filesystem::create_directories(path + ".part/full");
-    const Result result = capture({"--from", folder_.write("more.bin", demo_blobs(7)), "-o", path});
+    const Result result = capture({folder_.write("more.bin", demo_blobs(7)), "-o", path});
     EXPECT_EQ(result.exit, 3);
     EXPECT_THAT(result.err, HasSubstr("run.mcap: cannot be written: "));
     EXPECT_TRUE(read_file(path) == old);
@@ -195,7 +195,7 @@ TEST_F(CaptureAccidents, NothingIsWrittenThroughAPlantedLink) {
     std::filesystem::create_symlink(precious, path + ".part", no_links);
     if (no_links) GTEST_SKIP() << no_links.message();
     const std::string old = read_file(path);
-    EXPECT_EQ(capture({"--from", folder_.write("more.bin", demo_blobs(7)), "-o", path}).exit, 3);
+    EXPECT_EQ(capture({folder_.write("more.bin", demo_blobs(7)), "-o", path}).exit, 3);
     EXPECT_EQ(read_file(precious), "mine");
     EXPECT_TRUE(read_file(path) == old);
     EXPECT_TRUE(std::filesystem::is_symlink(path + ".part"));

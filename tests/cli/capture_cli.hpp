@@ -56,7 +56,7 @@ class CaptureCli : public testing::Test {
 
     std::string made(std::string_view name, const std::string& blobs, std::vector<std::string> options = {}) const {
         const std::string path = folder_.path(name);
-        options.insert(options.end(), {"--from", "-", "-o", path});
+        options.insert(options.end(), {"-", "-o", path});
         const Result result = capture(options, blobs);
         EXPECT_EQ(result.exit, 0) << result.err;
         return path;

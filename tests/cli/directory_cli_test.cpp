@@ -102,7 +102,7 @@ TEST_F(DirectoryInput, EveryCommandThatReadsSamplesTakesIt) {
     EXPECT_THAT(run({"replay", directory, "--path", R"(\Größe\Empfänge/s)", "--format", "csv"}).out,
                 HasSubstr("Empfänge/s,902,PERF_COUNTER_COUNTER,200,100,\n"));
     const std::string made = folder_.path("made.mcap");
-    EXPECT_EQ(capture({"--from", directory, "-o", made}).err, "");
+    EXPECT_EQ(capture({directory, "-o", made}).err, "");
     EXPECT_THAT(titles_of(made), AllOf(HasSubstr("Übertragungen/s"), HasSubstr("Was übertragen wurde.")));
     EXPECT_EQ(dump({made, "--help-text"}).out, dump({directory, "--help-text"}).out);
     // And back into a directory.
@@ -117,7 +117,7 @@ TEST_F(DirectoryInput, TitlesGivenAsAnOptionTakePrecedence) {
     EXPECT_THAT(dump({directory, "--titles", other}).out, AllOf(HasSubstr("Size (900)"), Not(HasSubstr("Größe"))));
     EXPECT_THAT(dump({directory, "--titles", directory}).out, HasSubstr("Größe (900)"));
     const std::string made = folder_.path("made.mcap");
-    EXPECT_EQ(capture({"--from", directory, "--titles", other, "-o", made}).err, "");
+    EXPECT_EQ(capture({directory, "--titles", other, "-o", made}).err, "");
     EXPECT_THAT(titles_of(made), AllOf(HasSubstr("Transfers/s"), Not(HasSubstr("Empfänge"))));
 }
 
@@ -130,7 +130,7 @@ TEST_F(DirectoryInput, TitlesOnly) {
     EXPECT_EQ(alone.exit, 1);
     EXPECT_THAT(alone.err, HasSubstr("d: error: "));
     const std::string kept = folder_.write("kept.mcap", "something");
-    EXPECT_EQ(capture({"--from", directory, "-o", kept}).exit, 1);
+    EXPECT_EQ(capture({directory, "-o", kept}).exit, 1);
     EXPECT_EQ(read_file(kept), "something");
 }
 
@@ -144,7 +144,7 @@ TEST_F(DirectoryInput, EachMachineHasItsOwnNames) {
     const std::vector<std::string> both{folder_.path("one"), folder_.path("two")};
     EXPECT_THAT(dump(both).out, AllOf(HasSubstr("of one (900)"), HasSubstr("of two (900)")));
     const std::string made = folder_.path("made.mcap");
-    EXPECT_EQ(capture({"--from", both[0], both[1], "-o", made}).err, "");
+    EXPECT_EQ(capture({both[0], both[1], "-o", made}).err, "");
     EXPECT_EQ(dump({made}).out, dump(both).out);
 }
 

@@ -36,7 +36,7 @@ class ExportCli : public CaptureCli {
     /// Makes a capture from a directory.
     std::string again(const std::string& directory) const {
         const std::string path = folder_.path("again.mcap");
-        const Result result = capture({"--from", directory, "-o", path});
+        const Result result = capture({directory, "-o", path});
         EXPECT_EQ(result.exit, 0) << result.err;
         EXPECT_EQ(result.err, "");
         return path;
@@ -74,7 +74,7 @@ TEST_F(ExportCli, WhatCannotBeReadIsReported) {
     manifest +=
         "{\"file\":\"../x\",\"kind\":\"v1-block\"}\n{\"file\":\"x\",\"kind\":\"other\"}\n[[[\n{\"kind\":{\"a\":{}}}\n";
     folder_.write("out/manifest.jsonl", manifest);
-    const Result result = capture({"--from", directory, "-o", folder_.path("again.mcap")});
+    const Result result = capture({directory, "-o", folder_.path("again.mcap")});
     EXPECT_EQ(result.exit, 3);
     EXPECT_THAT(result.err, HasSubstr("000023.v2-query: error: cannot be read"));
     EXPECT_THAT(
@@ -104,7 +104,7 @@ TEST_F(ExportCli, CheckReadsEachBlockOnce) {
 TEST_F(ExportCli, V2WithoutAManifestIsAWarning) {
     const std::string directory = exported(simulated(), "out");
     fs::remove(directory + "/manifest.jsonl");
-    const Result result = capture({"--from", directory, "-o", folder_.path("again.mcap")});
+    const Result result = capture({directory, "-o", folder_.path("again.mcap")});
     EXPECT_THAT(result.err,
                 HasSubstr("000023.v2: warning: V2 (PerfLib) data in a directory is read only if a manifest.jsonl"));
 }

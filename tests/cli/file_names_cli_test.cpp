@@ -52,9 +52,9 @@ TEST_P(FileNames, InMessages) {
 TEST_P(FileNames, OfOutputs) {
     const std::string blobs = demo_blobs(3), blob = written("Z\u00E4hler.bin", blobs), made = name("\u00FC.mcap");
     // The second time it replaces the first file.
-    for (int i = 0; i < 2; ++i) EXPECT_EQ(capture({"--from", blob, "-o", made}).exit, 0);
+    for (int i = 0; i < 2; ++i) EXPECT_EQ(capture({blob, "-o", made}).exit, 0);
     EXPECT_THAT(capture({"--info", made}).out, HasSubstr("finished, with index"));
-    EXPECT_EQ(capture({"--from", made, "-o", made}).exit, 2);  // input and output are the same file
+    EXPECT_EQ(capture({made, "-o", made}).exit, 2);  // input and output are the same file
     const Result exported = capture({"--export", name("\u00DCbersicht"), made});
     EXPECT_EQ(exported.exit, 0) << exported.err;
     EXPECT_EQ(all_files(name("\u00DCbersicht"), ".bin"), blobs);

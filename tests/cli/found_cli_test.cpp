@@ -80,7 +80,7 @@ TEST_F(FoundInputs, ExpansionIsLimited) {
                                                            {"map"},
                                                            {"check"},
                                                            {"capture", "--info"},
-                                                           {"capture", "-o", folder.path("x.mcap"), "--from"},
+                                                           {"capture", "-o", folder.path("x.mcap")},
                                                            {"capture", "--export", folder.path("out")}}) {
             std::vector<std::string> arguments = subcommand;
             arguments.push_back(found(name));

@@ -133,6 +133,8 @@ TEST_F(JobsCli, AFilterThatMatchesInOneInputIsMatched) {
     EXPECT_EQ(exit_and_error({"dump", "--sample", "3"}), Found(0, ""));
     EXPECT_EQ(exit_and_error({"dump", "--sample", "4"}),
               Found(2, "hkpd dump: no sample 4: the longest input has 4 samples (see hkpd dump --help)\n"));
+    EXPECT_EQ(exit_and_error({"dump", "--from", "3"}), Found(0, ""));
+    EXPECT_EQ(exit_and_error({"dump", "--from", "4"}), Found(2, "hkpd dump: no sample in the range\n"));
     EXPECT_EQ(exit_and_error({"replay", "--from", "3"}), Found(0, ""));
     EXPECT_EQ(exit_and_error({"replay", "--from", "4"}), Found(2, "hkpd replay: no sample in the range\n"));
     EXPECT_THAT(exit_and_error({"dump", "--source", "v2"}).second, HasSubstr("no sample from v2 was selected"));
@@ -167,9 +169,9 @@ TEST_F(JobsCli, OptionsThatJobsCannotHaveAreRefused) {
              {{"dump", good, "--jobs"}, "jobs"},
              {{"dump", good, "--jobs", "2", "--format", "json"}, "jsonl"},
              {{"replay", good, "--jobs", "2", "--format", "json"}, "jsonl"},
-             {{"replay", good, "--jobs", "2", "--format", "pdh-csv"}, "table, jsonl and csv"},
-             {{"replay", good, "--jobs", "2", "--format", "pdh-tsv"}, "table, jsonl and csv"},
-             {{"replay", good, "--jobs", "2", "--format", "openmetrics"}, "table, jsonl and csv"},
+             {{"replay", good, "--jobs", "2", "--format", "pdh-csv"}, "text, jsonl and csv"},
+             {{"replay", good, "--jobs", "2", "--format", "pdh-tsv"}, "text, jsonl and csv"},
+             {{"replay", good, "--jobs", "2", "--format", "openmetrics"}, "text, jsonl and csv"},
              {{"replay", good, "--jobs", "2", "--summary"}, "--summary"},
              {{"replay", good, "--jobs", "2", "--speed", "2"}, "--speed"},
              {{"dump", good, "-", "--jobs", "2"}, "standard input"},

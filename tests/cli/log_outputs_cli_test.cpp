@@ -24,7 +24,7 @@ class LogOutputsCli : public testing::Test {
   protected:
     std::string captured() const {
         const std::string path = folder_.path("log.mcap");
-        const Result result = capture({"--from", log_, "-o", path});
+        const Result result = capture({log_, "-o", path});
         EXPECT_EQ(result.exit, 0) << result.err;
         return path;
     }
@@ -143,7 +143,7 @@ class RealLogOutputs : public SharedDir {
 
 TEST_F(RealLogOutputs, ExportedBlobsEqualThoseOfTheLogAndHaveNames) {
     const std::string made = temp_.path("vista.mcap"), out = temp_.path("out");
-    ASSERT_EQ(capture({"--from", vista(), "-o", made}).exit, 0);
+    ASSERT_EQ(capture({vista(), "-o", made}).exit, 0);
     const Result result = capture({"--export", out, made});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_THAT(result.out, StartsWith(out + ": 88 blobs and 1 title databases, "));

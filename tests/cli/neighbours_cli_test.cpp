@@ -104,11 +104,11 @@ TEST_F(Neighbours, AnOutputIsNotReadAsAnInput) {
     std::error_code no_links;  // MinGW's library cannot make links
     std::filesystem::create_symlink(path, folder_.path("links/link.mcap"), no_links);
     if (!no_links) {
-        EXPECT_EQ(run({"capture", "--from", folder_.path("links"), "-o", path}).exit, 2);
+        EXPECT_EQ(run({"capture", folder_.path("links"), "-o", path}).exit, 2);
     }
     const std::string blob = folder_.write("in.bin", blob::build(at(2)));
     const std::string titles = folder_.write("titles.txt", "2\nSystem\n4\nMemory\n");
-    EXPECT_EQ(run({"capture", "--from", blob, "--titles", titles, "-o", titles}).exit, 2);
+    EXPECT_EQ(run({"capture", blob, "--titles", titles, "-o", titles}).exit, 2);
     EXPECT_EQ(read_file(titles), "2\nSystem\n4\nMemory\n");
     EXPECT_EQ(read_file(path), before);
 }
@@ -140,10 +140,10 @@ TEST_F(Neighbours, InADirectory) {
                                            testing::Not(HasSubstr("picture")), testing::Not(HasSubstr("notes"))));
     EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,"));
     // A capture must not become its own input, and an existing file stays if nothing can be read.
-    EXPECT_EQ(run({"capture", "--from", folder_.path("d"), "-o", folder_.path("d/out.mcap")}).exit, 2);
+    EXPECT_EQ(run({"capture", folder_.path("d"), "-o", folder_.path("d/out.mcap")}).exit, 2);
     const std::string kept = folder_.write("kept.mcap", "something");
-    EXPECT_EQ(run({"capture", "--from", folder_.path("typo"), "-o", kept}).exit, 3);
-    EXPECT_EQ(run({"capture", "--from", folder_.path("d/notes.txt"), "-o", kept}).exit, 1);
+    EXPECT_EQ(run({"capture", folder_.path("typo"), "-o", kept}).exit, 3);
+    EXPECT_EQ(run({"capture", folder_.path("d/notes.txt"), "-o", kept}).exit, 1);
     EXPECT_EQ(read_file(kept), "something");
 }
 

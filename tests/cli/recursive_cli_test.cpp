@@ -41,7 +41,7 @@ TEST_F(Recursive, InTheOrderOfThePaths) {
     EXPECT_TRUE(std::ranges::is_sorted(all));
     EXPECT_EQ(times({"--recursive"}), all);
     const std::string made = folder_.path("made.mcap");
-    EXPECT_EQ(capture({"-r", "--from", folder_.path("tree"), "-o", made}).err, "");
+    EXPECT_EQ(capture({"-r", folder_.path("tree"), "-o", made}).err, "");
     EXPECT_THAT(sample_times(made), all);
 }
 

@@ -102,7 +102,7 @@ TEST_F(SimulateCli, IsExportedFromACaptureAndImportedAgain) {
     EXPECT_GT(registrations.size(), 10U);
     // A capture from a capture.
     const std::string copy = folder_.path("copy.mcap");
-    EXPECT_EQ(capture({"--from", path, "-o", copy}).exit, 0);
+    EXPECT_EQ(capture({path, "-o", copy}).exit, 0);
     EXPECT_EQ(exported(copy, "copy"), files);
     // A capture from bare files: the same but for the numbers in the names.
     std::vector<std::string> arguments{"-o", folder_.path("again.mcap"), "--from-v2"};

@@ -234,7 +234,7 @@ TEST_F(ZoneCli, TheFirstIntervalHasValues) {
     const Texts every_five{"2016-11-26T10:00:00", "2016-11-26T10:05:00", "2016-11-26T10:10:00"};
     const std::string blobs = folder_.write("day.bin", blocks_at(every_five));
     const std::string captured = folder_.path("day.mcap");
-    ASSERT_EQ(capture({"--from", blobs, "-o", captured}).exit, 0);
+    ASSERT_EQ(capture({blobs, "-o", captured}).exit, 0);
     for (const std::string& path : {blobs, captured})
         for (const char* const from : {"10:05", "10:01", "-5min", "1", "2016-11-26T10:05:00Z"}) {
             const Result result = replay({path, "--from", from, "--format", "csv"});

@@ -68,7 +68,7 @@ for file in "$@"; do
     fi
     # Checked before the hash is computed, because only a complete capture does not change any more.
     if ! has_end "$file"; then
-        about "$file" "is incomplete: it is still being written or truncated (repair it with hkpd capture --from)"
+        about "$file" "is incomplete: it is still being written or truncated (repair it with hkpd capture)"
         bad=$((bad + 1))
         continue
     fi

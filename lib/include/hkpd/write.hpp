@@ -41,7 +41,8 @@ enum class Format : std::uint8_t {
     timeline,     ///< text for people: one line for each sample, one aligned column for each counter of an instance
 };
 
-/// Returns the format with this name. The names are the values of the option `--format`. Returns none for other names.
+/// Returns the format with this name. The names are the values of the option `--format`; `table` is a second name of
+/// `text`. Returns none for other names.
 std::optional<Format> format_of(std::string_view name) noexcept;
 
 /// Options of writers. If a comment begins with the names of formats, the option applies only to these formats.
@@ -60,8 +61,8 @@ struct WriteOptions {
     bool one_pass = false;       ///< the caller passes each sample only once, and does not call `Writer::again`
     bool cooked_gauges = false;  ///< openmetrics: write cooked values instead of raw counters
     std::string metric_prefix = "hkpd_";  ///< openmetrics: prefix of all metric names; see `is_metric_prefix`
-    /// The time zone of times: in table, timeline, csv, pdh_csv and pdh_tsv. Each time has the zone's offset at that time. If
-    /// this option has no value:
+    /// The time zone of times: in table, timeline, csv, pdh_csv and pdh_tsv. Each time has the zone's offset at that
+    /// time. If this option has no value:
     ///
     /// - table, timeline: each sample of a log is in the zone of the log, all other samples are in UTC.
     /// - csv: all samples are in UTC; with `log_zone`, as in a table.

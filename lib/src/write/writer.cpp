@@ -15,6 +15,7 @@ std::optional<Format> format_of(std::string_view name) noexcept {
     constexpr auto names =
         std::to_array<std::string_view>({"table", "json", "jsonl", "csv", "pdh-csv", "pdh-tsv", "openmetrics", "sqlite",
                                          "timeline"});  // in the order of Format
+    if (name == "text") return Format::table;
     const auto found = std::ranges::find(names, name);
     return found == names.end() ? std::nullopt : std::optional(static_cast<Format>(found - names.begin()));
 }

@@ -188,7 +188,7 @@ samples_into_a_capture() {
     local sample
     fetch --count 3 --interval 0.1 --output samples
     [[ $(find samples -name '*.bin' | wc -l) == 3 ]]
-    "$hkpd" capture --from samples -o samples.mcap
+    "$hkpd" capture samples -o samples.mcap
     for sample in 0 1 2; do
         "$hkpd" dump --format csv --sample "$sample" samples.mcap >sample.csv
         same sample.csv

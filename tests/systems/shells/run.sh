@@ -90,9 +90,9 @@ in_bash() {
 expect bash "$(in_bash hkpd '')" dump replay help --version
 expect bash "$(in_bash hkpd re)" replay '!dump'
 expect bash "$(in_bash hkpd dump --fo)" --format '!--from'
-expect bash "$(in_bash hkpd replay --format '')" table pdh-csv openmetrics
+expect bash "$(in_bash hkpd replay --format '')" text pdh-csv openmetrics
 expect bash "$(in_bash hkpd replay --format = js)" json jsonl '!csv'
-expect bash "$(in_bash hkpd replay --format =)" table
+expect bash "$(in_bash hkpd replay --format =)" text
 expect bash "$(in_bash hkpd dump --format '')" json '!openmetrics'
 expect bash "$(in_bash hkpd titles '')" list find export
 expect bash "$(in_bash hkpd help ti)" titles
@@ -109,7 +109,7 @@ in_fish() {
 expect fish "$(in_fish 'hkpd ')" dump replay help
 expect fish "$(in_fish 'hkpd du')" dump '!replay'
 expect fish "$(in_fish 'hkpd dump --fo')" --format '!--from'
-expect fish "$(in_fish 'hkpd replay --format ')" table openmetrics '!hkpd.fish'
+expect fish "$(in_fish 'hkpd replay --format ')" text openmetrics '!hkpd.fish'
 expect fish "$(in_fish 'hkpd dump --format ')" json '!openmetrics'
 expect fish "$(in_fish 'hkpd titles ')" list find export
 expect fish "$(in_fish 'hkpd dump ')" hkpd.fish '!list'
@@ -119,16 +119,18 @@ expect fish "$(in_fish 'hkpd titles list ')" hkpd.fish '!export'
 expect fish "$(in_fish 'hkpd help ')" titles '!hkpd.fish'
 expect fish "$(in_fish 'hkpd completion ')" zsh '!hkpd.fish'
 # Only the first word is a subcommand.
-expect fish "$(in_fish 'hkpd dump map --he')" --help-text '!--json'
-expect fish "$(in_fish 'hkpd dump map --js')" '!--json'
-expect fish "$(in_fish 'hkpd map dump --js')" --json
+expect fish "$(in_fish 'hkpd dump map --he')" --help-text '!--record'
+expect fish "$(in_fish 'hkpd dump map --at')" '!--at'
+expect fish "$(in_fish 'hkpd map dump --at')" --at
+# Names of earlier versions are accepted, and not offered.
+expect fish "$(in_fish 'hkpd map --js')" '!--json'
 
 # zsh on a terminal of its own, as its completion works nowhere else.
 in_zsh() { zsh -f "$here/complete.zsh" "$work" "$1"; }
 expect zsh "$(in_zsh 'hkpd ')" dump replay help
 expect zsh "$(in_zsh 'hkpd dump --fo')" --format '!--from'
-expect zsh "$(in_zsh 'hkpd replay --format ')" table openmetrics '!hkpd.fish'
-expect zsh "$(in_zsh 'hkpd replay --format=')" table
+expect zsh "$(in_zsh 'hkpd replay --format ')" text openmetrics '!hkpd.fish'
+expect zsh "$(in_zsh 'hkpd replay --format=')" text
 expect zsh "$(in_zsh 'hkpd dump --format ')" json '!openmetrics'
 expect zsh "$(in_zsh 'hkpd titles ')" list find export
 expect zsh "$(in_zsh 'hkpd dump ')" hkpd.fish '!list'
