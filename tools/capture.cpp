@@ -132,7 +132,7 @@ std::string check_making(CaptureCommand& o, CaptureOptions& options) {
     if (o.output.empty()) return "missing output: give -o FILE, or -o - for standard output";
     for (const Strings* inputs : {&o.inputs, &o.titles, &o.v2.blocks, &o.v2.identifiers, &o.v2.registrations})
         for (const std::string& input : *inputs)
-            if (std::string wrong = check_output(input, o.output, o.recursive && inputs == &o.from); !wrong.empty())
+            if (std::string wrong = check_output(input, o.output, o.recursive && inputs == &o.inputs); !wrong.empty())
                 return wrong;
     for (const std::string& note : o.meta)
         if (note.find('=') == std::string::npos || note.front() == '=')
