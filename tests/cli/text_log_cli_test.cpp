@@ -97,8 +97,9 @@ TEST_F(TextLogCli, TopShortensLargeNumbers) {
           std::tuple("1500000", "1.43M", "1.50M"), std::tuple("2500000000", "2.33G", "2.50G")}) {
         const std::string row = std::string("\",\"") + number;
         const std::string input = folder_.write(
-            "top.csv", R"("(PDH-CSV 4.0) (UTC)(0)","\\PC\Process(a)\Working Set","\\PC\Process(a)\Handle Count")"
-                       "\n\"05/14/2024 09:30:02.500" + row + row + "\"\n");
+            "top.csv", R"x("(PDH-CSV 4.0) (UTC)(0)","\\PC\Process(a)\Working Set","\\PC\Process(a)\Handle Count")x"
+                       "\n\"05/14/2024 09:30:02.500" +
+                           row + row + "\"\n");
         EXPECT_EQ(lines(run({"top", input}).out).back(),
                   std::string("a  ") + std::string(7 - std::string(bytes).size(), ' ') + bytes + "  " +
                       std::string(7 - std::string(count).size(), ' ') + count);
