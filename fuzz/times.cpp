@@ -38,6 +38,7 @@ void require_time(std::string_view text, std::int32_t bias) {
     if (time && later) require(*later == *time || *later == *time + 60 * second);
     if (!time) return;
     require(parse_time(seconds_text(*time)) == *time);
+    if (*time < std::numeric_limits<std::int64_t>::min() + second) return;  // rounded down, it can be out of range
     const SystemTime system = system_time_at(*time);
     require(system.valid() && unix_time(system) == floor_to(*time, millisecond));
     std::string shown;
@@ -102,7 +103,7 @@ void require_system_time(const SystemTime& time, std::int64_t filetime) {
 void require_periods(const Zone& zone, std::int64_t moment) {
     for (int i = 0; i < 8; ++i) {
         const ZonePeriod period = zone.period_at(moment);
-        const std::int64_t at = floor_to(moment, second) / second;
+        const std::int64_t at = moment / second - (moment % second < 0 ? 1 : 0);  // rounded down
         require(period.begin <= at && at < period.end && std::abs(period.offset) <= 2 * 86'400);
         if (period.end > std::numeric_limits<std::int64_t>::max() / second) return;
         moment = period.end * second;

@@ -39,6 +39,7 @@ constexpr Errc without_rule[] = {
     Errc::path_english,
     Errc::expansion_limit,
     Errc::packed_method,
+    Errc::packed_twice,
     Errc::unpacked_limit,
     Errc::text_raw,
     Errc::text_zone,

@@ -195,7 +195,7 @@ TEST(Info, CounterPathsUpToTheLimit) {
     const Result listed = info({"--counters", folder.write("many.bin", to_text(blob::build({.objects = {list}})))});
     EXPECT_EQ(listed.exit, 1);
     EXPECT_THAT(listed.err, HasSubstr("too many series"));
-    EXPECT_GT(std::ranges::count(listed.out, '\n'), most - 10);
+    EXPECT_GT(static_cast<std::size_t>(std::ranges::count(listed.out, '\n')), most - 10);
 }
 
 TEST(Info, StandardInput) {

@@ -40,6 +40,18 @@ TEST_F(PackedCli, EveryFormatIsReadThrough) {
     }
 }
 
+TEST_F(PackedCli, WhatIsCompressedTwiceIsReported) {
+    const std::string once = packed::gzip(demo_blobs(1)),
+                      archive = packed::zip({{.name = "x.bin", .text = demo_blobs(1)}});
+    for (const std::string& bytes : {packed::gzip(once), packed::gzip(archive)}) {
+        const Result result = run({"dump", folder_.write("twice.gz", bytes)});
+        EXPECT_EQ(result.exit, 1);
+        EXPECT_THAT(result.err, HasSubstr("twice.gz: error: the content is compressed once more, and is not read"));
+    }
+    const Result nested = run({"dump", folder_.write("x.zip", packed::zip({{.name = "a.zip", .text = archive}}))});
+    EXPECT_THAT(nested.err, HasSubstr("x.zip/a.zip: warning: the content is compressed once more, and is not read"));
+}
+
 TEST_F(PackedCli, TheSummaryNamesTheKind) {
     const std::string log =
         "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\PC\\System\\Processes\"\n\"01/02/2024 23:00:00.000\",\"1\"\n";

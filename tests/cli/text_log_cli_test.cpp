@@ -98,7 +98,8 @@ TEST_F(TextLogCli, TopShortensLargeNumbers) {
         const std::string row = std::string("\",\"") + number;
         const std::string input = folder_.write(
             "top.csv", R"x("(PDH-CSV 4.0) (UTC)(0)","\\PC\Process(a)\Working Set","\\PC\Process(a)\Handle Count")x"
-                       "\n\"05/14/2024 09:30:02.500" + row + row + "\"\n");
+                       "\n\"05/14/2024 09:30:02.500" +
+                           row + row + "\"\n");
         EXPECT_EQ(lines(run({"top", input}).out).back(),
                   std::string("a  ") + std::string(7 - std::string(bytes).size(), ' ') + bytes + "  " +
                       std::string(7 - std::string(count).size(), ' ') + count);
@@ -121,7 +122,7 @@ TEST_F(TextLogCli, OtherSubcommands) {
     EXPECT_EQ(check.exit, 0);
     EXPECT_THAT(check.out, HasSubstr("checked: 3 samples"));
     const std::string made = folder_.path("made.mcap");
-    EXPECT_EQ(capture({log(), "-o", made}).exit, 0);
+    EXPECT_EQ(capture({"--from", log(), "-o", made}).exit, 0);
     EXPECT_EQ(run({"replay", "--format", "pdh-csv", made}).out, csv);
     EXPECT_EQ(run({"replay", "--format", "openmetrics", log()}).exit, 0);
     const Result damaged =

@@ -116,6 +116,7 @@ enum class Errc : std::uint8_t {
     packed_damaged,
     packed_entry,
     packed_method,
+    packed_twice,
     unpacked_limit,
     // text logs
     text_log,

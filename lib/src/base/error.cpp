@@ -210,6 +210,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "the file is encrypted, or its compression is not supported (supported: stored, deflate and zstd); it is skipped: "
      "method",
      value},
+    {Errc::packed_twice, "packed_twice", "the content is compressed once more, and is not read; unpack it first", none},
     {Errc::unpacked_limit, "unpacked_limit",
      "the data expands to more bytes than --limit-expansion and the limit of 1 GiB allow; it is skipped", limit},
     {Errc::text_log, "text_log", "the values of the log are cooked already, and are shown as they are", none},

@@ -412,6 +412,7 @@ class FileSource final : public Source {
 
     /// Returns why the open file of a directory is skipped.
     Errc why_not_read(const std::string& path) {
+        if (packing_of(stream_->window().peek(packing_bytes)) != Packing::none) return Errc::packed_twice;
         const std::string name = path_text(path_of(path).filename());
         const bool v2 = name.ends_with(".v2-query") || subject_of_name(name) ||
                         v2::is_data_block(stream_->window().peek(limits_.bytes));
@@ -431,7 +432,7 @@ class FileSource final : public Source {
                 continue;
             }
             diagnostics.add_input(path);
-            const Severity otherwise = code == Errc::v2_alone ? Severity::warning : Severity::note;
+            const Severity otherwise = code == Errc::not_recognised ? Severity::note : Severity::warning;
             diagnostics.add(expected ? Severity::error : otherwise, {code, 0, "", "", 0, 0});
         }
         const bool found = !found_extensions_.empty() || std::exchange(had_manifest_, false);
@@ -496,6 +497,10 @@ class FileSource final : public Source {
         if (packing == Packing::zip) return Recognised::archive;
         if (packing != Packing::none) {
             if (!unpack_input(packing, diagnostics)) return Recognised::damaged;
+            if (packing_of(stream_->window().peek(packing_bytes)) != Packing::none) {
+                diagnostics.add(Severity::error, {Errc::packed_twice, 0, "", "", 0, 0});
+                return Recognised::damaged;
+            }
             if (open_capture(diagnostics)) return Recognised::format;
         }
         return open_log(path) || open_text_log() ? Recognised::format : Recognised::other;
