@@ -76,8 +76,7 @@ std::vector<std::string> commands_for(const std::string& input, const Overview& 
         return {"hkpd titles list " + name, "hkpd titles find '*processor*' " + name, check};
     const std::string path = usual_path(overview);
     const std::string filter = path.empty() ? "" : " --path " + shell_quoted(path);
-    if (overview.samples < 2)
-        return {"hkpd dump " + name + filter, "hkpd dump " + name + " --format json", check};
+    if (overview.samples < 2) return {"hkpd dump " + name + filter, "hkpd dump " + name + " --format json", check};
     const std::string table = overview.kind == InputKind::log ? " --format pdh-csv" : " --format csv";
     return {"hkpd top " + name, "hkpd replay " + name + filter, "hkpd replay " + name + table};
 }

@@ -29,7 +29,8 @@ Exit show_instead(std::string_view subcommand, const InputOptions& options) {
     }
     exit = std::max(exit, show_overviews(options.inputs, how, false, verbosity));
     if (exit > Exit::damaged) return exit;
-    std::string out = fmt::format("\nEverything: {}\n", command_for_all(subcommand, options.inputs, how.subdirectories));
+    std::string out =
+        fmt::format("\nEverything: {}\n", command_for_all(subcommand, options.inputs, how.subdirectories));
     write_out(out);
     return exit;
 }

@@ -60,8 +60,8 @@ struct WriteOptions {
     bool one_pass = false;       ///< the caller passes each sample only once, and does not call `Writer::again`
     bool cooked_gauges = false;  ///< openmetrics: write cooked values instead of raw counters
     std::string metric_prefix = "hkpd_";  ///< openmetrics: prefix of all metric names; see `is_metric_prefix`
-    /// The time zone of times: in table, timeline, csv, pdh_csv and pdh_tsv. Each time has the zone's offset at that time. If
-    /// this option has no value:
+    /// The time zone of times: in table, timeline, csv, pdh_csv and pdh_tsv. Each time has the zone's offset at that
+    /// time. If this option has no value:
     ///
     /// - table, timeline: each sample of a log is in the zone of the log, all other samples are in UTC.
     /// - csv: all samples are in UTC; with `log_zone`, as in a table.
