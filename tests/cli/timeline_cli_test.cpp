@@ -46,8 +46,8 @@ std::vector<std::string> cells(const std::string& line) {
 using TimelineShared = SharedDir;
 
 TEST_F(TimelineShared, EveryCellIsTheValueThatWindowsWrote) {
-    const Result timeline = run(
-        {"replay", path("data/blg/win10-14393-counters.blg"), "--format", "timeline", "--tz", "Pacific Standard Time,480"});
+    const Result timeline = run({"replay", path("data/blg/win10-14393-counters.blg"), "--format", "timeline", "--tz",
+                                 "Pacific Standard Time,480"});
     ASSERT_EQ(timeline.exit, 0) << timeline.err;
     std::ifstream file(folder_ / "data/csv/win10-14393-counters.csv");
     std::string line;

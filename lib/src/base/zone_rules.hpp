@@ -46,7 +46,8 @@ struct SystemZone {
 };
 
 /// Returns the rules of a zone; null if the system does not have them. `iana` and `windows` are names of the zone; the
-/// system uses one of them. Either may be empty. `iana` must not be able to leave a folder: no `..`, and no `/` in front.
+/// system uses one of them. Either may be empty. `iana` must not be able to leave a folder: no `..`, and no `/` in
+/// front.
 std::shared_ptr<const ZoneRules> system_rules(const std::string& iana, const std::string& windows);
 /// Returns the local time zone of this system.
 SystemZone local_zone();

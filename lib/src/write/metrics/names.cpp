@@ -21,8 +21,8 @@ struct Rule {
     std::array<Metric, 2> without_seconds = metrics;  ///< used if the ticks per second are unknown
 };
 
-/// The table of rules, also listed in tools/OUTPUTS.md. Counters whose formula has no rule are shown raw, with the metric type
-/// `unknown`.
+/// The table of rules, also listed in tools/OUTPUTS.md. Counters whose formula has no rule are shown raw, with the
+/// metric type `unknown`.
 constexpr auto rules = [] {
     using enum Metric::Type;
     using enum Metric::Quantity;

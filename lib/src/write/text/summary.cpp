@@ -59,8 +59,8 @@ class SummaryWriter final : public Writer {
             out += &table == tables.data() ? "" : "\n";
             append_machine(out, machine_of(table.front()));
             out += '\n';
-            error = std::max(error,
-                             append_statistics_table(options_, all_, table, SeriesLabel::path, summary_.sort, out));
+            error =
+                std::max(error, append_statistics_table(options_, all_, table, SeriesLabel::path, summary_.sort, out));
         }
         append_percentile_note(error, out);
     }
