@@ -86,7 +86,7 @@ po::options_description describe(ReplayCommand& o) {
     add("scale", po::bool_switch(&o.how.cook.scale),
         "multiply by 10 to the power of DefaultScale, as the PerfMon graph does");
     add("multi-timer", choice(o.multi_timer, "sdk learn pdh"),
-        "formula of multi timers: Windows SDK (sdk, default), learn.microsoft.com (learn) or PDH (pdh)");
+        "formula of multi timers, of the Windows SDK, learn.microsoft.com or PDH (default sdk)");
     add("cooked", po::bool_switch(&o.write.cooked_gauges),
         "openmetrics: cooked values as gauges instead of raw counters");
     add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),

@@ -100,7 +100,7 @@ TEST(Help, CompletionScriptsAreComplete) {
     for (const std::string_view option :
          {"-l source -x -a 'v1 v2 log' -d 'only samples of the registry, PerfLib or logs'\n",
           "-l crlf -d 'pdh-csv, pdh-tsv: end lines with CRLF'\n",
-          "-l source -x -a 'v1 v2 both' -d 'live, simulated: interface to read'\n",
+          "-l source -x -a 'v1 v2 both' -d 'live, simulated: interface to read: v1, v2 or both'\n",
           "-l path -x -d 'counter path such as \\'\\\\System\\\\Threads\\''\n",
           "-l output -s o -r -F -d 'capture to write'\n"})
         EXPECT_THAT(fish, HasSubstr(option));

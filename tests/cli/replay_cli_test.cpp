@@ -156,7 +156,7 @@ TEST(ReplayCli, PathsFromAFileAreAnOptionOnlyInItsPlace) {
     EXPECT_THAT(replay({demo, "--object", "-cf"}).err, HasSubstr("no object '-cf' in any sample"));
     EXPECT_THAT(replay({"--tz", "-cf", demo}).err, HasSubstr("found '-cf'"));
     EXPECT_THAT(replay({"--", "-cf"}).err, HasSubstr("-cf: ")) << "a file of that name";
-    EXPECT_THAT(dump({"-cf", "paths.txt", demo}).err, HasSubstr("unrecognised option '-cf'"));
+    EXPECT_THAT(run({"check", "-cf", "paths.txt", demo}).err, HasSubstr("unrecognised option '-cf'"));
 }
 
 TEST(ReplayCli, RawIsWhatDumpShows) {
