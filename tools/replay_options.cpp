@@ -49,8 +49,7 @@ constexpr HelpText replay_help{
         "with very many values their error is 0.8 %, then more. Narrow terminals show fewer columns of a summary. "
         "--sort and --top order and limit its lines.\n"
         "--bucket begins at multiples of LENGTH in UTC, or in the zone of --tz. Missing values do not count. If the "
-        "times "
-        "of samples go back, csv and jsonl can have several lines of one interval.\n"
+        "times of samples go back, csv and jsonl can have several lines of one interval.\n"
         "A file of --output is written under a temporary name, and replaces FILE when it is complete. With --format "
         "sqlite, samples are added to the database FILE, which is created with the first sample of the run if it does "
         "not exist. The run ends if another program locks the database for a minute.\n",

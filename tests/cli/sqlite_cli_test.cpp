@@ -113,8 +113,8 @@ TEST_F(SqliteCliValues, LogsOfWindows) {
     }
 }
 
-/// Two queries of the shapes in which people publish queries for relog's tables: statistics of each counter in a span of
-/// time, and counters side by side. T-SQL's conversions of CounterDateTime are left out, as SQLite has no such type.
+/// Two queries of the shapes in which people publish queries for relog's tables: statistics of each counter in a span
+/// of time, and counters side by side. T-SQL's conversions of CounterDateTime are left out, as SQLite has no such type.
 TEST_F(SqliteCliValues, StatisticsAndPivotsOfRelogsTables) {
     add_well({simulated, "--source", "v1"});
     const Values values = text_log({simulated, "--source", "v1"});
@@ -132,7 +132,8 @@ FROM CounterData AS dat
 INNER JOIN CounterDetails AS det ON dat.CounterID = det.CounterID
 INNER JOIN DisplayToID AS dis ON dat.GUID = dis.GUID
 WHERE det.ObjectName = 'Processor' AND dis.DisplayString = 'simulated.mcap' AND dat.CounterValue IS NOT NULL
-    AND dat.CounterDateTime BETWEEN ')" + begin + "' AND '" + end + R"('
+    AND dat.CounterDateTime BETWEEN ')" +
+                                begin + "' AND '" + end + R"('
 GROUP BY det.MachineName, det.ObjectName, det.CounterName, det.InstanceName
 ORDER BY AVG(dat.CounterValue) DESC)");
     EXPECT_GE(statistics.size(), 20U);
