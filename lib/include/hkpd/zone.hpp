@@ -23,6 +23,7 @@ struct ZonePeriod {
 
 /// The moments at which the clocks of a zone show a local time, in nanoseconds since 1970 (UTC).
 struct LocalMoments {
+    /// The number of these moments.
     enum class Kind : std::uint8_t {
         unique,     ///< one moment: `first`, equal to `last`
         ambiguous,  ///< two moments, because clocks were set back: `first` and `last`
