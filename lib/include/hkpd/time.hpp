@@ -62,7 +62,7 @@ struct TimeZone {
 
 /// A time as a text states it. The kind determines what else is needed to know the moment.
 struct StatedTime {
-    /// What the text states.
+    /// The form in which a time is stated.
     enum class Kind : std::uint8_t {
         utc,          ///< a moment: `time` is in nanoseconds since 1970 (UTC)
         local,        ///< a date and time in a zone: `time` is in nanoseconds since 1970-01-01 00:00 of local time
