@@ -5,6 +5,7 @@
 
 #include "hkpd/overview.hpp"
 #include "hkpd/source.hpp"
+#include "options.hpp"
 
 namespace hkpd::command {
 
