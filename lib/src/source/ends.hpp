@@ -64,7 +64,9 @@ class Ends {
         const std::uint64_t time = record.time.value_or(0);
         if (std::exchange(skipping_, false)) skipped_.parts.push_back({last_, time});
         last_ = time;
-        if (left_ != 0 && --left_ == 0) enough_ = record.log;
+        if (left_ == 0) return;
+        --left_;
+        if (left_ == 0) enough_ = record.log;
     }
     /// Returns the log, once, after its first rows were counted; none before and afterwards.
     std::optional<Guid> enough() noexcept { return std::exchange(enough_, std::nullopt); }

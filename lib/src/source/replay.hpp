@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "hkpd/cook.hpp"
 #include "hkpd/record.hpp"
@@ -39,7 +40,7 @@ struct ReplayOptions {
 class Replay {
   public:
     /// Keeps a reference to `reader`.
-    Replay(SampleReader& reader, const ReplayOptions& options) : reader_(reader), options_(options) {}
+    Replay(SampleReader& reader, ReplayOptions options) : reader_(reader), options_(std::move(options)) {}
     Replay(const Replay&) = delete;
     Replay& operator=(const Replay&) = delete;
     ~Replay() = default;

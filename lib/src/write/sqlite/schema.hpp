@@ -7,8 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace hkpd {
-namespace sqlite_schema {
+namespace hkpd::sqlite_schema {
 
 /// The tables. A value takes about 20 bytes: its row has numbers alone, and everything that many values share is in the
 /// other tables.
@@ -181,6 +180,4 @@ inline constexpr std::string_view update_run =
     "UPDATE runs SET first_time = min(coalesce(first_time, ?2), coalesce(?2, first_time)), last_time = "
     "max(coalesce(last_time, ?2), coalesce(?2, last_time)), records = ?3 WHERE id = ?1";
 
-}  // namespace sqlite_schema
-
-}  // namespace hkpd
+}  // namespace hkpd::sqlite_schema

@@ -106,7 +106,7 @@ class StatisticsTable {
     /// Moves a column to the end of the order in which columns are left out.
     void drop_last(std::string_view head) {
         if (const auto found = std::ranges::find(drop_, head); found != drop_.end())
-            std::ranges::rotate(found, found + 1, drop_.end());
+            std::ranges::rotate(found, std::next(found), drop_.end());
     }
 
     void lay_out() {
