@@ -161,7 +161,7 @@ check_exe() {
     dlls=$(sed -n 's/^\tDLL Name: //p' <<<"$headers")
     echo "$1: $(stat -c %s "$1") bytes, needs $dlls"
     [[ -n $dlls ]] && ! grep -qivxE '(advapi32|kernel32|msvcrt|shell32)\.dll' <<<"$dlls" &&
-        (($(stat -c %s "$1") < 6 * 1024 * 1024))
+        (($(stat -c %s "$1") < 7 * 1024 * 1024))
 }
 live_wine() {
     step "live wine" tests/systems/wine/wine.sh || true
