@@ -231,7 +231,7 @@ TEST(Info, DamageIsCountedAndShown) {
     const Result result = info({captures("damaged.bin")});
     EXPECT_EQ(result.exit, run({"dump", captures("damaged.bin")}).exit);
     EXPECT_THAT(result.out, HasSubstr("hkpd check "));
-    EXPECT_THAT(result.out, testing::ContainsRegex("\nfaults       [0-9]+ errors?, [0-9]+ warnings?: "));
+    EXPECT_THAT(result.out, HasSubstr("\nfaults       2 errors, 0 warnings: hkpd check "));
     EXPECT_NE(result.err, "");
 }
 

@@ -164,7 +164,7 @@ TEST_F(Sqlite, ALockedDatabaseIsWaitedFor) {
             EXPECT_GT(waiting.slept().count(), 0);
         }
     // The run that was locked out later has written its first sample.
-    EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID ORDER BY rowid"), ElementsAre("2", "1", "2"));
+    EXPECT_THAT(rows("SELECT records FROM runs ORDER BY id"), ElementsAre("2", "1", "2"));
 }
 
 TEST_F(Sqlite, ALockedOutRunWaitsOnce) {
