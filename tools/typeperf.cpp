@@ -79,11 +79,11 @@ Strings machine_arguments(const TypeperfCommand& o) {
 /// Fills the arguments of `hkpd replay`. Returns the error message; empty on success.
 std::string translate(const TypeperfCommand& o, Strings& arguments) {
     arguments = machine_arguments(o);
-    std::uint32_t seconds = 1;
+    std::uint64_t seconds = 1;
     if (!o.interval.empty()) {
         const auto interval = parse_clock_time(o.interval);
         if (!interval) return fmt::format("-si: expected [[HH:]MM:]SS, found '{}'", o.interval);
-        seconds = (interval->hours * 60 + interval->minutes) * 60 + interval->seconds;
+        seconds = (std::uint64_t{interval->hours} * 60 + interval->minutes) * 60 + interval->seconds;
         if (seconds == 0) return "-si: expected a time above 0";
     }
     // The first sample gives no rates and is not shown.
@@ -113,7 +113,7 @@ Exit list_counters(const TypeperfCommand& o) {
     Diagnostics diagnostics;
     Overview overview = summarize(std::make_unique<LiveInput>(replay.input.live, diagnostics),
                                   {.limits = replay.how.limits, .paths = true}, diagnostics);
-    const std::string& object = o.counters ? *o.counters : *o.instances;
+    const std::string object = o.counters.value_or(o.instances.value_or(""));
     if (!object.empty())
         std::erase_if(overview.objects, [pattern = Pattern(object)](const Overview::Object& found) {
             return !pattern.matches(found.path_name);
