@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text/located_text.hpp"
+#include "base/text/names.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd::command {
@@ -53,7 +53,7 @@ std::string usual_path(const Overview& overview) {
          {"Processor Information", "(*)", "% Processor Time"},
          {"Process", "(*)", "% Processor Time"},
          {"Memory", "", "Available MBytes"}}};
-    const auto equal = [](std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); };
+    const auto equal = [](std::string_view a, std::string_view b) { return compare_names(a, b) == 0; };
     for (const auto& [object, instances, counter] : usual)
         for (const Overview::Object& found : overview.objects)
             for (const Overview::Object::Part& part : found.parts)

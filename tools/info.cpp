@@ -56,41 +56,15 @@ po::options_description describe(InfoOptions& o) {
     return shown;
 }
 
-/// Returns the higher of two exit codes.
-Exit worse(Exit a, Exit b) noexcept { return std::max(a, b); }
-
-/// Writes the counter paths of an input. The number of paths is that of counters times instances, so that a small
-/// input can have very many: at most `Limits::series` are written, and about `Limits::names` bytes.
-void write_paths(const Overview& overview, const Limits& limits, Diagnostics& diagnostics) {
-    constexpr std::size_t part = std::size_t{1} << 16U;
-    std::string out;
-    std::uint64_t count = 0, bytes = 0;
-    bool limited = false;
-    visit_paths(overview, [&](std::string_view path) {
-        limited = count == limits.series || bytes > limits.names;
-        if (limited) return false;
-        const std::size_t before = out.size();
-        append_printable(out, path);
-        out += '\n';
-        bytes += out.size() - before;  // an escape is longer than its character
-        ++count;
-        if (out.size() >= part) write_out(out);
-        return true;
-    });
-    write_out(out);
-    if (limited || !overview.objects_exact)
-        diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", limits.series, limits.series});
-}
-
 Exit list_paths(const InfoOptions& o, Verbosity verbosity) {
     Exit exit = Exit::good;
     for (const std::string& input : o.inputs) {
         Diagnostics diagnostics;
         const Overview overview = summarize(input, o.how, diagnostics);
-        write_paths(overview, o.how.limits, diagnostics);
+        write_paths(overview, o.how.limits, write_out, diagnostics);
         if (!overview.complete)
             complain("info", fmt::format("{}: paths of the first and last samples; --all reads all", input));
-        exit = worse(exit, report(diagnostics, verbosity));
+        exit = std::max(exit, report(diagnostics, verbosity));
     }
     return exit;
 }
@@ -104,7 +78,7 @@ Exit write_json(const InfoOptions& o, Verbosity verbosity) {
         if (i != 0) out += ',';
         append_overview_json(out, o.inputs[i], overview, diagnostics);
         write_out(out);
-        exit = worse(exit, report(diagnostics, verbosity));
+        exit = std::max(exit, report(diagnostics, verbosity));
     }
     out += "]}\n";
     write_out(out);
@@ -125,6 +99,28 @@ std::string take_options(InfoOptions& o) {
 
 }  // namespace
 
+void write_paths(const Overview& overview, const Limits& limits, const std::function<void(std::string&)>& write,
+                 Diagnostics& diagnostics) {
+    constexpr std::size_t part = std::size_t{1} << 16U;
+    std::string out;
+    std::uint64_t count = 0, bytes = 0;
+    bool limited = false;
+    visit_paths(overview, [&](std::string_view path) {
+        limited = count == limits.series || bytes > limits.names;
+        if (limited) return false;
+        const std::size_t before = out.size();
+        append_printable(out, path);
+        out += '\n';
+        bytes += out.size() - before;  // an escape is longer than its character
+        ++count;
+        if (out.size() >= part) write(out);
+        return true;
+    });
+    write(out);
+    if (limited || !overview.objects_exact)
+        diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", limits.series, limits.series});
+}
+
 Exit show_overviews(const Strings& inputs, const OverviewOptions& options, bool all, Verbosity verbosity) {
     constexpr std::size_t elsewhere = 80;
     Exit exit = Exit::good;
@@ -140,7 +136,7 @@ Exit show_overviews(const Strings& inputs, const OverviewOptions& options, bool 
             append_example_commands(out, inputs[i], overview, options.subdirectories);
             write_out(out);
         }
-        exit = worse(exit, report(diagnostics, verbosity));
+        exit = std::max(exit, report(diagnostics, verbosity));
     }
     return exit;
 }
@@ -161,9 +157,9 @@ Exit info(const Strings& arguments) {
         o.how.titles = load_titles(o.titles, o.how.languages, diagnostics);
         exit = report(diagnostics, verbosity);
     }
-    if (o.how.paths) return worse(exit, list_paths(o, verbosity));
-    if (o.format == "json") return worse(exit, write_json(o, verbosity));
-    return worse(exit, show_overviews(o.inputs, o.how, o.how.all, verbosity));
+    if (o.how.paths) return std::max(exit, list_paths(o, verbosity));
+    if (o.format == "json") return std::max(exit, write_json(o, verbosity));
+    return std::max(exit, show_overviews(o.inputs, o.how, o.how.all, verbosity));
 }
 
 }  // namespace hkpd::command

@@ -13,6 +13,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/overview.hpp"
 #include "hkpd/write.hpp"
+#include "info.hpp"
 #include "output_file.hpp"
 #include "windows_options.hpp"
 
@@ -33,9 +34,6 @@ constexpr HelpText relog_help{
         "hkpd relog log.blg -c '\\Processor(_Total)\\% Processor Time' -t 4 -f tsv -o cpu.tsv -y\n"
         "ln -s \"$(command -v hkpd)\" ~/.local/bin/relog\n",
     .style = OptionStyle::windows};
-
-/// Size in bytes from which a list of counters is written, although it continues.
-constexpr std::size_t largest_part = std::size_t{1} << 16U;
 
 struct RelogCommand {
     WindowsOptions common;
@@ -155,19 +153,13 @@ Exit list_counters(const RelogCommand& o) {
     OutputFile file("relog", o.common.output);
     if (!file.open()) return Exit::unreadable;
     Exit found = Exit::good;
-    std::string out;
+    const OverviewOptions how{.all = true, .paths = true};
     for (const std::string& input : o.common.words) {
         Diagnostics diagnostics;
-        const Overview overview = summarize(input, {.all = true, .paths = true}, diagnostics);
-        visit_paths(overview, [&](std::string_view path) {
-            append_printable(out, path);
-            out += '\n';
-            if (out.size() > largest_part) file.write(out);
-            return true;
-        });
+        const Overview overview = summarize(input, how, diagnostics);
+        write_paths(overview, how.limits, [&file](std::string& text) { file.write(text); }, diagnostics);
         found = std::max(found, report(diagnostics, Verbosity::first_fault));
     }
-    file.write(out);
     return file.finish(found, found < Exit::usage, {});
 }
 
@@ -185,14 +177,9 @@ std::string append_rows(const std::string& from, const std::string& to) {
     return out.good() ? "" : fmt::format("'{}' cannot be written", to);
 }
 
-/// Writes the output. With -a, writes a new file first and adds its rows to the existing one.
-Exit write_output(RelogCommand& o) {
-    const std::string target = o.common.output;
-    const bool is_text = fold_case(o.common.format) != fold_case("sql");
-    const bool appends = o.append && is_text && is_regular_file(target);
-    if (appends) o.common.output = target + ".append";
-    Strings arguments;
-    if (const std::string wrong = translate(o, arguments); !wrong.empty()) return usage_error("relog", wrong);
+/// Writes the output with these arguments of `hkpd replay`. `appends`: a new file is written, and its rows are added to
+/// `target`.
+Exit write_output(const RelogCommand& o, const Strings& arguments, const std::string& target, bool appends) {
     if (!o.append && !may_overwrite(o.common)) return Exit::usage;
     const Exit found = replay(arguments);
     if (!appends || !is_regular_file(o.common.output)) return found;
@@ -225,21 +212,21 @@ Exit relog(const Strings& arguments) {
     RelogCommand o;
     if (const auto done = read_relog(arguments, o)) return *done;
     const std::string output = o.common.output;
-    Exit found = Exit::good;
+    const bool converts = !o.query && !output.empty(), is_text = !writes_sql(o.common);
+    const bool appends = converts && o.append && is_text && is_regular_file(output);
+    if (appends) o.common.output += ".append";
     if (o.query && !output.empty() && !may_overwrite(o.common)) return Exit::usage;
-    if (o.query || output.empty()) found = show_input(o);
+    Strings replay_arguments;
+    // Wrong arguments are reported before anything is shown.
+    if (converts)
+        if (const std::string wrong = translate(o, replay_arguments); !wrong.empty())
+            return usage_error("relog", wrong);
+    Exit found = show_input(o);
     if (found > Exit::damaged) return found;
-    if (o.query) {
-        found = list_counters(o);
-    } else if (!output.empty()) {
-        // Wrong arguments are reported before anything is shown.
-        RelogCommand checked = o;
-        Strings ignored;
-        if (const std::string wrong = translate(checked, ignored); !wrong.empty()) return usage_error("relog", wrong);
-        found = show_input(o);
-        if (found > Exit::damaged) return found;
-        found = write_output(o);
-        if (found <= Exit::damaged) show_output(output, fold_case(o.common.format) != fold_case("sql"));
+    if (o.query) found = list_counters(o);
+    if (converts) {
+        found = write_output(o, replay_arguments, output, appends);
+        if (found <= Exit::damaged) show_output(output, is_text);
     }
     if (found > Exit::damaged) return found;
     std::string end = "\n" + std::string(completed);

@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <iostream>
 
@@ -63,6 +61,8 @@ std::optional<ClockTime> parse_clock_time(std::string_view text) {
     return ClockTime{numbers[0], numbers[1], numbers[2]};
 }
 
+bool writes_sql(const WindowsOptions& options) { return fold_case(options.format) == fold_case("sql"); }
+
 std::string add_format(const WindowsOptions& options, std::string_view usual, Strings& arguments) {
     const std::string format = fold_case(options.format.empty() ? usual : std::string_view(options.format));
     if (format == fold_case("bin"))
@@ -75,7 +75,7 @@ std::string add_format(const WindowsOptions& options, std::string_view usual, St
         if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
         return {};
     }
-    if (format != fold_case("sql")) return fmt::format("-f: expected bin, csv, tsv or SQL, found '{}'", options.format);
+    if (!writes_sql(options)) return fmt::format("-f: expected bin, csv, tsv or SQL, found '{}'", options.format);
     std::string_view output = options.output;
     if (fold_case(output.substr(0, 4)) == fold_case("SQL:")) output.remove_prefix(4);
     const std::size_t mark = output.find('!');
@@ -86,9 +86,7 @@ std::string add_format(const WindowsOptions& options, std::string_view usual, St
 }
 
 bool may_overwrite(const WindowsOptions& options) {
-    std::error_code error;
-    const bool is_file = std::filesystem::is_regular_file(path_of(options.output), error);
-    if (!is_file || options.yes || fold_case(options.format) == fold_case("sql")) return true;
+    if (!is_regular_file(options.output) || options.yes || writes_sql(options)) return true;
     fmt::print(stderr, "File '{}' already exists. Do you want to overwrite it? [y/n] ", options.output);
     std::string answer;
     std::getline(std::cin, answer);

@@ -39,6 +39,9 @@ struct ClockTime {
 /// Parses `[[HH:]MM:]SS`. One number is seconds, two are minutes and seconds. Returns none for any other text.
 std::optional<ClockTime> parse_clock_time(std::string_view text);
 
+/// Returns whether the output is a database (-f SQL).
+bool writes_sql(const WindowsOptions& options);
+
 /// Sets the format for `hkpd replay` in `arguments`: csv and tsv are PDH's, SQL is a database of SQLite, whose file and
 /// run the output names: `FILE!RUN` or `SQL:FILE!RUN`. Returns the error message; empty on success. `usual` is the
 /// format that the command has without -f.

@@ -285,15 +285,14 @@ void write_objects(JsonStream& json, const Overview& overview) {
 }  // namespace
 
 void append_moment(std::string& out, std::int64_t time, const std::optional<TimeZone>& zone) {
-    if (!zone) return append_time(out, system_time_at(time));
-    constexpr std::int64_t minute = 60'000'000'000;
-    const std::int64_t bias = zone->bias * minute;  // at most a day
+    const SystemTime utc = system_time_at(time);
+    if (!zone) return append_time(out, utc);
     std::string local;
-    append_time(local, system_time_at(std::clamp(time, INT64_MIN + std::abs(bias), INT64_MAX - std::abs(bias)) - bias));
+    append_time(local, local_time(utc, -60 * zone->bias));
     std::ranges::replace(local, 'T', ' ');
     local.pop_back();  // `Z`
     out.append(local).append(" ").append(offset_name(zone->bias)).append(" (");
-    append_time(out, system_time_at(time));
+    append_time(out, utc);
     out += ')';
 }
 

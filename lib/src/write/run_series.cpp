@@ -166,38 +166,61 @@ constexpr StatisticColumn number_columns[] = {StatisticColumn::first, StatisticC
                                               StatisticColumn::p99,   StatisticColumn::max,  StatisticColumn::stddev,
                                               StatisticColumn::delta, StatisticColumn::slope};
 
-std::string number_cell(const std::optional<std::uint32_t>& number) {
-    std::string cell;
-    if (number) append_digits(cell, *number);
-    return cell;
-}
-
 /// Returns a time as `2020-09-13T12:26:40.123Z`; empty if it is unknown.
 std::string time_text(std::int64_t time) {
-    constexpr std::int64_t epoch = 116'444'736'000'000'000, hundred = 100;  // 1601 to 1970 in 100 ns
     std::string text;
-    if (time == SeriesStatistics::no_time || time / hundred < -epoch) return text;
-    append_filetime(text, static_cast<std::uint64_t>(time / hundred + epoch));
-    constexpr std::size_t zeros = 4;  // samples have milliseconds
-    if (text.ends_with("0000Z")) text.erase(text.size() - 1 - zeros, zeros);
+    if (time != SeriesStatistics::no_time) append_time(text, system_time_at(time));
     return text;
 }
 
 }  // namespace
 
+void append_instance_members(JsonStream& json, const RunCounter& counter, const Identities::Identity& identity) {
+    json.member("machine", counter.machine);
+    json.member("source", source_name(counter.source));
+    json.member("object", counter.object);
+    json.member("object_index", object_number(counter.source, counter.object_number));
+    json.member("counterset", counter.counterset);
+    json.text_or_null("parent", identity.parent);
+    json.member("instance", identity.path());
+    json.member("instance_name", identity.own_name());
+}
+
+void append_counter_members(JsonStream& json, const RunCounter& counter) {
+    json.member("counter", counter.name);
+    json.member("counter_index", counter_number(counter.source, counter.number));
+    json.member("type", type_text(counter.type));
+}
+
+void append_number_cell(std::string& out, const std::optional<std::uint32_t>& number) {
+    if (number) append_digits(out, *number);
+    out += ',';
+}
+
+void append_instance_cells(std::string& out, const RunCounter& counter, const Identities::Identity& identity) {
+    append_csv_cell(out, counter.machine);
+    append_csv_cell(out, source_name(counter.source));
+    append_csv_cell(out, counter.object);
+    append_number_cell(out, object_number(counter.source, counter.object_number));
+    append_csv_cell(out, counter.counterset.value_or(""));
+    append_csv_cell(out, identity.parent);
+    append_csv_cell(out, identity.path());
+    append_csv_cell(out, identity.own_name());
+}
+
+void append_counter_cells(std::string& out, const RunCounter& counter) {
+    append_csv_cell(out, counter.name);
+    append_number_cell(out, counter_number(counter.source, counter.number));
+    append_csv_cell(out, type_text(counter.type));
+}
+
+namespace {
+
+/// Writes the members of a series as JSON, without braces.
 void append_series_members(JsonStream& json, const SeriesSummary& s) {
-    json.member("machine", s.counter.machine);
-    json.member("source", source_name(s.counter.source));
-    json.member("object", s.counter.object);
-    json.member("object_index", object_number(s.counter.source, s.counter.object_number));
-    json.member("counterset", s.counter.counterset);
-    json.text_or_null("parent", s.identity.parent);
-    json.member("instance", s.identity.path());
-    json.member("instance_name", s.identity.own_name());
+    append_instance_members(json, s.counter, s.identity);
     json.member("pid", s.process_id);
-    json.member("counter", s.counter.name);
-    json.member("counter_index", counter_number(s.counter.source, s.counter.number));
-    json.member("type", type_text(s.counter.type));
+    append_counter_members(json, s.counter);
     json.member("unit", cooked_unit(s.counter.type));
     json.text_or_null("from", time_text(s.series.first_seen));
     json.text_or_null("to", time_text(s.series.last_seen));
@@ -209,6 +232,7 @@ void append_series_members(JsonStream& json, const SeriesSummary& s) {
     json.member("reason", s.average.reason);
 }
 
+/// Appends the first line of CSV, and a line with the same members as in JSON.
 void append_series_csv_head(std::string& out) {
     out +=
         "machine,source,object,object_index,counterset,parent,instance,instance_name,pid,counter,counter_index,type,"
@@ -218,18 +242,9 @@ void append_series_csv_head(std::string& out) {
 }
 
 void append_series_csv(std::string& out, const SeriesSummary& s) {
-    append_csv_cell(out, s.counter.machine);
-    append_csv_cell(out, source_name(s.counter.source));
-    append_csv_cell(out, s.counter.object);
-    append_csv_cell(out, number_cell(object_number(s.counter.source, s.counter.object_number)));
-    append_csv_cell(out, s.counter.counterset.value_or(""));
-    append_csv_cell(out, s.identity.parent);
-    append_csv_cell(out, s.identity.path());
-    append_csv_cell(out, s.identity.own_name());
-    append_csv_cell(out, number_cell(s.process_id));
-    append_csv_cell(out, s.counter.name);
-    append_csv_cell(out, number_cell(counter_number(s.counter.source, s.counter.number)));
-    append_csv_cell(out, type_text(s.counter.type));
+    append_instance_cells(out, s.counter, s.identity);
+    append_number_cell(out, s.process_id);
+    append_counter_cells(out, s.counter);
     append_csv_cell(out, cooked_unit(s.counter.type));
     append_csv_cell(out, time_text(s.series.first_seen));
     append_csv_cell(out, time_text(s.series.last_seen));
@@ -244,6 +259,8 @@ void append_series_csv(std::string& out, const SeriesSummary& s) {
     append_number(out, s.average.value);
     out.append(",").append(reason_name(s.average.reason)) += '\n';
 }
+
+}  // namespace
 
 void write_series(Format format, const WriteOptions& options, SeriesCollector& all,
                   std::span<const std::uint32_t> places, const Diagnostics& diagnostics, std::string& out) {
@@ -272,10 +289,7 @@ void sort_by(SeriesCollector& all, std::span<std::uint32_t> places, StatisticCol
     std::vector<std::pair<double, std::uint32_t>> keys;
     keys.reserve(places.size());
     for (const std::uint32_t place : places) keys.emplace_back(value_of(all[place].statistics, column), place);
-    std::ranges::stable_sort(keys, [](const auto& a, const auto& b) {
-        const bool a_is_number = a.first == a.first, b_is_number = b.first == b.first;
-        return a_is_number && b_is_number ? a.first > b.first : a_is_number && !b_is_number;
-    });
+    std::ranges::stable_sort(keys, largest_first, &std::pair<double, std::uint32_t>::first);
     for (std::size_t i = 0; i < keys.size(); ++i) places[i] = keys[i].second;
 }
 

@@ -149,15 +149,21 @@ void move_brief_to_end(const SeriesCollector& all, std::vector<Element>& element
                                   [&](const Element& element) { return all.count(place_of(element)) >= most / part; });
 }
 
-/// Writes the members of a series as JSON, without braces. The members are those of the rows of `--summary` and `top`.
-void append_series_members(JsonStream& json, const SeriesSummary& summary);
-/// Appends the first line of CSV, and a line with the same members as in JSON.
-void append_series_csv_head(std::string& out);
-void append_series_csv(std::string& out, const SeriesSummary& summary);
+/// Writes the members that name an instance or a counter as JSON, without braces.
+void append_instance_members(JsonStream& json, const RunCounter& counter, const Identities::Identity& identity);
+void append_counter_members(JsonStream& json, const RunCounter& counter);
+/// Appends cells of CSV with the same members, each with a comma after it.
+void append_instance_cells(std::string& out, const RunCounter& counter, const Identities::Identity& identity);
+void append_counter_cells(std::string& out, const RunCounter& counter);
+/// Appends a cell with a number, or an empty cell, and a comma.
+void append_number_cell(std::string& out, const std::optional<std::uint32_t>& number);
 
 /// Writes series in one of the formats json, jsonl and csv. `places`: the series to write, in this order.
 void write_series(Format format, const WriteOptions& options, SeriesCollector& all,
                   std::span<const std::uint32_t> places, const Diagnostics& diagnostics, std::string& out);
+
+/// Returns whether a number comes before another one: the larger one first, NaN last.
+inline bool largest_first(double a, double b) noexcept { return a == a && (b != b || a > b); }
 
 /// Sorts places of series by a column: the largest number first, series without a number last, equal ones in the given
 /// order.

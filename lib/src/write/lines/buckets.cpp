@@ -119,22 +119,12 @@ class BucketWriter final : public Writer {
 
     void write_json(const Series& series, std::string& out) const {
         const RunCounter& counter = counters_[series.counter];
-        const Identities::Identity& identity = identities_[series.identity];
         JsonStream json(out);
         json.object([&] {
             json.member("time", time_);
             json.member("seconds", seconds());
-            json.member("machine", counter.machine);
-            json.member("source", source_name(counter.source));
-            json.member("object", counter.object);
-            json.member("object_index", object_number(counter.source, counter.object_number));
-            json.member("counterset", counter.counterset);
-            json.text_or_null("parent", identity.parent);
-            json.member("instance", identity.path());
-            json.member("instance_name", identity.own_name());
-            json.member("counter", counter.name);
-            json.member("counter_index", counter_number(counter.source, counter.number));
-            json.member("type", type_text(counter.type));
+            append_instance_members(json, counter, identities_[series.identity]);
+            append_counter_members(json, counter);
             json.member("count", series.values.count);
             json.member("min", series.values.min);
             json.member("mean", series.values.mean);
@@ -145,25 +135,11 @@ class BucketWriter final : public Writer {
 
     void write_csv(const Series& series, std::string& out) const {
         const RunCounter& counter = counters_[series.counter];
-        const Identities::Identity& identity = identities_[series.identity];
-        const auto number = [&out](const std::optional<std::uint32_t>& value) {
-            if (value) append_digits(out, *value);
-            out += ',';
-        };
         out += time_;
         append_digits(out, seconds(), ',');
         out += ',';
-        append_csv_cell(out, counter.machine);
-        append_csv_cell(out, source_name(counter.source));
-        append_csv_cell(out, counter.object);
-        number(object_number(counter.source, counter.object_number));
-        append_csv_cell(out, counter.counterset.value_or(""));
-        append_csv_cell(out, identity.parent);
-        append_csv_cell(out, identity.path());
-        append_csv_cell(out, identity.own_name());
-        append_csv_cell(out, counter.name);
-        number(counter_number(counter.source, counter.number));
-        append_csv_cell(out, type_text(counter.type));
+        append_instance_cells(out, counter, identities_[series.identity]);
+        append_counter_cells(out, counter);
         append_digits(out, series.values.count);
         for (const double value : {series.values.min, series.values.mean, series.values.max}) {
             out += ',';

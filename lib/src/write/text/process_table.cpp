@@ -135,10 +135,7 @@ void ProcessTable::sort() {
     std::vector<std::pair<double, std::size_t>> order;
     order.reserve(rows_.size());
     for (std::size_t i = 0; i < rows_.size(); ++i) order.emplace_back(number(rows_[i], sorted_by_, column_), i);
-    std::ranges::stable_sort(order, [](const auto& a, const auto& b) {
-        return std::isnan(a.first) || std::isnan(b.first) ? !std::isnan(a.first) && std::isnan(b.first)
-                                                          : a.first > b.first;
-    });
+    std::ranges::stable_sort(order, largest_first, &std::pair<double, std::size_t>::first);
     if (column_ == StatisticColumn::slope)
         move_brief_to_end(all_, order, [&](const auto& key) {
             const Row& row = rows_[key.second];

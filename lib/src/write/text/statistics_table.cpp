@@ -71,9 +71,7 @@ std::string second_text(const SeriesCollector& all, std::int64_t time) {
 
 /// Returns the offset of the run's zone at a time: `UTC-04:00`.
 std::string offset_text(const SeriesCollector& all, std::int64_t time) {
-    constexpr std::int32_t seconds_per_minute = 60;
-    const std::int32_t offset = time == SeriesStatistics::no_time ? 0 : all.zone().offset_at(time);
-    return offset == 0 ? "UTC" : offset_name(-offset / seconds_per_minute);
+    return zone_text(time == SeriesStatistics::no_time ? 0 : all.zone().offset_at(time));
 }
 
 std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t labels_width) {

@@ -360,8 +360,7 @@ class TimelineWriter final : public Writer {
         // terminal, the heading still takes less space than the samples.
         constexpr std::size_t other_lines = 2, least_lines = 10;
         lines_left_ = std::max(options_.height, height + other_lines + least_lines) - height - other_lines;
-        constexpr std::int32_t seconds_per_minute = 60;
-        const std::string zone = offset_ == 0 ? "UTC" : offset_name(-offset_ / seconds_per_minute);
+        const std::string zone = zone_text(offset_);
         for (std::size_t line = 0; line < height; ++line) {
             append_padded(out, line + 1 == height ? fmt::format("time ({})", zone) : "", time_width, Grid::Align::left);
             for (const Shown& column : columns_) {
