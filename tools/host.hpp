@@ -42,6 +42,17 @@ void on_interrupt(std::atomic<bool>& stop) noexcept;
 /// process ignores since its start, as with nohup, stay ignored.
 void on_early_end(void (*clean)() noexcept) noexcept;
 
+/// Holds back these events for as long as it exists, so that no event comes between a change, such as a new file, and
+/// the note of it that `clean` reads. On POSIX systems, only the thread that created the object is not interrupted. A
+/// thread has one at a time.
+class HeldEvents {
+  public:
+    HeldEvents() noexcept;
+    HeldEvents(const HeldEvents&) = delete;
+    HeldEvents& operator=(const HeldEvents&) = delete;
+    ~HeldEvents();
+};
+
 /// Returns whether `error`, the `errno` of a failed write to standard output, means that the program at the other end
 /// of the pipe has closed the pipe.
 bool is_closed_pipe(int error) noexcept;

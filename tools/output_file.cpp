@@ -48,8 +48,8 @@ bool OutputFile::open() {
     auto found = ReplacedFile::find(path_);
     if (!found) return cannot_write(message_of(found.error()));
     replaced_ = *std::move(found);
-    // The handler is set first. It removes nothing before the file exists.
     on_early_end(remove_unfinished);
+    const HeldEvents until_unfinished_is_set;
     file_ = create_temporary(*replaced_);
     if (file_ == nullptr) return cannot_write(std::strerror(errno));
     unfinished = &*replaced_;

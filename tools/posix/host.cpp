@@ -58,6 +58,9 @@ void handle_signals(bool ignored_too) noexcept {
     }
 }
 
+/// The signals that were blocked before `HeldEvents` blocked more.
+thread_local sigset_t blocked_before;
+
 }  // namespace
 
 std::vector<std::string> start(int argc, char** argv) {
@@ -100,6 +103,15 @@ void on_early_end(void (*clean)() noexcept) noexcept {
     to_clean = clean;
     if (clean != nullptr) handle_signals(false);
 }
+
+HeldEvents::HeldEvents() noexcept {
+    sigset_t signals{};
+    sigemptyset(&signals);
+    for (const int signal : ending_signals) sigaddset(&signals, signal);
+    pthread_sigmask(SIG_BLOCK, &signals, &blocked_before);
+}
+
+HeldEvents::~HeldEvents() { pthread_sigmask(SIG_SETMASK, &blocked_before, nullptr); }
 
 bool is_closed_pipe(int error) noexcept { return error == EPIPE; }
 

@@ -71,6 +71,9 @@ std::atomic<std::atomic<bool>*> to_stop = nullptr;
 /// The function of `on_early_end`; null if there is none.
 std::atomic<void (*)() noexcept> to_clean = nullptr;
 
+/// Locked by `HeldEvents`, and by the console handler before it cleans.
+SRWLOCK held = SRWLOCK_INIT;
+
 void clean() noexcept {
     if (void (*const function)() noexcept = to_clean.load()) function();
 }
@@ -81,6 +84,7 @@ BOOL WINAPI interrupt(DWORD event) {
     std::atomic<bool>* const stop = to_stop.load();
     const bool ends = stop == nullptr || stop->exchange(true);
     if (ends) {
+        AcquireSRWLockExclusive(&held);  // not released: nothing that needs cleaning begins before the program ends
         clean();
         restore_console();
         return FALSE;
@@ -164,6 +168,9 @@ void on_early_end(void (*clean)() noexcept) noexcept {
     to_clean = clean;
     if (clean != nullptr) SetConsoleCtrlHandler(interrupt, TRUE);
 }
+
+HeldEvents::HeldEvents() noexcept { AcquireSRWLockExclusive(&held); }
+HeldEvents::~HeldEvents() { ReleaseSRWLockExclusive(&held); }
 
 // If the program at the other end of the pipe has closed the pipe, the C library reports EINVAL instead of EPIPE.
 bool is_closed_pipe(int error) noexcept { return error == EPIPE || error == EINVAL; }

@@ -227,7 +227,7 @@ lying_provider() {
     done
 }
 slow_provider() {
-    HKPD_ALPHA=slow:250 prints 'samples were due' capture --v1 --count 5 --interval 0.1 -o slow.mcap &&
+    HKPD_ALPHA=slow:250 prints 'samples that were due' capture --v1 --count 5 --interval 0.1 -o slow.mcap &&
         check_capture slow.mcap alpha beta
 }
 hanging_provider() {
