@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh build|tests|fuzz|windows|ci|all: installs the missing Debian or Ubuntu packages for building hkpd, for
+# install-packages.sh build|tests|fuzz|windows|ci|all|libraries: installs the missing Debian or Ubuntu packages for building hkpd, for
 # building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, or for
-# tests/run.sh --ci or --all. Silent if nothing is missing.
+# tests/run.sh --ci or --all. Silent if nothing is missing. libraries: prints the libraries of all builds and tests instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -41,6 +41,10 @@ for_ci() {
         lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
 }
 case ${1:-} in
+libraries)
+    echo "${libraries[*]} libgtest-dev libgmock-dev"
+    exit 0
+    ;;
 build) ;;
 tests) for_tests ;;
 fuzz) for_fuzzing ;;
@@ -54,7 +58,7 @@ all)
     commands+=(debootstrap:debootstrap)
     ;;
 *)
-    message "usage: install-packages.sh build|tests|fuzz|windows|ci|all"
+    message "usage: install-packages.sh build|tests|fuzz|windows|ci|all|libraries"
     exit 2
     ;;
 esac
