@@ -38,7 +38,8 @@ for_ci() {
     for_windows
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb bsdextrautils)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
-        lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
+        lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19
+        debootstrap:debootstrap)
 }
 case ${1:-} in
 libraries)
@@ -52,11 +53,7 @@ windows)
     libraries=()
     for_windows
     ;;
-ci) for_ci ;;
-all)
-    for_ci
-    commands+=(debootstrap:debootstrap)
-    ;;
+ci | all) for_ci ;;
 *)
     message "usage: install-packages.sh build|tests|fuzz|windows|ci|all|libraries"
     exit 2
