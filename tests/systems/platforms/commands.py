@@ -22,10 +22,11 @@ CORPORA = {
     "v2_data": [["map"]],
     "v2_registration": [["map"]],
 }
-# What is made on the platform itself, and read by it again; {} is a file.
+# What is made on the platform itself, and read by it again; {} is a file. (`info` and `compare` show how long it took to
+# collect the samples.)
 MADE = [
     [["capture", "--simulate", "--count", "5", "-o", "{}"], ["dump", "{}", "--format", "jsonl"]],
-    [["capture", "--simulate", "--count", "5", "-o", "{}"], ["info", "{}", "--format", "json"]],
+    [["capture", "--simulate", "--count", "5", "-o", "{}"], ["check", "-v", "{}"]],
     [["capture", "--simulate", "--v1", "--count", "9", "--interval", "60", "-o", "{}"], ["replay", "{}", "--summary"]],
     [["compare", "testdata/captures/simulated.mcap"]],
     [["dump", "--simulate", "--format", "json"]],

@@ -2,7 +2,7 @@
 # run.sh [--command] NAME...: builds hkpd for other platforms with warnings as errors, runs its tests there, and compares
 # the output of the commands of commands.py with that of build/release/tools/hkpd, which has to exist, byte for byte.
 # Prints a line for each platform. NAME is i386, s390x, clang, libc++, debian13-gcc13 or debian13-gcc14. --command:
-# without the tests. Each build runs in a minimal system of a release of Debian, which is kept for a week in the user's
+# without the tests, and every third of the commands. Each build runs in a minimal system of a release of Debian, which is kept for a week in the user's
 # cache directory, or in the folder HKPD_PLATFORMS; nothing else of the machine is used but the tree, ../shared and the
 # compiler cache. Mounts and processes are in namespaces of their own. Wants root. Exits with 77 if it cannot be run.
 set -euo pipefail
@@ -20,7 +20,7 @@ usage="usage: run.sh [--command] i386|s390x|clang|libc++|debian13-gcc13|debian13
 
 # platform NAME: sets what a platform consists of. `foreign` is an architecture whose programs qemu runs.
 platform() {
-    name=$1 release=bookworm architecture=amd64 foreign='' compiler=g++ packages=() share=1
+    name=$1 release=bookworm architecture=amd64 foreign='' compiler=g++ packages=()
     options=("-DHKPD_TEST_OPTIONS=-O0;-U_FORTIFY_SOURCE")
     case $name in
     i386)
@@ -28,7 +28,7 @@ platform() {
         # The tests' own code may narrow sizes of 64 bits; that of the library and the command may not.
         options=("-DHKPD_TEST_OPTIONS=-O0;-U_FORTIFY_SOURCE;-Wno-error=conversion;-Wno-error=sign-conversion;-Wno-error=narrowing")
         ;;
-    s390x) foreign=s390x compiler=s390x-linux-gnu-g++ packages=(g++-s390x-linux-gnu qemu-user-static) share=5 ;;
+    s390x) foreign=s390x compiler=s390x-linux-gnu-g++ packages=(g++-s390x-linux-gnu qemu-user-static) ;;
     clang) compiler=clang++-19 packages=(clang-19) ;;
     libc++)
         release=trixie compiler=clang++-19
@@ -146,7 +146,7 @@ test_all() {
 compare_all() {
     local status=0
     "$here/compare.py" build/release/tools/hkpd "build/platforms/$name/tools/hkpd" --system "$system" \
-        --shared "$shared" --share "$share" >"$log-compare.log" 2>&1 || status=$?
+        --shared "$shared" ${command_only:+--share 3} >"$log-compare.log" 2>&1 || status=$?
     printf '%s' "$(tail -n 1 "$log-compare.log")"
     return "$status"
 }
