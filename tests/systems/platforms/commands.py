@@ -22,6 +22,7 @@ CORPORA = {
     "v2_data": [["map"]],
     "v2_registration": [["map"]],
 }
+NOT_INPUTS = (".md", ".py", ".c", ".sh", ".xml", ".json", ".man")
 # What is made on the platform itself, and read by it again; {} is a file. (`info` and `compare` show how long it took to
 # collect the samples.)
 MADE = [
@@ -43,7 +44,8 @@ def files(folder):
 def all_commands(shared):
     """Returns the runs: each is a list of commands, of which later ones may read a file that the first one wrote."""
     runs = [list(run) for run in MADE]
-    for path in files("testdata/captures") + (files(os.path.join(shared, "data")) if shared else []):
+    real = [path for path in files(os.path.join(shared, "data")) if not path.endswith(NOT_INPUTS)] if shared else []
+    for path in files("testdata/captures") + real:
         runs += [[[sub, "--format", form, path]] for sub, form in SHOWN]
         runs += [[[*words, path]] for words in FURTHER]
         runs.append([["capture", path, "-o", "{}"], ["dump", "{}", "--format", "jsonl"]])

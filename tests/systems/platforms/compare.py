@@ -12,7 +12,8 @@ import pathlib
 import subprocess
 import sys
 
-from commands import all_commands
+sys.dont_write_bytecode = True  # no cache of the next module in the tree
+from commands import all_commands  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 MADE = "/tmp/hkpd-platform"  # what commands write; not the same folder in both systems
