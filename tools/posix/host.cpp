@@ -15,6 +15,8 @@
 #include <iterator>
 #include <span>
 
+#include "posix/heap.hpp"
+
 namespace hkpd::command {
 namespace {
 
@@ -64,6 +66,7 @@ thread_local sigset_t blocked_before;
 }  // namespace
 
 std::vector<std::string> start(int argc, char** argv) {
+    place_heap_in_large_page();
     std::ios::sync_with_stdio(false);  // otherwise std::cin reports a read error as the end of the input
     const auto count = static_cast<std::size_t>(argc);
     const auto arguments = std::span(argv, count).subspan(std::min<std::size_t>(count, 1));
