@@ -1,16 +1,14 @@
 // One value per line, for pipelines: JSON Lines and CSV with the same fields.
-#include <fmt/compile.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
 #include <iterator>
-#include <limits>
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
 #include "write/cells.hpp"
+#include "write/digits.hpp"
 #include "write/json/json_stream.hpp"
 #include "write/writers.hpp"
 
@@ -151,9 +149,7 @@ class ValueWriter final : public Writer {
     /// is reserved at once, and a line consists of two copies and a number.
     std::span<const Shown> write_plain_lines(std::span<const Shown> columns, std::uint32_t row,
                                              std::string& out) const {
-        constexpr std::size_t longest_end =
-            std::numeric_limits<std::uint64_t>::digits10 + 1 + std::string_view("}\n").size();
-        const std::size_t longest = start_.size() + longest_counter_ + longest_end;
+        const std::size_t longest = start_.size() + longest_counter_ + most_digits + std::string_view("}\n").size();
         const std::size_t most = std::clamp<std::size_t>(much_text / longest, 1, columns.size());
         const auto lines = std::ranges::find(columns.first(most), false, &Shown::plain) - columns.begin();
         const std::size_t before = out.size();
@@ -163,9 +159,8 @@ class ValueWriter final : public Writer {
                 for (const Shown& shown : columns.first(static_cast<std::size_t>(lines))) {
                     at = copy_text(start_, at);
                     at = copy_text(std::string_view(counters_).substr(shown.begin, shown.length), at);
-                    const std::uint64_t value = shown.column->values[row];  // {fmt} is twice as fast as to_chars
-                    at = json_ ? fmt::format_to(at, FMT_COMPILE("{}}}\n"), value)
-                               : fmt::format_to(at, FMT_COMPILE("{}\n"), value);
+                    at = write_digits(at, shown.column->values[row]);
+                    at = json_ ? copy_text("}\n", at) : copy_text("\n", at);
                 }
                 return static_cast<std::size_t>(at - text);
             });
