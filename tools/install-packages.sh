@@ -31,14 +31,14 @@ for_windows() {
     commands+=(x86_64-w64-mingw32-g++-posix:g++-mingw-w64-x86-64-posix dpkg-source:dpkg-dev make:make
         tclsh:tcl xz:xz-utils bzip2:bzip2)
 }
-# Checks of the sources, instruction counts, checks of documents and packages, and Samba.
+# Checks of the sources, instruction counts and benchmarks, checks of documents and packages, and Samba.
 for_ci() {
     for_tests
     for_fuzzing
     for_windows
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb bsdextrautils)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
-        lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
+        lintian:lintian go:golang-go pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
 }
 case ${1:-} in
 build) ;;
