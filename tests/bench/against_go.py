@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """hkpd against a Go program as an agent's author writes it (go/): both as processes, from start to end, in one run."""
 
 import json

@@ -56,7 +56,7 @@ TEST(ValueLines, RowsLargerThanTheBuffer) {
     std::vector<std::string> names;
     std::vector<std::vector<std::string>> ends;
     for (std::uint64_t row = 0; row < 3; ++row) {
-        names.push_back(std::string(2000 + row, static_cast<char>('a' + row)));
+        names.push_back(std::string(900 + row, static_cast<char>('a' + row)));
         blob::Instance instance{.name = std::u16string(names[row].begin(), names[row].end())};
         ends.emplace_back();
         for (std::uint64_t i = 0; i < counters; ++i) {
