@@ -122,7 +122,7 @@ test_preset() {
 }
 
 # The sources of the library and of the command; the examples are as short as possible.
-check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_provider|_command)?\.dir|build_facts\.cpp'; }
+check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_decoder|_c|_provider|_command)?\.dir|build_facts\.cpp'; }
 
 # Programs that read the output of hkpd, install it and find it.
 programs() {
@@ -130,6 +130,7 @@ programs() {
     step "reference" tests/docs/doxygen.sh || true
     step "manual, shells" tests/systems/shells/run.sh "$hkpd" || true
     step "relog scripts" tests/systems/relog/run.sh "$hkpd" || true
+    step "arrow tables" tests/systems/arrow/run.sh || true
     step "live samba" tests/systems/samba/samba.sh "$hkpd" || true
     step "packages" tests/package/deb.sh ${full:+--install} build/release || true
     step "installed" tests/package/run.sh ${full:+--embedded} build/release || true

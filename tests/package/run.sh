@@ -98,7 +98,7 @@ other_versions_are_refused() {
 one_version() {
     static/bin/hkpd --version | head -n 1 >version
     [[ $(<version) == "hkpd $version" ]]
-    [[ "hkpd $(PKG_CONFIG_PATH=static/lib/pkgconfig pkg-config --modversion hkpd)" == "$(<version)" ]]
+    [[ "hkpd $(PKG_CONFIG_PATH=static/lib/pkgconfig pkg-config --modversion hkpd++)" == "$(<version)" ]]
     [[ "hkpd $(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/tools/vcpkg/ports/hkpd/vcpkg.json")" == "$(<version)" ]]
 }
 
@@ -109,6 +109,20 @@ by_pkg_config() {
     decodes programs/pkg_config/decode
     provides programs/pkg_config/provider
 }
+
+# The C interface alone: neither a C++ compiler nor the headers of other libraries. counts PROGRAM: the demo's values.
+counts() { [[ $("$1" "$capture") == "$(wc -l <expected) values, 0 of them damaged; hkpd $version" ]]; }
+c_interface() {
+    cmake -S programs/c -B find-c -G Ninja -DCMAKE_PREFIX_PATH="$folder/static"
+    cmake --build find-c
+    counts find-c/count
+    # shellcheck disable=SC2046 # options
+    PKG_CONFIG_PATH=static/lib/pkgconfig sh -c 'cc -std=c99 -pedantic-errors -Wall -Wextra -Werror programs/c/count.c \
+        $(pkg-config --cflags --libs hkpd) -Wl,-rpath,"$1/static/lib" -o count' _ "$folder"
+    counts ./count
+    needs_c ./count
+}
+needs_c() { readelf -d "$1" | grep -F 'libhkpd.so.1]' && ! readelf -d "$1" | grep -E 'NEEDED.*(stdc|absl|fmt|sqlite3|zstd)'; }
 
 # None of hkpd's own settings affect the embedding project: its programs are compiled with only the include folders and
 # the standard, and there are no tools, tests or rules to install.
@@ -137,11 +151,11 @@ install_shared() {
     if grep 'Building CXX object _deps' messages; then return 1; fi
     decodes embedded/decode
     cmake --install embedded --prefix shared
-    readelf -d shared/lib/libhkpd.so | grep -F "soname: [libhkpd.so.$series]"
+    readelf -d shared/lib/libhkpd++.so | grep -F "soname: [libhkpd++.so.$series]"
 }
 
 # A program links to the library, and not to its dependencies.
-needs_shared() { readelf -d "$1" | grep -F "libhkpd.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(absl|fmt|sqlite3|zstd|utf8proc)'; }
+needs_shared() { readelf -d "$1" | grep -F "libhkpd++.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(absl|fmt|sqlite3|zstd|utf8proc)'; }
 
 find_shared() {
     by_find_package find-shared -DCMAKE_PREFIX_PATH="$folder/shared"
@@ -169,6 +183,7 @@ check "one version" one_version
 check "find_package" by_find_package find-static -DCMAKE_PREFIX_PATH="$folder/static"
 check "another version" other_versions_are_refused
 check "pkg-config" by_pkg_config static
+check "C interface" c_interface
 if [[ -n $embedded ]]; then
     check "FetchContent" by_fetch_content
     check "shared" install_shared

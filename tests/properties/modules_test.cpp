@@ -23,7 +23,7 @@ const fs::path library = fs::path(hkpd_test::testdata_folder).parent_path() / "l
 const std::map<std::string, int> levels{
     {"base", 1}, {"mcap", 2},   {"v1", 2},      {"v2", 3},       {"blg", 3},       {"names", 4},  {"sample", 5},
     {"cook", 6}, {"select", 6}, {"capture", 6}, {"check", 6},    {"map", 6},       {"source", 7}, {"compare", 7},
-    {"live", 8}, {"write", 8},  {"entry", 9},   {"provider", 9}, {"simulate", 10},
+    {"live", 8}, {"write", 8},  {"entry", 9},   {"provider", 9}, {"abi", 9},     {"simulate", 10},
 };
 
 /// The module of each public header whose name differs from its module's.
@@ -41,6 +41,7 @@ struct File {
 
 /// Returns the module of a file, by its path relative to lib/src, or to lib/include (`hkpd/…`).
 std::string module_of(const std::string& file) {
+    if (file == "hkpd.h") return "abi";
     if (!file.starts_with("hkpd/")) return file.substr(0, file.find('/'));
     const std::string path = file.substr(5), stem = fs::path(path).stem().string();
     if (path.find('/') != std::string::npos) return path.substr(0, path.find('/'));
