@@ -220,11 +220,21 @@ class ValueWriter final : public Writer {
     /// Writes a CSV cell, or in JSON a key and its value.
     void text(std::string& out, std::string_view key, const std::optional<std::string_view>& value) const {
         if (!json_) return append_csv_cell(out, value.value_or(""));
+        if (value && is_plain(*value, '"', '\\')) return append_plain(out, key, *value);
         out += key;
         if (value)
             append_json_string(out, *value);
         else
             out += "null";
+    }
+    /// Appends a key of JSON, and a text that needs no escapes, as nearly all.
+    static void append_plain(std::string& out, std::string_view key, std::string_view value) {
+        const std::size_t before = out.size(), size = before + key.size() + value.size() + 2;
+        out.resize_and_overwrite(size, [&](char* text, std::size_t /*size*/) {
+            char* at = copy_text(key, std::next(text, static_cast<std::ptrdiff_t>(before)));
+            at = copy_text("\"", copy_text(value, copy_text("\"", at)));
+            return static_cast<std::size_t>(at - text);
+        });
     }
     void number(std::string& out, std::string_view key, const std::optional<std::uint32_t>& value) const {
         if (json_) out += key;
