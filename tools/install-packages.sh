@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh build|tests|fuzz|windows|ci|all: installs the missing Debian or Ubuntu packages for building hkpd, for
+# install-packages.sh build|tests|fuzz|windows|ci|all|libraries: installs the missing Debian or Ubuntu packages for building hkpd, for
 # building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, or for
-# tests/run.sh --ci or --all. Silent if nothing is missing.
+# tests/run.sh --ci or --all. Silent if nothing is missing. libraries: prints the libraries of all builds and tests instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -39,9 +39,13 @@ for_ci() {
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb bsdextrautils)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
         lintian:lintian abidw:abigail-tools go:golang-go pkg-config:pkgconf clang-format-19:clang-format-19
-        clang-tidy-19:clang-tidy-19)
+        clang-tidy-19:clang-tidy-19 debootstrap:debootstrap)
 }
 case ${1:-} in
+libraries)
+    echo "${libraries[*]} libgtest-dev libgmock-dev"
+    exit 0
+    ;;
 build) ;;
 tests) for_tests ;;
 fuzz) for_fuzzing ;;
@@ -49,13 +53,9 @@ windows)
     libraries=()
     for_windows
     ;;
-ci) for_ci ;;
-all)
-    for_ci
-    commands+=(debootstrap:debootstrap)
-    ;;
+ci | all) for_ci ;;
 *)
-    message "usage: install-packages.sh build|tests|fuzz|windows|ci|all"
+    message "usage: install-packages.sh build|tests|fuzz|windows|ci|all|libraries"
     exit 2
     ;;
 esac
