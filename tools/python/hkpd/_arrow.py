@@ -82,29 +82,29 @@ class Stream:
         if self._handle is None:
             return errno.EINVAL
         with self._handle.lock:
-            return getattr(self._c, function)(self._c, to)  # type: ignore[no-any-return]
+            return getattr(self._c, function)(self._c, to)
 
 
 # What a consumer calls. A stream can outlive its reader, so the consumer gets one that holds the reader's handle.
 _exported: dict[Any, Stream] = {}
 
 
-@ffi.callback("int(struct ArrowArrayStream*, struct ArrowSchema*)", error=errno.EIO)  # type: ignore[untyped-decorator]
+@ffi.callback("int(struct ArrowArrayStream*, struct ArrowSchema*)", error=errno.EIO)
 def _get_schema(stream: Any, to: Any) -> int:
     return _exported[stream.private_data].schema(to)
 
 
-@ffi.callback("int(struct ArrowArrayStream*, struct ArrowArray*)", error=errno.EIO)  # type: ignore[untyped-decorator]
+@ffi.callback("int(struct ArrowArrayStream*, struct ArrowArray*)", error=errno.EIO)
 def _get_next(stream: Any, to: Any) -> int:
     return _exported[stream.private_data].next(to)
 
 
-@ffi.callback("const char*(struct ArrowArrayStream*)", error=ffi.NULL)  # type: ignore[untyped-decorator]
+@ffi.callback("const char*(struct ArrowArrayStream*)", error=ffi.NULL)
 def _get_last_error(stream: Any) -> Any:
     return _exported[stream.private_data].last_error()
 
 
-@ffi.callback("void(struct ArrowArrayStream*)")  # type: ignore[untyped-decorator]
+@ffi.callback("void(struct ArrowArrayStream*)")
 def _release_stream(stream: Any) -> None:
     _exported.pop(stream.private_data).release()
     stream.release = ffi.NULL

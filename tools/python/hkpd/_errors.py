@@ -28,7 +28,7 @@ class OpenError(Error, OSError):
 
     def __init__(self, status: int, message: str = "", system: int = 0) -> None:
         super().__init__(status, message)
-        self.errno = system or None
+        self.errno: Any = system or None
 
     def __str__(self) -> str:
         return str(self.args[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import struct
 import threading
 from typing import Any
 
@@ -33,12 +34,12 @@ class Handle:
             raise failure(status)
         return status
 
-    def view(self, pointer: Any, count: int, code: str, size: int) -> memoryview:
-        """Returns a view of `count` elements of the reader's memory: `code` and `size` of an element are those of the
-        module struct. Nothing is copied."""
+    def view(self, pointer: Any, count: int, code: str) -> memoryview:
+        """Returns a view of `count` elements of the reader's memory, whose type is a code of the module struct. Nothing is
+        copied."""
         self._views.append(None)
-        memory = ffi.buffer(ffi.gc(pointer, self._drop), count * size)
-        return memoryview(memory).toreadonly().cast(code)  # type: ignore[call-overload, no-any-return]
+        memory = ffi.buffer(ffi.gc(pointer, self._drop), count * struct.calcsize(code))
+        return memoryview(memory).toreadonly().cast(code)
 
     def _drop(self, _pointer: Any) -> None:
         self._views.pop()

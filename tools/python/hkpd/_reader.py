@@ -171,10 +171,12 @@ class Reader:
     and each fault is in `faults`."""
 
     def __init__(self, handle: Handle) -> None:
-        self._handle = handle
+        self._open: Handle | None = handle  # None: closed
+        self._lock = handle.lock
         self._current: Sample | None = None
         self._given: list[memoryview] = []  # views of the current sample's values
-        self._closed = False
+        self._last_faults: list[Fault] = []  # those of a closed reader
+        self._last_counts = FaultCounts(0, 0, 0)
 
     def __iter__(self) -> Iterator[Sample]:
         return self
@@ -183,26 +185,29 @@ class Reader:
         """Reads the next sample. The previous one becomes invalid, and the views of its values are released. Raises
         BufferError if a numpy array, or a slice of a view, still refers to them."""
         filled = new("hkpd_sample")
-        with self._handle.lock:
-            self._require_open()
-            self._end_sample()
-            if self._handle.call(lib.hkpd_next, filled) == lib.HKPD_END:
-                self._end_of_input()
+        with self._lock:
+            handle = self._handle
+            self._end_sample(handle)
+            if handle.call(lib.hkpd_next, filled) == lib.HKPD_END:
+                self._end_of_input(handle)
                 raise StopIteration
             self._current = Sample(self, filled)
             return self._current
 
     def close(self) -> None:
         """Closes the reader. Numpy arrays and Arrow streams that refer to its memory keep that until they are gone."""
-        with self._handle.lock:
-            self._closed = True
-            self._current = None
+        with self._lock:
+            if self._open is None:
+                return
+            self._last_faults, self._last_counts = self.faults, self.fault_counts
             self._release_views()
+            self._forget_sample()
+            self._open = None
 
     @property
     def closed(self) -> bool:
         """Whether the reader is closed."""
-        return self._closed
+        return self._open is None
 
     def __enter__(self) -> Reader:
         return self
@@ -213,15 +218,19 @@ class Reader:
     @property
     def fault_counts(self) -> FaultCounts:
         """How many faults were found so far."""
-        with self._handle.lock:
-            count = [lib.hkpd_count_faults(self._handle.reader, severity) for severity in Severity]
+        with self._lock:
+            if self._open is None:
+                return self._last_counts
+            count = [lib.hkpd_count_faults(self._open.reader, severity) for severity in Severity]
         return FaultCounts(*count)
 
     @property
     def faults(self) -> list[Fault]:
         """The faults that were found so far, in order: the first 1,000 of each severity. Also of a closed reader."""
-        with self._handle.lock:
-            return [self._fault(position) for position in range(lib.hkpd_fault_count(self._handle.reader))]
+        with self._lock:
+            if self._open is None:
+                return list(self._last_faults)
+            return [self._fault(position) for position in range(lib.hkpd_fault_count(self._open.reader))]
 
     def _fault(self, position: int) -> Fault:
         one = new("hkpd_fault")
@@ -251,14 +260,21 @@ class Reader:
         interface: for pyarrow, polars, duckdb. Until the stream is released, no samples can be read otherwise."""
         from ._arrow import stream_capsule
 
-        with self._handle.lock:
-            self._require_open()
-            self._end_sample()
-            return stream_capsule(self._handle)
+        with self._lock:
+            handle = self._handle
+            self._end_sample(handle)
+            return stream_capsule(handle)
 
-    def _require_open(self) -> None:
-        if self._closed:
+    @property
+    def _handle(self) -> Handle:
+        if self._open is None:
             raise state_error("the reader is closed")
+        return self._open
+
+    def _forget_sample(self) -> None:
+        if self._current is not None:
+            self._current._end()
+        self._current = None
 
     def _release_views(self) -> None:
         given, self._given = self._given, []
@@ -268,17 +284,17 @@ class Reader:
             except BufferError:  # a numpy array uses it
                 pass
 
-    def _end_sample(self) -> None:
+    def _end_sample(self, handle: Handle) -> None:
         """Releases the views of the current sample, whose memory the library uses for the next one."""
         self._release_views()
-        if self._handle._views and (count := self._handle.views()):
+        if count := handle.views():
             raise BufferError(
                 f"{count} numpy arrays or slices refer to values of the current sample, whose memory the next one uses: "
                 "delete them first (del), or use copies (to_numpy)"
             )
-        self._current = None
+        self._forget_sample()
 
-    def _end_of_input(self) -> None:
+    def _end_of_input(self, handle: Handle) -> None:
         """Is called when there are no more samples."""
 
 
@@ -314,17 +330,17 @@ class Feed(Reader):
             record.counterset = list(counterset.bytes_le)
         if time is not None:
             record.time = _nanoseconds(time)
-        with self._handle.lock:
-            self._require_open()
-            self._end_sample()
-            self._handle.keep.append(content)
-            self._handle.call(lib.hkpd_feed, record)
+        with self._lock:
+            handle = self._handle
+            self._end_sample(handle)
+            handle.keep.append(content)
+            handle.call(lib.hkpd_feed, record)
 
     def __enter__(self) -> Feed:
         return self
 
-    def _end_of_input(self) -> None:
-        self._handle.keep.clear()  # the library has read all records
+    def _end_of_input(self, handle: Handle) -> None:
+        handle.keep.clear()  # the library has read all records
 
 
 def open(source: Any, **options: Any) -> Reader:

@@ -60,6 +60,13 @@ class Instance:
     offset: int
 
 
+def _is_released(view: memoryview) -> bool:
+    try:
+        return view.itemsize == 0
+    except ValueError:  # all that it raises
+        return True
+
+
 def _index(value: int) -> int | None:
     return None if value == lib.HKPD_NO_INDEX else value
 
@@ -97,6 +104,7 @@ class Sample:
     @cached_property
     def objects(self) -> list[Object]:
         """The objects of the sample."""
+        self._require_current()
         return [Object(self, position) for position in range(self._c.object_count)]
 
     @property
@@ -114,8 +122,13 @@ class Sample:
     def __repr__(self) -> str:
         return f"<hkpd.Sample {self.number}: {self.machine!r}, {self.time}, {self._c.object_count} objects>"
 
+    def _end(self) -> None:
+        """Removes the references between this sample and its objects, so that what the program no longer uses is freed."""
+        for one in self.__dict__.pop("objects", ()):
+            one.__dict__.pop("columns", None)
+
     def _call(self, function: Any, *arguments: Any) -> None:
-        with self._reader._handle.lock:
+        with self._reader._lock:
             self._require_current()
             self._reader._handle.call(function, *arguments)
 
@@ -127,16 +140,20 @@ class Sample:
             )
 
     def _text(self, pointer: Any, size: int) -> str | None:
-        with self._reader._handle.lock:
+        with self._reader._lock:
             self._require_current()
             return text(pointer, size)
 
-    def _view(self, pointer: Any, count: int, code: str, size: int) -> memoryview:
-        with self._reader._handle.lock:
+    def _view(self, views: dict[str, memoryview], name: str, pointer: Any, count: int, code: str) -> memoryview:
+        """Returns a view of an array of the library: the one in `views`, or a new one. All are released at the end of the
+        sample."""
+        with self._reader._lock:
             self._require_current()
             if count == 0 or pointer == ffi.NULL:
                 return _EMPTY[code]
-            view = self._reader._handle.view(pointer, count, code, size)
+            if (known := views.get(name)) is not None and not _is_released(known):
+                return known
+            view = views[name] = self._reader._handle.view(pointer, count, code)
             self._reader._given.append(view)
             return view
 
@@ -154,12 +171,12 @@ class Object:
     @property
     def index(self) -> int:
         """V1: title index; otherwise a number that identifies the object in this run."""
-        return self._c.index  # type: ignore[no-any-return]
+        return self._c.index
 
     @property
     def help_index(self) -> int:
         """V1: index of the help text."""
-        return self._c.help_index  # type: ignore[no-any-return]
+        return self._c.help_index
 
     @property
     def name(self) -> str | None:
@@ -184,27 +201,27 @@ class Object:
     @property
     def detail_level(self) -> int:
         """PERF_DETAIL_*."""
-        return self._c.detail_level  # type: ignore[no-any-return]
+        return self._c.detail_level
 
     @property
     def code_page(self) -> int:
         """V1: code page of instance names; 0: UTF-16."""
-        return self._c.code_page  # type: ignore[no-any-return]
+        return self._c.code_page
 
     @property
     def perf_time(self) -> int:
         """PerfTime of the object, in ticks of `perf_frequency`."""
-        return self._c.perf_time  # type: ignore[no-any-return]
+        return self._c.perf_time
 
     @property
     def perf_frequency(self) -> int:
         """PerfFreq of the object: ticks per second."""
-        return self._c.perf_frequency  # type: ignore[no-any-return]
+        return self._c.perf_frequency
 
     @property
     def instance_count(self) -> int:
         """Number of instances, which is the number of values of each column; 1 for an object without instances."""
-        return self._c.instance_count  # type: ignore[no-any-return]
+        return self._c.instance_count
 
     @cached_property
     def instances(self) -> list[Instance]:
@@ -212,7 +229,7 @@ class Object:
         count = self._c.instance_count
         filled = ffi.new("hkpd_instance[]", max(count, 1))
         filled[0].struct_size = ffi.sizeof("hkpd_instance")
-        with self._sample._reader._handle.lock:
+        with self._sample._reader._lock:
             self._sample._call(lib.hkpd_get_instances, self.position, 0, count, filled)
             return [
                 Instance(
@@ -229,6 +246,7 @@ class Object:
     @cached_property
     def columns(self) -> list[Column]:
         """The counters of the object, with their values."""
+        self._sample._require_current()
         return [Column(self, position) for position in range(self._c.column_count)]
 
     def column(self, name: str) -> Column:
@@ -253,6 +271,7 @@ class Column:
         self._object = owner
         #: Position in `Object.columns`.
         self.position = position
+        self._views: dict[str, memoryview] = {}
         self._c = new("hkpd_column")
         self._sample._call(lib.hkpd_get_column, owner.position, position, self._c)
 
@@ -264,7 +283,7 @@ class Column:
     @property
     def help_index(self) -> int:
         """V1: index of the help text."""
-        return self._c.help_index  # type: ignore[no-any-return]
+        return self._c.help_index
 
     @property
     def name(self) -> str | None:
@@ -294,27 +313,27 @@ class Column:
     @property
     def attributes(self) -> int:
         """V2: PERF_ATTRIB_*."""
-        return self._c.attributes  # type: ignore[no-any-return]
+        return self._c.attributes
 
     @property
     def value_size(self) -> int:
         """Bytes of a value in the input."""
-        return self._c.value_size  # type: ignore[no-any-return]
+        return self._c.value_size
 
     @property
     def offset(self) -> int:
         """Offset of the value in its counter block."""
-        return self._c.offset  # type: ignore[no-any-return]
+        return self._c.offset
 
     @property
     def scale(self) -> int:
         """DefaultScale: programs show value x 10^scale."""
-        return self._c.scale  # type: ignore[no-any-return]
+        return self._c.scale
 
     @property
     def detail_level(self) -> int:
         """PERF_DETAIL_*."""
-        return self._c.detail_level  # type: ignore[no-any-return]
+        return self._c.detail_level
 
     @property
     def base(self) -> int | None:
@@ -345,27 +364,27 @@ class Column:
     def values(self) -> memoryview:
         """The raw values, unsigned 64-bit numbers ("Q"). Of a PERF_DOUBLE_RAW they are the bits of doubles: for these
         `values.cast("B").cast("d")`. For texts and bytes use `text`."""
-        return self._sample._view(self._c.values, self._c.count, "Q", 8)
+        return self._sample._view(self._views, "values", self._c.values, self._c.count, "Q")
 
     @property
     def second(self) -> memoryview | None:
         """Base, clock or instance count of each value ("Q"), where the column has it itself."""
-        return self._array(self._c.second, "Q", 8)
+        return self._array("second", self._c.second, "Q")
 
     @property
     def status(self) -> memoryview | None:
         """Status of each value ("I"): HKPD_STATUS_*, or PDH_CSTATUS_*; None if all values are valid."""
-        return self._array(self._c.status, "I", 4)
+        return self._array("status", self._c.status, "I")
 
     @property
     def multi_count(self) -> memoryview | None:
         """Raw counters of a log: the number of counted units ("Q")."""
-        return self._array(self._c.multi_count, "Q", 8)
+        return self._array("multi_count", self._c.multi_count, "Q")
 
     @property
     def taken(self) -> memoryview | None:
         """Raw counters of a log: when each value was collected ("Q"), in 100 ns since 1601 (UTC)."""
-        return self._array(self._c.taken, "Q", 8)
+        return self._array("taken", self._c.taken, "Q")
 
     def to_numpy(self) -> numpy.ndarray[Any, Any]:
         """Returns a copy of the raw values as a numpy array of uint64, which stays valid. `numpy.asarray(column.values)`
@@ -380,7 +399,7 @@ class Column:
         data, size = ffi.new("const char**"), ffi.new("size_t*")
         if row < 0:
             raise IndexError(row)
-        with self._sample._reader._handle.lock:
+        with self._sample._reader._lock:
             self._sample._call(lib.hkpd_get_text, self._object.position, self.position, row, data, size)
             content: bytes = b"" if data[0] == ffi.NULL else ffi.buffer(data[0], size[0])[:]
         return content if self._c.storage == lib.HKPD_STORAGE_BYTES else str(content, "utf-8", "replace")
@@ -391,8 +410,8 @@ class Column:
         self._sample._call(lib.hkpd_get_cooked, self._object.position, self.position, filled)
         return Cooked(self._sample, filled)
 
-    def _array(self, pointer: Any, code: str, size: int) -> memoryview | None:
-        return None if pointer == ffi.NULL else self._sample._view(pointer, self._c.count, code, size)
+    def _array(self, name: str, pointer: Any, code: str) -> memoryview | None:
+        return None if pointer == ffi.NULL else self._sample._view(self._views, name, pointer, self._c.count, code)
 
     def __repr__(self) -> str:
         name = repr(self.name) if self._sample.is_current else f"#{self.index}"
@@ -404,20 +423,21 @@ class Cooked:
 
     def __init__(self, sample: Sample, filled: Any) -> None:
         self._sample = sample
+        self._views: dict[str, memoryview] = {}
         self._c = filled
 
     def __len__(self) -> int:
-        return self._c.count  # type: ignore[no-any-return]
+        return self._c.count
 
     @property
     def values(self) -> memoryview:
         """The values, doubles ("d"); NaN where there is none."""
-        return self._sample._view(self._c.values, self._c.count, "d", 8)
+        return self._sample._view(self._views, "values", self._c.values, self._c.count, "d")
 
     @property
     def reasons(self) -> memoryview:
         """Why there is no value, or a substitute ("B"): numbers for `reason_name`; 0: there is a value."""
-        return self._sample._view(self._c.reasons, self._c.count, "B", 1)
+        return self._sample._view(self._views, "reasons", self._c.reasons, self._c.count, "B")
 
     def reason(self, row: int) -> str | None:
         """Returns the name of the reason of a row, such as "counter_went_back"; None if there is none."""
