@@ -10,6 +10,8 @@ from typing import Any
 from ._errors import failure
 from ._library import ffi, lib
 
+_SIZES = {code: struct.calcsize(code) for code in "QdIB"}
+
 
 class Handle:
     """A C reader. It is closed when the last reference to it is gone; views of its memory and Arrow streams are such
@@ -38,7 +40,7 @@ class Handle:
         """Returns a view of `count` elements of the reader's memory, whose type is a code of the module struct. Nothing is
         copied."""
         self._views.append(None)
-        memory = ffi.buffer(ffi.gc(pointer, self._drop), count * struct.calcsize(code))
+        memory = ffi.buffer(ffi.gc(pointer, self._drop), count * _SIZES[code])
         return memoryview(memory).toreadonly().cast(code)
 
     def _drop(self, _pointer: Any) -> None:

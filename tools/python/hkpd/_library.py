@@ -74,8 +74,13 @@ def terminated(pointer: Any) -> str:
     return str(ffi.string(pointer), "utf-8", "replace")
 
 
+_KINDS = {
+    name: (ffi.typeof(f"hkpd_{name}*"), [ffi.sizeof(f"hkpd_{name}")])
+    for name in ("options", "error", "sample", "object", "column", "cooked", "fault", "record")
+}
+
+
 def new(name: str) -> Any:
-    """Returns a new struct of the library with its size set; all other members are zero."""
-    made = ffi.new(name + "*")
-    made.struct_size = ffi.sizeof(name)
-    return made
+    """Returns a new struct of the library, named without `hkpd_`, with its size set; all other members are zero."""
+    kind, size = _KINDS[name]
+    return ffi.new(kind, size)

@@ -118,7 +118,7 @@ class Options:
         machines: int = 0,
         batch_rows: int = 0,
     ) -> None:
-        self.c = new("hkpd_options")
+        self.c = new("options")
         flags = {
             lib.HKPD_CAP: cap,
             lib.HKPD_CLAMP: clamp,
@@ -159,7 +159,7 @@ class Options:
 
 def _opened(function: Any, *arguments: Any, options: Options, keep: list[Any]) -> Handle:
     """Calls a function that opens a reader, and returns its handle. Raises an Error if it fails."""
-    reader, error = ffi.new("hkpd_reader**"), new("hkpd_error")
+    reader, error = ffi.new("hkpd_reader**"), new("error")
     if function(*arguments, options.c, reader, error) < 0:
         raise open_failure(error)
     return Handle(reader[0], keep)
@@ -184,7 +184,7 @@ class Reader:
     def __next__(self) -> Sample:
         """Reads the next sample. The previous one becomes invalid, and the views of its values are released. Raises
         BufferError if a numpy array, or a slice of a view, still refers to them."""
-        filled = new("hkpd_sample")
+        filled = new("sample")
         with self._lock:
             handle = self._handle
             self._end_sample(handle)
@@ -233,7 +233,7 @@ class Reader:
             return [self._fault(position) for position in range(lib.hkpd_fault_count(self._open.reader))]
 
     def _fault(self, position: int) -> Fault:
-        one = new("hkpd_fault")
+        one = new("fault")
         self._handle.call(lib.hkpd_get_fault, position, one)
 
         def known(number: int) -> int | None:
@@ -320,7 +320,7 @@ class Feed(Reader):
         """Adds a record: bytes as a function of Windows returned them. `machine`: of titles and V2 blocks. `language`: of
         titles and registrations, such as "009". `counterset`, `request`: of a registration; PERF_REG_* that was
         requested. `time`: when the record was received. Bytes that can be written to are copied."""
-        record, content = new("hkpd_record"), _unchanging(data)
+        record, content = new("record"), _unchanging(data)
         texts = [None if value is None else _c_text(value, "a name") for value in (machine, language)]
         record.kind, record.request = RecordKind(kind), request
         record.data, record.size = content, len(content)

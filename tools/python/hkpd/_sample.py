@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ._errors import state_error
+from ._errors import failure, state_error
 from ._library import ffi, lib, new, terminated, text
 
 if TYPE_CHECKING:
@@ -128,9 +128,13 @@ class Sample:
             one.__dict__.pop("columns", None)
 
     def _call(self, function: Any, *arguments: Any) -> None:
-        with self._reader._lock:
-            self._require_current()
-            self._reader._handle.call(function, *arguments)
+        reader = self._reader
+        with reader._lock:
+            if reader._current is not self:
+                self._require_current()
+            status = function(reader._handle.reader, *arguments)
+        if status < 0:
+            raise failure(status)
 
     def _require_current(self) -> None:
         if self._reader._current is not self:
@@ -165,7 +169,7 @@ class Object:
         self._sample = sample
         #: Position in `Sample.objects`.
         self.position = position
-        self._c = new("hkpd_object")
+        self._c = new("object")
         sample._call(lib.hkpd_get_object, position, self._c)
 
     @property
@@ -272,7 +276,7 @@ class Column:
         #: Position in `Object.columns`.
         self.position = position
         self._views: dict[str, memoryview] = {}
-        self._c = new("hkpd_column")
+        self._c = new("column")
         self._sample._call(lib.hkpd_get_column, owner.position, position, self._c)
 
     @property
@@ -406,7 +410,7 @@ class Column:
 
     def cooked(self) -> Cooked:
         """Returns the cooked values: those that Windows shows. The first call for a column computes them."""
-        filled = new("hkpd_cooked")
+        filled = new("cooked")
         self._sample._call(lib.hkpd_get_cooked, self._object.position, self.position, filled)
         return Cooked(self._sample, filled)
 
