@@ -6,7 +6,7 @@ import pathlib
 import re
 import shutil
 
-from setuptools import setup
+from setuptools import Distribution, setup
 from setuptools.command.build_py import build_py
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -38,20 +38,27 @@ class BuildPackage(build_py):
             shutil.copyfile(LIBRARY, folder / "libhkpd.so.1")
 
 
-commands = {"build_py": BuildPackage}
-if LIBRARY:
+class PlatformDistribution(Distribution):
+    """Contains a library, but no module that depends on the version of Python."""
+
+    def has_ext_modules(self):
+        return True
+
+
+def options():
+    """Returns the arguments of `setup` that depend on whether the library is in the package."""
+    commands = {"build_py": BuildPackage}
+    if not LIBRARY:
+        return {"cmdclass": commands}
     from wheel.bdist_wheel import bdist_wheel
 
     class PlatformWheel(bdist_wheel):
         """A wheel for any Python 3 on this platform."""
 
-        def finalize_options(self):
-            super().finalize_options()
-            self.root_is_pure = False
-
         def get_tag(self):
             return "py3", "none", super().get_tag()[2]
 
-    commands["bdist_wheel"] = PlatformWheel
+    return {"cmdclass": {**commands, "bdist_wheel": PlatformWheel}, "distclass": PlatformDistribution}
 
-setup(version=version(), cmdclass=commands)
+
+setup(version=version(), **options())
