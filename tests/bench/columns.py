@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""columns.py BUILD [ROUNDS]: reads 64 samples of the machine of 60,600 values with the Python package, adds up all raw and all
-cooked values with numpy, and compares the processor time with that of tests/bench/columns.cpp. Requires equal sums.
-Needs the system's Python with cffi, numpy and pandas."""
+"""columns.py BUILD [ROUNDS]: reads 64 samples of the machine of 60,600 values, and 4 of that of 5,000,000, with the Python
+package, adds up all raw and all cooked values with numpy, and compares the processor time with that of
+tests/bench/columns.cpp. Requires equal sums. Needs the system's Python with cffi, numpy and pandas."""
 
 import ctypes
 import math
@@ -70,6 +70,23 @@ def measure(what, rounds, *arguments):
     return fastest, sums
 
 
+def compare(hkpd, numpy, build, machine, samples, rounds):
+    """Prints the processor time of each way to read samples of a machine, and its ratio to that of C++."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "machine.bin")
+        subprocess.run([build / "tests/bench/make_machine", str(machine), str(samples), path], check=True)
+        program = [build / "tests/bench/columns", path, str(rounds)]
+        printed = subprocess.run(program, check=True, capture_output=True, text=True).stdout.split()
+        base, raw, cooked, values = float(printed[0]), int(printed[1]), float(printed[2]), int(printed[3])
+        print(f"{samples} samples of {machine} values")
+        print(f"{'  C++, columns':30} {base:8.1f} ms   1.0")
+        for name, what in {"columns": sum_columns, "Arrow tables": sum_tables, "data frame": sum_frame}.items():
+            took, sums = measure(what, rounds, hkpd, numpy, path)
+            if sums[0] % 2**64 != raw or not math.isclose(sums[1], cooked, rel_tol=1e-9) or sums[2] != values:
+                sys.exit(f"{name}: the sums are {sums}: expected {raw}, {cooked}, {values}")
+            print(f"{'  Python, ' + name:30} {took:8.1f} ms {took / base:5.1f}")
+
+
 def main():
     build, rounds = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 7
     os.environ.setdefault("HKPD_LIBRARY", str(build / "lib" / "libhkpd.so.1"))
@@ -77,18 +94,8 @@ def main():
     import hkpd
     import numpy
 
-    with tempfile.TemporaryDirectory() as folder:
-        path = os.path.join(folder, "machine.bin")
-        subprocess.run([build / "tests/bench/make_machine", "60600", "64", path], check=True)
-        program = [build / "tests/bench/columns", path, str(rounds)]
-        printed = subprocess.run(program, check=True, capture_output=True, text=True).stdout.split()
-        base, raw, cooked, values = float(printed[0]), int(printed[1]), float(printed[2]), int(printed[3])
-        print(f"{'C++, columns':30} {base:8.1f} ms   1.0")
-        for name, what in {"columns": sum_columns, "Arrow tables": sum_tables, "data frame": sum_frame}.items():
-            took, sums = measure(what, rounds, hkpd, numpy, path)
-            if sums[0] % 2**64 != raw or not math.isclose(sums[1], cooked, rel_tol=1e-9) or sums[2] != values:
-                sys.exit(f"{name}: the sums are {sums}: expected {raw}, {cooked}, {values}")
-            print(f"{'Python, ' + name:30} {took:8.1f} ms {took / base:5.1f}")
+    for machine, samples in ((60_600, 64), (5_000_000, 4)):
+        compare(hkpd, numpy, build, machine, samples, rounds)
 
 
 if __name__ == "__main__":

@@ -94,6 +94,46 @@ class Streams(unittest.TestCase):
         capsule = reader.__arrow_c_stream__()
         self.assertEqual(batches(peek(capsule, b"arrow_array_stream", "ArrowArrayStream")), expected)
 
+    def test_kept_batches_do_not_change_when_others_are_released(self):
+        """The library uses the memory of released batches again."""
+
+        def raw_and_reason(batch):
+            raw, reason = batch.children[6], batch.children[8]
+            return (
+                batch.length,
+                ffi.buffer(raw.buffers[1], 8 * batch.length)[:],
+                ffi.buffer(reason.buffers[1], 4 * batch.length)[:],
+                reason.null_count,
+                reason.dictionary.length,
+            )
+
+        def stream():
+            capsule = hkpd.open([support.DEMO, support.SIMULATED, support.DEMO], batch_rows=1).__arrow_c_stream__()
+            source = move(capsule, b"arrow_array_stream", "ArrowArrayStream")
+            while True:
+                batch = ffi.new("struct ArrowArray*")
+                self.assertEqual(source.get_next(source, batch), 0)
+                if batch.release == ffi.NULL:
+                    source.release(source)
+                    return
+                yield batch
+
+        kept = list(stream())
+        expected = [raw_and_reason(batch) for batch in kept]
+        self.assertEqual(len(expected), 3 + 6 + 3)
+        self.assertEqual(expected[-1][:2], expected[2][:2])
+        held = []
+        for position, batch in enumerate(stream()):
+            self.assertEqual(raw_and_reason(batch), expected[position])
+            if position % 3 == 0:
+                held.append((position, batch))
+            else:
+                batch.release(batch)
+        for position, batch in held:
+            self.assertEqual(raw_and_reason(batch), expected[position])
+        for batch in [*kept, *(batch for _, batch in held)]:
+            batch.release(batch)
+
     def test_only_the_rest_is_in_it(self):
         reader = hkpd.open(support.DEMO, batch_rows=1)
         next(reader)

@@ -43,6 +43,16 @@ void Validity::append(std::size_t count, bool valid) {
     for (count %= 8; count != 0; --count) append(valid);
 }
 
+void Batch::reserve(std::size_t more) {
+    const std::size_t needed = rows() + more;
+    if (needed <= raw.capacity()) return;
+    const std::size_t space = std::max(needed, 2 * raw.capacity());
+    time.reserve(space);
+    raw.reserve(space);
+    value.reserve(space);
+    for (auto& column : positions) column.reserve(space);
+}
+
 void Batch::clear() noexcept {
     time.clear();
     raw.clear();
@@ -91,6 +101,9 @@ void TableBuilder::add(Reader& reader) {
     } else {
         selected_.resize(sample.objects().size());
         for (std::size_t i = 0; i < selected_.size(); ++i) selected_[i].object = i;
+        std::size_t values = 0;
+        for (const Object& object : sample.objects()) values += object.columns.size() * object.instances.size();
+        batch_->reserve(values);
     }
     for (const Selected& part : selected_) {
         const Object& object = sample.objects()[part.object];

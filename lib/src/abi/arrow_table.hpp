@@ -95,6 +95,8 @@ struct Batch {
     std::array<std::shared_ptr<const Texts>, keys> texts;
 
     std::size_t rows() const noexcept { return raw.size(); }
+    /// Reserves space for more rows: at least twice the space that there was, so that rows are seldom moved.
+    void reserve(std::size_t more);
     /// Removes all rows, and keeps the memory.
     void clear() noexcept;
 };
