@@ -38,8 +38,8 @@ for_ci() {
     for_fuzzing
     for_windows
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb bsdextrautils)
-    commands+=(doxygen:doxygen mypy:mypy groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
-        lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
+    commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
+        lintian:lintian mypy:mypy abidw:abigail-tools pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
 }
 case ${1:-} in
 build) ;;
