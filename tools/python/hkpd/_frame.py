@@ -42,15 +42,18 @@ class Dictionary:
         self._position: dict[str, int] = {}
         self._ends = self._content = b""  # of the last batch's dictionary
         self._mapped = numpy.empty(0, "int32")  # its texts' positions in `texts`
+        self._is_same = True  # whether these are those in the dictionary
 
     def positions(self, array: Any, offset: int, count: int) -> Any:
         """Returns the position in `texts` of each row of an array; -1 for a row without a value."""
         numpy = self._numpy
         self._take(array.dictionary)
-        found = _elements(numpy, array.buffers[1], offset, count, "int32")
-        valid = valid_rows(numpy, array, offset, count)
-        if len(self._mapped) == 0:
+        if len(self._mapped) == 0 or array.null_count == array.length:
             return numpy.full(count, -1, "int32")
+        found = _elements(numpy, array.buffers[1], offset, count, "int32")
+        if array.null_count == 0:
+            return found if self._is_same else self._mapped[found]
+        valid = valid_rows(numpy, array, offset, count)
         return numpy.where(valid, self._mapped[numpy.where(valid, found, 0)], numpy.int32(-1))
 
     def _take(self, texts: Any) -> None:
@@ -69,7 +72,9 @@ class Dictionary:
             added.append(self._position.setdefault(one, len(self.texts)))
             if added[-1] == len(self.texts):
                 self.texts.append(one)
-        self._mapped = numpy.concatenate([self._mapped[:known], numpy.array(added, "int32")])
+        if added or known != len(self._mapped):
+            self._mapped = numpy.concatenate([self._mapped[:known], numpy.array(added, "int32")])
+            self._is_same = bool((self._mapped == numpy.arange(count)).all())
 
 
 class Table:
