@@ -1,5 +1,6 @@
 """The package as it is installed: types, a wheel that needs nothing else, the ways in which the library is found."""
 
+import inspect
 import os
 import pathlib
 import shutil
@@ -28,6 +29,27 @@ class Types(unittest.TestCase):
         with tempfile.TemporaryDirectory() as cache:
             result = subprocess.run(["mypy", "--cache-dir", cache], cwd=PACKAGE, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
+    @unittest.skipUnless(shutil.which("mypy") or "CI" in os.environ, "mypy is not installed")
+    def test_mypy_knows_the_keywords(self):
+        program = 'import hkpd\nhkpd.open("a", counters=["b"], cap=True)\nhkpd.read("a", colour=1)\nhkpd.open("a", first="b")\n'
+        program += 'for sample in hkpd.open("a"):\n    sample.objects[0].columns[0].name + 1\n'
+        arguments = ["mypy", "--strict", "--enable-incomplete-feature=Unpack", "--ignore-missing-imports"]
+        with tempfile.TemporaryDirectory() as cache:
+            file = pathlib.Path(cache) / "uses.py"
+            file.write_text(program)
+            result = subprocess.run(
+                [*arguments, "--follow-imports=silent", "--cache-dir", cache, str(file)],
+                capture_output=True, text=True, env={**os.environ, "MYPYPATH": str(PACKAGE)},
+            )
+        lines = [line.split(":")[1] for line in result.stdout.splitlines() if ": error:" in line]
+        self.assertEqual(sorted(set(lines)), ["3", "4", "6"], result.stdout)
+
+    def test_keywords_are_the_parameters(self):
+        from hkpd import _reader
+
+        parameters = list(inspect.signature(_reader.Options).parameters)
+        self.assertEqual(list(_reader.Keywords.__annotations__), parameters)
 
     def test_all_names_exist_and_are_documented(self):
         for name in hkpd.__all__:

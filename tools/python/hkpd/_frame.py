@@ -12,6 +12,9 @@ from ._reader import Reader, open as open_reader
 
 if TYPE_CHECKING:
     import pandas
+    from typing_extensions import Unpack
+
+    from ._reader import Keywords
 
 _FORMATS = {"tsn:UTC": "int64", "L": "uint64", "g": "float64", "i": "int32"}
 
@@ -153,7 +156,7 @@ def _warn(source: Any, reader: Reader) -> None:
     warnings.warn(f"{what}: {counts.errors} errors, some values are missing{place}", DamageWarning, stacklevel=3)
 
 
-def read(source: Any, **options: Any) -> pandas.DataFrame:
+def read(source: Any, **options: Unpack[Keywords]) -> pandas.DataFrame:
     """Reads an input into a data frame with one row for each value. `source` and the keyword arguments are those of
     `open`; `counters` selects rows by counter paths, such as [r"\\Processor(*)\\% Processor Time"].
 

@@ -29,7 +29,7 @@ def library_file() -> str:
 
 def header_text(library: str) -> str:
     """Returns the content of hkpd.h: of the package, of the source tree, or of the installation of the library."""
-    file = pathlib.Path(library)
+    file = pathlib.Path(library).absolute() if os.sep in library else pathlib.Path(library)
     folders = [HERE, HERE.parents[2] / "lib" / "include"]
     if file.is_absolute():
         folders += [parent / "include" for parent in file.parents]

@@ -8,12 +8,15 @@ import os
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, TypedDict, Union
 
 from ._errors import open_failure, state_error
 from ._handle import Handle
 from ._library import ffi, lib, new, text
 from ._sample import Sample
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 Moment = Union[int, datetime.datetime]
@@ -93,6 +96,27 @@ def _unchanging(data: Any) -> Any:
     if not view.readonly:
         return ffi.from_buffer(view.tobytes())
     return ffi.from_buffer(view if view.contiguous else view.tobytes())
+
+
+class Keywords(TypedDict, total=False):
+    """The keyword arguments of `open`, for type checkers: the parameters of `Options`."""
+
+    from_: Moment | None
+    to: Moment | None
+    first: int
+    count: int | None
+    every: int
+    languages: Sequence[str]
+    titles: Any
+    input_titles: bool
+    counters: Sequence[str] | str | None
+    cap: bool
+    clamp: bool
+    unwrap: bool
+    scale: bool
+    raw_only: bool
+    machines: int
+    batch_rows: int
 
 
 class Options:
@@ -303,7 +327,7 @@ class Feed(Reader):
     the records added so far; after further calls of `add` it continues. Each sample is cooked against the previous one
     of its machine. The keyword arguments are those of `open`."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: Unpack[Keywords]) -> None:
         super().__init__(_opened(lib.hkpd_open_feed, options=Options(**options), keep=[]))
 
     def add(
@@ -343,7 +367,7 @@ class Feed(Reader):
         handle.keep.clear()  # the library has read all records
 
 
-def open(source: Any, **options: Any) -> Reader:
+def open(source: Any, **options: Unpack[Keywords]) -> Reader:
     """Opens an input: a path, a list of paths that are read as one run of samples, or bytes that are the content of a
     file. Files can be V1 blocks, captures, logs (.blg), text logs (CSV, TSV), each of them possibly compressed by gzip,
     zstd or zip, and directories of them; "-" is standard input. Raises OpenError if none can be opened.
