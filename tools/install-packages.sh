@@ -18,7 +18,8 @@ libraries=(libabsl-dev libboost-dev libboost-program-options-dev libdeflate-dev 
 commands=(ninja:ninja-build)
 optional=() # packages that not every release has
 for_tests() {
-    libraries+=(libgtest-dev libgmock-dev python3-prometheus-client tzdata)
+    libraries+=(libgtest-dev libgmock-dev python3-cffi python3-matplotlib python3-pandas python3-prometheus-client
+        python3-setuptools python3-wheel tzdata)
     commands+=(ccache:ccache python3:python3 node:nodejs npm:npm sqlite3:sqlite3)
 }
 for_fuzzing() {
@@ -38,7 +39,7 @@ for_ci() {
     for_windows
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb bsdextrautils)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
-        lintian:lintian abidw:abigail-tools go:golang-go pkg-config:pkgconf clang-format-19:clang-format-19
+        lintian:lintian mypy:mypy abidw:abigail-tools go:golang-go pkg-config:pkgconf clang-format-19:clang-format-19
         clang-tidy-19:clang-tidy-19 debootstrap:debootstrap)
 }
 case ${1:-} in
