@@ -75,6 +75,11 @@ quietly "$log-build.log" build_all
     echo "$maker"
     sed -n 's/^Source: /source /p; s/^Version: /version /p' "$work"/sources/*.dsc | paste -d ' ' - - | sort
 } >"$work/prefix/versions.txt"
+# For the list of what is linked, and the texts that must accompany it.
+mkdir "$work/prefix/copyright"
+for sources in "$work"/sources/*/debian; do
+    cp "$sources/copyright" "$work/prefix/copyright/$(dpkg-parsechangelog -l "$sources/changelog" -S Source)"
+done
 rm -rf "$prefix"
 mv "$work/prefix" "$prefix"
 mkdir -p "$(dirname "$kept")"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# install-packages.sh build|tests|fuzz|windows|ci|all: installs the missing Debian or Ubuntu packages for building hkpd, for
-# building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, or for
-# tests/run.sh --ci or --all. Silent if nothing is missing.
+# install-packages.sh build|tests|fuzz|windows|release|ci|all: installs the missing Debian or Ubuntu packages for building
+# hkpd, for building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, for
+# tools/release.sh, or for tests/run.sh --ci or --all. Silent if nothing is missing.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -27,9 +27,17 @@ for_fuzzing() {
 }
 for_windows() {
     libraries+=(wine64)
+    for_cross_building
+}
+for_cross_building() {
     # dpkg-dev and the packages after it unpack and prepare the sources of the libraries of hkpd.exe.
     commands+=(x86_64-w64-mingw32-g++-posix:g++-mingw-w64-x86-64-posix dpkg-source:dpkg-dev make:make
         tclsh:tcl xz:xz-utils bzip2:bzip2)
+}
+# hkpd.exe is only built, not run.
+for_release() {
+    for_cross_building
+    commands+=(git:git python3:python3 zip:zip)
 }
 # Checks of the sources, instruction counts, checks of documents and packages, and Samba.
 for_ci() {
@@ -48,13 +56,15 @@ windows)
     libraries=()
     for_windows
     ;;
+release) for_release ;;
 ci) for_ci ;;
 all)
     for_ci
-    commands+=(debootstrap:debootstrap)
+    for_release
+    commands+=(debootstrap:debootstrap buildah:buildah)
     ;;
 *)
-    message "usage: install-packages.sh build|tests|fuzz|windows|ci|all"
+    message "usage: install-packages.sh build|tests|fuzz|windows|release|ci|all"
     exit 2
     ;;
 esac
