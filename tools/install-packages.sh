@@ -44,7 +44,7 @@ for_ci() {
     for_tests
     for_fuzzing
     for_windows
-    libraries+=(libbenchmark-dev samba python3-impacket python3-tdb bsdextrautils)
+    libraries+=(libbenchmark-dev samba python3-impacket python3-tdb python3-yaml bsdextrautils)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
         lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
 }
