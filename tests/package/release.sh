@@ -36,7 +36,7 @@ the_sources() {
     gzip -dc "$release/$name.tar.gz" | git get-tar-commit-id >commit
     git -C "$root" archive --format=tar --prefix="$name/" "$(<commit)" | tar -tf - | sort >expected
     tar -tzf "$release/$name.tar.gz" | sort | diff expected -
-    git -C "$root" show -s --format=%ct "$(<commit)" >time
+    git -C "$root" show -s --format=%ct "$(<commit)" >commit_time
 }
 
 entries_of() {
@@ -52,9 +52,9 @@ no_traces() {
         entries_of "$file" >entries
         count=$(wc -l <entries)
         ((count > 5))
-        [[ $(grep -cE "^(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x|lrwxrwxrwx) 0/0 +[0-9]+ $(date -d "@$(<time)" '+%F %T') " entries) == "$count" ]]
+        [[ $(grep -cE "^(-rw-r--r--|-rwxr-xr-x|drwxr-xr-x|lrwxrwxrwx) 0/0 +[0-9]+ $(date -d "@$(<commit_time)" '+%F %T') " entries) == "$count" ]]
     done
-    python3 - "$release/$windows.zip" "$(<time)" <<'END'
+    python3 - "$release/$windows.zip" "$(<commit_time)" <<'END'
 import sys, time, zipfile
 entries = zipfile.ZipFile(sys.argv[1]).infolist()
 assert len(entries) > 5
