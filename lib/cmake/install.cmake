@@ -10,7 +10,7 @@ if(BUILD_SHARED_LIBS)
   set(kind shared)
   set(public_libs "")
   set(private_libs " ${CMAKE_THREAD_LIBS_INIT}")
-  set(private .private)  # libhkpd.so records what it needs; libhkpd.a next to it needs `pkg-config --static`
+  set(private .private)  # libhkpd++.so records what it needs; libhkpd++.a next to it needs `pkg-config --static`
 endif()
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hkpd")
 
@@ -19,6 +19,15 @@ install(TARGETS hkpd hkpd_provider EXPORT hkpd-${kind}
   LIBRARY COMPONENT library NAMELINK_COMPONENT development
   ARCHIVE COMPONENT development
   INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+if(HKPD_BUILD_C)
+  install(TARGETS hkpd_c EXPORT hkpd-c
+    RUNTIME COMPONENT library
+    LIBRARY COMPONENT library NAMELINK_COMPONENT development
+    ARCHIVE COMPONENT development
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+  install(EXPORT hkpd-c NAMESPACE hkpd:: FILE hkpd-c.cmake DESTINATION "${package_dir}" COMPONENT development)
+  install(FILES include/hkpd.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT development)
+endif()
 install(DIRECTORY include/hkpd "${generated_include_dir}/hkpd" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
   COMPONENT development FILES_MATCHING PATTERN *.hpp)
 
@@ -41,7 +50,12 @@ set(pc_zones)
 if(NOT WIN32)
   set(pc_zones ", absl_time")
 endif()
-configure_file(cmake/hkpd.pc.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" @ONLY)
-configure_file(cmake/hkpd-provider.pc.in "${CMAKE_CURRENT_BINARY_DIR}/hkpd-provider.pc" @ONLY)
-install(FILES "${CMAKE_CURRENT_BINARY_DIR}/hkpd.pc" "${CMAKE_CURRENT_BINARY_DIR}/hkpd-provider.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
-  COMPONENT development)
+set(packages hkpd++ hkpd++-provider)
+if(HKPD_BUILD_C)
+  list(APPEND packages hkpd)
+endif()
+foreach(package IN LISTS packages)
+  configure_file(cmake/${package}.pc.in "${CMAKE_CURRENT_BINARY_DIR}/${package}.pc" @ONLY)
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${package}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+    COMPONENT development)
+endforeach()

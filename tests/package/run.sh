@@ -98,7 +98,7 @@ other_versions_are_refused() {
 one_version() {
     static/bin/hkpd --version | head -n 1 >version
     [[ $(<version) == "hkpd $version" ]]
-    [[ "hkpd $(PKG_CONFIG_PATH=static/lib/pkgconfig pkg-config --modversion hkpd)" == "$(<version)" ]]
+    [[ "hkpd $(PKG_CONFIG_PATH=static/lib/pkgconfig pkg-config --modversion hkpd++)" == "$(<version)" ]]
     [[ "hkpd $(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/tools/vcpkg/ports/hkpd/vcpkg.json")" == "$(<version)" ]]
 }
 
@@ -137,11 +137,11 @@ install_shared() {
     if grep 'Building CXX object _deps' messages; then return 1; fi
     decodes embedded/decode
     cmake --install embedded --prefix shared
-    readelf -d shared/lib/libhkpd.so | grep -F "soname: [libhkpd.so.$series]"
+    readelf -d shared/lib/libhkpd++.so | grep -F "soname: [libhkpd++.so.$series]"
 }
 
 # A program links to the library, and not to its dependencies.
-needs_shared() { readelf -d "$1" | grep -F "libhkpd.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(absl|fmt|sqlite3|zstd|utf8proc)'; }
+needs_shared() { readelf -d "$1" | grep -F "libhkpd++.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(absl|fmt|sqlite3|zstd|utf8proc)'; }
 
 find_shared() {
     by_find_package find-shared -DCMAKE_PREFIX_PATH="$folder/shared"

@@ -3,11 +3,10 @@
 #include <algorithm>
 
 #include "base/text/names.hpp"
+#include "names/titles.hpp"
 
 namespace hkpd {
 namespace {
-
-constexpr std::string_view english_language = "009";
 
 void add_once(std::string_view text, std::vector<std::string_view>& names) {
     if (std::ranges::find(names, text) == names.end()) names.push_back(text);

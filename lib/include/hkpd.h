@@ -1,0 +1,397 @@
+/* The C interface of hkpd: libhkpd.so.1. It reads Windows performance data (registry blobs, PerfLib blocks, captures,
+ * PerfMon's logs) as columns of raw and cooked values, for programs in C and for every language that can call C.
+ *
+ *     hkpd_reader* reader = NULL;
+ *     hkpd_error error = {sizeof error};
+ *     const char* path = "perf.blg";
+ *     if (hkpd_open(&path, 1, NULL, &reader, &error) != HKPD_OK) { fputs(error.message, stderr); return 3; }
+ *     hkpd_sample sample = {sizeof sample};
+ *     while (hkpd_next(reader, &sample) == HKPD_OK)
+ *         for (size_t o = 0; o < sample.object_count; ++o) {
+ *             hkpd_object object = {sizeof object};
+ *             hkpd_get_object(reader, o, &object);
+ *             for (size_t c = 0; c < object.column_count; ++c) {
+ *                 hkpd_column column = {sizeof column};
+ *                 hkpd_cooked cooked = {sizeof cooked};
+ *                 hkpd_get_column(reader, o, c, &column);
+ *                 hkpd_get_cooked(reader, o, c, &cooked);
+ *                 use(&object, &column, column.values, cooked.values, object.instance_count);
+ *             }
+ *         }
+ *     hkpd_close(reader);
+ *
+ * Rules that hold for all functions:
+ *
+ * - Every struct begins with its size. The caller sets `struct_size` to sizeof before a call that fills the struct. A
+ *   library that is newer than the program fills only the members that the program knows. A library that is older sets
+ *   the members that it does not know to zero. All other members of a struct that is passed to the library are zero
+ *   by default.
+ * - Text is UTF-8: a pointer and a size in bytes. It is not terminated by NUL, except the `const char*` that functions
+ *   return and `hkpd_error::message`. If there is no text, the pointer is NULL; an empty text has a pointer. Names come
+ *   from the input and can contain any character, also NUL and control characters.
+ * - Pointers to names and columns are valid until the next call of `hkpd_next`, `hkpd_feed`, `hkpd_arrow_stream` or
+ *   `hkpd_close` with the same reader. Nothing is copied.
+ * - No input is trusted. Damage never ends the reading: all valid data is delivered, damaged values are marked, and
+ * each fault is in the list of faults (`hkpd_get_fault`).
+ * - A reader may be used by one thread at a time. Different readers are independent of each other.
+ * - No C++ exception leaves a function, and no function prints or ends the program.
+ * - Functions and members are only ever added. Bindings may rely on the numbers of the enumerations below.
+ */
+#ifndef HKPD_H
+#define HKPD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32) && defined(HKPD_BUILDING)
+#define HKPD_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define HKPD_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define HKPD_API __attribute__((visibility("default")))
+#else
+#define HKPD_API
+#endif
+
+/* --- declarations: tools/python reads the header from here on --- */
+
+/* Result of a function: 0 or a positive number is no failure. */
+typedef enum hkpd_status {
+    HKPD_OK = 0,
+    HKPD_END = 1,             /* there are no more samples or, after hkpd_feed, no more fed records */
+    HKPD_ERROR_ARGUMENT = -1, /* a pointer is NULL, an index is too large, or a `struct_size` is too small */
+    HKPD_ERROR_STATE = -2,    /* there is no current sample, or the reader is not of the right kind */
+    HKPD_ERROR_OPEN = -3,     /* no input can be opened, or the input is empty */
+    HKPD_ERROR_MEMORY = -4,   /* out of memory */
+    HKPD_ERROR_INTERNAL = -5  /* a fault of the library itself */
+} hkpd_status;
+
+/* Interface through which a sample was collected. */
+typedef enum hkpd_source { HKPD_SOURCE_V1 = 0, HKPD_SOURCE_V2 = 1, HKPD_SOURCE_LOG = 2 } hkpd_source;
+
+/* Kind of an object: whether it has a list of instances. `METADATA`: V1 described the object without its values
+ * (HKEY_PERFORMANCE_DATA was queried for "Costly" metadata). */
+typedef enum hkpd_kind {
+    HKPD_KIND_SINGLE = 0,
+    HKPD_KIND_MULTI = 1,
+    HKPD_KIND_METADATA_SINGLE = 2,
+    HKPD_KIND_METADATA_MULTI = 3
+} hkpd_kind;
+
+/* What the values of a column are: numbers, or texts or bytes that `hkpd_get_text` returns. */
+typedef enum hkpd_storage { HKPD_STORAGE_NUMBER = 0, HKPD_STORAGE_TEXT = 1, HKPD_STORAGE_BYTES = 2 } hkpd_storage;
+
+/* Severity of a fault. Note: unusual but legal. Warning: a rule is broken, but no data was lost. Error: data was
+ * lost. */
+typedef enum hkpd_severity { HKPD_NOTE = 0, HKPD_WARNING = 1, HKPD_ERROR = 2 } hkpd_severity;
+
+/* Kind of a record that is fed: a whole message, as a function of Windows returned it. */
+typedef enum hkpd_record_kind {
+    HKPD_RECORD_V1 = 0,             /* RegQueryValueEx(HKEY_PERFORMANCE_DATA) */
+    HKPD_RECORD_TITLES = 1,         /* a title database, in any form that hkpd reads */
+    HKPD_RECORD_V2 = 3,             /* PerfQueryCounterData */
+    HKPD_RECORD_V2_IDENTIFIERS = 4, /* PerfQueryCounterInfo, before the blocks of this query */
+    HKPD_RECORD_V2_REGISTRATION = 5 /* PerfQueryCounterSetRegistrationInfo, before the blocks with the counterset */
+} hkpd_record_kind;
+
+enum {
+    /* Options (hkpd_options::flags). */
+    HKPD_CAP = 1,              /* limit percentages to 100, as PdhGetFormattedCounterValue does */
+    HKPD_CLAMP = 2,            /* 0 instead of no value if a counter, clock or base went back */
+    HKPD_UNWRAP = 4,           /* treat a 32-bit counter as wrapped if it decreased by more than half of its range */
+    HKPD_SCALE = 8,            /* multiply cooked values by 10^scale */
+    HKPD_HAS_FROM = 16,        /* hkpd_options::from is set */
+    HKPD_HAS_TO = 32,          /* hkpd_options::to is set */
+    HKPD_RAW_ONLY = 64,        /* cook nothing that needs two samples; for programs that read raw values only */
+    HKPD_NO_INPUT_TITLES = 128 /* names come from the built-in titles and hkpd_options::titles alone */
+};
+
+/* Status of a value (hkpd_column::status): valid, damaged, or a status of PDH (pdhmsg.h). */
+#define HKPD_STATUS_VALID 0
+#define HKPD_STATUS_NO_INSTANCE 0x800007D1u /* PDH_CSTATUS_NO_INSTANCE */
+#define HKPD_STATUS_DAMAGED 0xE0000001u     /* the value cannot be read; a status of hkpd, not of PDH */
+/* Stands for an index, an id or a position that does not exist. */
+#define HKPD_NO_INDEX 0xFFFFFFFFu
+
+/* A reader: the samples of one input, one after another, and the faults found in it. */
+typedef struct hkpd_reader hkpd_reader;
+
+/* Options for opening. NULL instead of options stands for the defaults. Texts must live until the call returns. */
+typedef struct hkpd_options {
+    size_t struct_size;
+    uint32_t flags;
+    uint32_t machines;        /* most machines whose samples may be interleaved; 0: 64 */
+    int64_t from, to;         /* moments to read, inclusive, in nanoseconds since 1970 (UTC) */
+    uint64_t first_sample;    /* number of the first sample to read, counted from 0 */
+    uint64_t sample_count;    /* number of samples to read; 0: all */
+    uint64_t every;           /* N: only each N-th sample of each machine and source; 0: all */
+    const char* languages;    /* preferred languages of names, such as "007,00c"; NULL: English */
+    const void* titles;       /* content of a title database, such as perfc009.dat; NULL: none */
+    size_t titles_size;       /* its size in bytes */
+    const char* const* paths; /* counter paths with wildcards that select the rows of Arrow tables; NULL: all rows */
+    size_t path_count;
+    uint64_t batch_rows; /* rows after which hkpd_arrow_stream ends a batch; 0: 65,536 */
+} hkpd_options;
+
+/* Failure of a call that returns no reader. */
+typedef struct hkpd_error {
+    size_t struct_size;
+    int32_t status;    /* the hkpd_status that the function returned */
+    int32_t system;    /* error number of the operating system; 0 if there is none */
+    char message[496]; /* one line of text, terminated by NUL */
+} hkpd_error;
+
+/* A moment of one machine. */
+typedef struct hkpd_sample {
+    size_t struct_size;
+    uint32_t number;     /* number of samples before this one in the input */
+    uint32_t source;     /* hkpd_source */
+    const char* machine; /* name of the machine; NULL if it is damaged */
+    size_t machine_size;
+    int64_t time; /* nanoseconds since 1970 (UTC), if has_time is not 0 */
+    uint32_t has_time;
+    int32_t default_object; /* V1: index of the object to show first; -1 if there is none */
+    size_t object_count;
+    int64_t perf_time, perf_frequency; /* PerfTime and PerfFreq of the block */
+    int64_t perf_time_100ns;           /* PerfTime100nSec */
+    uint64_t bytes;                    /* size of the blocks of the sample, or of its row in a log */
+} hkpd_sample;
+
+/* An object or counterset of the current sample. */
+typedef struct hkpd_object {
+    size_t struct_size;
+    uint32_t index; /* V1: title index; otherwise a number that identifies the object in this run */
+    uint32_t help_index;
+    const char* name; /* NULL if it is unknown */
+    size_t name_size;
+    const char* help; /* NULL if it is unknown */
+    size_t help_size;
+    uint8_t counterset[16]; /* V2: GUID as Windows stores it in memory, if has_counterset is not 0 */
+    uint32_t has_counterset;
+    uint32_t kind; /* hkpd_kind */
+    uint32_t detail_level;
+    uint32_t code_page;                /* V1: code page of instance names; 0: UTF-16 */
+    int64_t perf_time, perf_frequency; /* PerfTime and PerfFreq of the object */
+    size_t instance_count;             /* 1 for an object without instances */
+    size_t column_count;
+} hkpd_object;
+
+/* An instance of an object. */
+typedef struct hkpd_instance {
+    size_t struct_size;
+    const char* name; /* empty for an object without instances; NULL if it is damaged */
+    size_t name_size;
+    uint32_t number; /* the number in `name#number`: instances of one name and parent are counted from 0 */
+    int32_t id;      /* UniqueID or InstanceId, if has_id is not 0 */
+    uint32_t has_id;
+    uint32_t parent_object;   /* position of the parent's object in the sample; HKPD_NO_INDEX if there is no parent */
+    uint32_t parent_instance; /* position of the parent in that object; HKPD_NO_INDEX if there is no parent */
+    uint32_t reserved;
+    uint64_t offset; /* offset of the instance in the input */
+} hkpd_instance;
+
+/* A counter of an object and its raw values: value i belongs to instance i. Arrays have `count` elements, or are NULL
+ * if the column has none. */
+typedef struct hkpd_column {
+    size_t struct_size;
+    uint32_t index; /* V1: title index; V2: counter id; HKPD_NO_INDEX if it is unknown */
+    uint32_t help_index;
+    const char* name; /* NULL if it is unknown */
+    size_t name_size;
+    const char* help; /* NULL if it is unknown */
+    size_t help_size;
+    uint32_t type;       /* counter type of winperf.h; HKPD_NO_INDEX if it is unknown */
+    uint32_t storage;    /* hkpd_storage */
+    uint64_t attributes; /* V2: PERF_ATTRIB_* */
+    uint32_t value_size; /* bytes of a value in the input */
+    uint32_t offset;     /* offset of the value in its counter block */
+    int32_t scale;       /* DefaultScale: programs show value x 10^scale */
+    uint32_t detail_level;
+    int32_t base, time, frequency, multi; /* positions of related columns in the object; negative if there are none */
+    size_t count;
+    const uint64_t* values;      /* numbers; for text and bytes, positions that only hkpd_get_text uses */
+    const uint64_t* second;      /* base, clock or instance count of each value, where the column has it itself */
+    const uint32_t* status;      /* NULL if all values are valid */
+    const uint64_t* multi_count; /* raw counters of a log */
+    const uint64_t* taken;       /* raw counters of a log: when each value was collected, in 100 ns since 1601 (UTC) */
+    int64_t time_base;           /* raw counters of a log: ticks per second of the type's clock */
+    uint32_t has_time_base;
+    uint32_t reserved;
+} hkpd_column;
+
+/* The cooked values of a column. */
+typedef struct hkpd_cooked {
+    size_t struct_size;
+    size_t count;
+    const double* values;   /* NaN where there is no value */
+    const uint8_t* reasons; /* why there is no value or a substitute: for hkpd_reason_name; 0: none */
+} hkpd_cooked;
+
+/* A fault of the input. */
+typedef struct hkpd_fault {
+    size_t struct_size;
+    uint32_t severity;   /* hkpd_severity */
+    uint32_t sample;     /* number of samples before the fault's; HKPD_NO_INDEX: none */
+    uint32_t record;     /* captures and logs: number of records before the fault's; HKPD_NO_INDEX: none */
+    uint32_t object;     /* index of the object; HKPD_NO_INDEX: none */
+    uint32_t instance;   /* position of the instance in its object; HKPD_NO_INDEX: none */
+    uint32_t has_offset; /* whether `offset` has a meaning */
+    uint64_t offset;     /* bytes from the start of the input or, with a record, from the start of the record */
+    uint64_t expected, found;
+    const char* code;  /* name that never changes, such as "counter_outside_block"; terminated by NUL */
+    const char* input; /* name of the input; NULL if there is none */
+    size_t input_size;
+    const char* structure; /* such as "PERF_OBJECT_TYPE"; NULL if there is none */
+    size_t structure_size;
+    const char* field; /* such as "TotalByteLength"; NULL if there is none */
+    size_t field_size;
+    const char* message; /* what is wrong, with the expected and the found value; valid until the next hkpd_get_fault */
+    size_t message_size;
+} hkpd_fault;
+
+/* A record to feed: bytes as a function of Windows returned them. */
+typedef struct hkpd_record {
+    size_t struct_size;
+    uint32_t kind;    /* hkpd_record_kind */
+    uint32_t request; /* registration: PERF_REG_* that was requested */
+    const void* data;
+    size_t size;
+    const char* machine;    /* titles, V2: name of the machine, terminated by NUL; NULL if it is unknown */
+    const char* language;   /* titles, registration: such as "009", terminated by NUL; NULL if it is unknown */
+    uint8_t counterset[16]; /* registration: GUID of the counterset, as Windows stores it in memory */
+    int64_t time;           /* when the record was received, in nanoseconds since 1970; 0: unknown */
+} hkpd_record;
+
+/* Structures of the Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html). */
+struct ArrowSchema;
+struct ArrowArray;
+struct ArrowArrayStream;
+
+/* Returns the version of the library, such as "0.1.0". */
+HKPD_API const char* hkpd_version(void);
+/* Returns the text of a status: lower case, no full stop. */
+HKPD_API const char* hkpd_status_text(hkpd_status status);
+/* Returns the name of a reason, such as "counter_went_back"; "" for 0 and for numbers that are no reason. */
+HKPD_API const char* hkpd_reason_name(uint8_t reason);
+/* Returns the name of a counter type, such as "PERF_COUNTER_COUNTER"; "" for a type without a name. */
+HKPD_API const char* hkpd_type_name(uint32_t type);
+
+/* Opens files and directories: V1 blocks, captures, logs (.blg), text logs (CSV, TSV), each of them possibly compressed
+ * by gzip, zstd or zip. The path "-" is standard input. Several paths are read as one run of samples. Fails with
+ * HKPD_ERROR_OPEN if none can be opened. `*reader` is set to NULL on failure; `error` may be NULL. */
+HKPD_API hkpd_status hkpd_open(const char* const* paths, size_t path_count, const hkpd_options* options,
+                               hkpd_reader** reader, hkpd_error* error);
+/* Opens bytes in memory, which are the content of a file. The bytes are not copied and must outlive the reader. */
+HKPD_API hkpd_status hkpd_open_memory(const void* data, size_t size, const hkpd_options* options, hkpd_reader** reader,
+                                      hkpd_error* error);
+/* Opens a reader whose records the program feeds, for agents that query Windows themselves. Each sample is cooked
+ * against the previous one of its machine. */
+HKPD_API hkpd_status hkpd_open_feed(const hkpd_options* options, hkpd_reader** reader, hkpd_error* error);
+/* Adds a record to a reader that hkpd_open_feed opened. Call hkpd_next until it returns HKPD_END; the data must stay
+ * unchanged until then. A V1 block is a complete sample. */
+HKPD_API hkpd_status hkpd_feed(hkpd_reader* reader, const hkpd_record* record);
+/* Closes a reader and frees its memory. NULL is allowed. */
+HKPD_API void hkpd_close(hkpd_reader* reader);
+
+/* Reads the next sample, and fills `sample` unless it is NULL. Returns HKPD_OK, HKPD_END, or a failure. */
+HKPD_API hkpd_status hkpd_next(hkpd_reader* reader, hkpd_sample* sample);
+/* Fills `object` with the object at a position of the current sample. */
+HKPD_API hkpd_status hkpd_get_object(hkpd_reader* reader, size_t object, hkpd_object* filled);
+/* Fills `count` elements of an array with instances of an object, from position `first` on. The `struct_size` of the
+ * first element is the size of each element. */
+HKPD_API hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first, size_t count,
+                                        hkpd_instance* filled);
+/* Fills `column` with a column of an object. */
+HKPD_API hkpd_status hkpd_get_column(hkpd_reader* reader, size_t object, size_t column, hkpd_column* filled);
+/* Fills `cooked` with the cooked values of a column. The first call for a column of a sample computes them. */
+HKPD_API hkpd_status hkpd_get_cooked(hkpd_reader* reader, size_t object, size_t column, hkpd_cooked* filled);
+/* Sets `*text` and `*size` to a value of a column of texts (UTF-8) or bytes; an empty text if the value is damaged. */
+HKPD_API hkpd_status hkpd_get_text(hkpd_reader* reader, size_t object, size_t column, size_t row, const char** text,
+                                   size_t* size);
+
+/* Returns the number of faults of a severity that were found so far. Not all of them are kept. */
+HKPD_API uint64_t hkpd_count_faults(const hkpd_reader* reader, hkpd_severity severity);
+/* Returns the number of faults that were kept: the first 1,000 of each severity. */
+HKPD_API size_t hkpd_fault_count(const hkpd_reader* reader);
+/* Fills `fault` with a kept fault, in the order in which they were found. Texts are valid until the next call of
+ * hkpd_next or hkpd_get_fault. */
+HKPD_API hkpd_status hkpd_get_fault(hkpd_reader* reader, size_t index, hkpd_fault* filled);
+
+/* Exports the current sample as a table of the Arrow C data interface: a struct array with the children
+ *
+ *     time      timestamp, nanoseconds, UTC   nullable
+ *     machine   dictionary of utf8            nullable
+ *     object    dictionary of utf8            names, or "#238" for an unknown one
+ *     instance  dictionary of utf8            path "parent/name#number"; empty for an object without instances
+ *     counter   dictionary of utf8
+ *     type      dictionary of utf8            such as PERF_COUNTER_COUNTER
+ *     raw       uint64                        null if it is damaged, or no integer
+ *     value     float64                       cooked; null if there is none
+ *     reason    dictionary of utf8            why there is no value, or a substitute; null if there is a value
+ *
+ * with one row for each value, in the order of objects, counters, instances. Dictionaries have int32 indices. The
+ * buffers belong to the array, which may outlive the reader; the consumer calls `release`. */
+HKPD_API hkpd_status hkpd_arrow_sample(hkpd_reader* reader, struct ArrowSchema* schema, struct ArrowArray* array);
+/* Exports all samples that have not been read yet as a stream of batches of such tables. The stream uses the reader
+ * until it is released: meanwhile only hkpd_count_faults, hkpd_fault_count and hkpd_get_fault may be called, and the
+ * reader must not be closed before. */
+HKPD_API hkpd_status hkpd_arrow_stream(hkpd_reader* reader, struct ArrowArrayStream* stream);
+
+/* --- end of declarations --- */
+
+#ifdef __cplusplus
+}
+#endif
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+    const char* format;
+    const char* name;
+    const char* metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema** children;
+    struct ArrowSchema* dictionary;
+    void (*release)(struct ArrowSchema*);
+    void* private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void** buffers;
+    struct ArrowArray** children;
+    struct ArrowArray* dictionary;
+    void (*release)(struct ArrowArray*);
+    void* private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+    int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+    const char* (*get_last_error)(struct ArrowArrayStream*);
+    void (*release)(struct ArrowArrayStream*);
+    void* private_data;
+};
+
+#endif
+
+#endif

@@ -1,0 +1,116 @@
+// Tables of values for the Arrow C data interface: one row for each value of a sample, names as dictionaries.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "hkpd/cook.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/reader.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
+
+namespace hkpd::abi {
+
+/// The texts of a dictionary as Arrow stores them: text i has the bytes from offset i to offset i + 1. Dictionaries of
+/// later batches contain those of earlier batches at the same positions, unless `Dictionary::restart` was called.
+struct Texts {
+    std::vector<std::int32_t> offsets{0};
+    std::string bytes;
+};
+
+/// A dictionary that grows over a run.
+class Dictionary {
+  public:
+    /// Returns the position of a text, which is added if it is new.
+    std::int32_t position(std::string_view text);
+    /// Returns the texts so far. They stay as they are when more texts are added.
+    std::shared_ptr<const Texts> texts();
+    std::size_t bytes() const noexcept { return texts_.bytes.size(); }
+    /// Removes all texts.
+    void restart();
+
+  private:
+    struct Hash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+    Texts texts_;
+    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> positions_;
+    std::shared_ptr<const Texts> shared_;  // copy of `texts_`; null if texts were added since
+};
+
+/// Bits of Arrow: whether each row has a value.
+class Validity {
+  public:
+    void append(bool valid) {
+        if (size_ % 8 == 0) bits_.push_back(0);
+        if (valid)
+            bits_.back() = static_cast<std::uint8_t>(bits_.back() | 1U << size_ % 8);
+        else
+            ++nulls_;
+        ++size_;
+    }
+    void append(std::size_t count, bool valid);
+    const std::uint8_t* data() const noexcept { return bits_.data(); }
+    std::int64_t nulls() const noexcept { return nulls_; }
+
+  private:
+    std::vector<std::uint8_t> bits_;
+    std::size_t size_ = 0;
+    std::int64_t nulls_ = 0;
+};
+
+/// The columns of a table that have dictionaries, in the order of the table.
+enum class Key : std::uint8_t { machine, object, instance, counter, type, reason };
+inline constexpr std::size_t keys = 6;
+
+/// A finished or growing batch of rows.
+struct Batch {
+    std::vector<std::int64_t> time;
+    std::vector<std::uint64_t> raw;
+    std::vector<double> value;
+    std::array<std::vector<std::int32_t>, keys> positions;
+    Validity has_time, has_machine, has_raw, has_value, has_reason;
+    std::array<std::shared_ptr<const Texts>, keys> texts;
+
+    std::size_t rows() const noexcept { return raw.size(); }
+};
+
+/// Builds the batches of a run.
+class TableBuilder {
+  public:
+    /// `filter` selects the values; null: all. It must outlive the builder.
+    explicit TableBuilder(Filter* filter) : filter_(filter) {}
+
+    /// Appends the values of the reader's current sample to the batch.
+    void add(Reader& reader);
+    /// Returns the number of rows in the batch so far.
+    std::size_t rows() const noexcept { return batch_->rows(); }
+    /// Returns the batch, and begins the next one.
+    std::shared_ptr<const Batch> finish();
+
+  private:
+    void add_rows(Reader& reader, const Object& object, const Column& column, std::int32_t name,
+                  const std::vector<std::uint32_t>* rows);
+    void find_instances(const Sample& sample, const Object& object);
+    std::vector<std::int32_t>& positions(Key key) { return batch_->positions[static_cast<std::size_t>(key)]; }
+    Dictionary& dictionary(Key key) { return dictionaries_[static_cast<std::size_t>(key)]; }
+
+    Filter* filter_;
+    std::unique_ptr<Batch> batch_ = std::make_unique<Batch>();
+    std::array<Dictionary, keys> dictionaries_;
+    std::vector<Selected> selected_;
+    std::vector<std::int32_t> instances_;  // position of each instance of the object in its dictionary
+    std::vector<std::uint32_t> numbers_;
+    InstanceNumbers numbering_;
+    std::string text_;
+};
+
+}  // namespace hkpd::abi
