@@ -108,14 +108,15 @@ c_program() {
     readelf -d program | grep -F 'NEEDED' | grep -F '[libhkpd.so.1]'
     [[ $(LD_LIBRARY_PATH=$libraries ./program) == "$version" ]]
     mkdir -p package/debian
-    printf 'Source: program\n\nPackage: program\nArchitecture: any\nDescription: x\n' >package/debian/control
+    printf 'Source: program\n\nPackage: program\nArchitecture: any\nDescription: x\n\nPackage: libhkpd1\nArchitecture: any\nDescription: x\n' >package/debian/control
     mkdir control
     dpkg-deb -e "${debs[1]}" control
     [[ $(cat control/shlibs) == "libhkpd 1 libhkpd1 (>= "* ]]
     grep -q '^activate-noawait ldconfig$' control/triggers
-    # As if it were installed: its symbols file is found next to the library.
-    mkdir -p "$folder/admin/info" && touch "$folder/admin/status"
-    (cd package && dpkg-shlibdeps -O -S"$folder/installed" -l"$libraries" -L"$folder/none" --package=program -v ../program 2>&1) || true
+    # Of a package that is built at the same time, dpkg-shlibdeps reads the symbols as it does of an installed one.
+    dpkg-deb -R "${debs[1]}" package/debian/libhkpd1
+    (cd package && dpkg-shlibdeps -O ../program) >depends
+    grep -F "libhkpd1 (>= $version)" depends
     grep -q '^libhkpd.so.1 libhkpd1 ' control/symbols
     nm -D --defined-only "$libraries/libhkpd.so.1" | sed -n 's/.* T //p' | sort >exported
     [[ -s exported ]]
