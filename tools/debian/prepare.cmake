@@ -39,7 +39,7 @@ find_program(dpkg_gensymbols dpkg-gensymbols REQUIRED)
 list(GET CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA 0 symbols)
 cmake_path(GET symbols PARENT_PATH folder)
 file(MAKE_DIRECTORY "${folder}")
-file(GLOB_RECURSE library "${CPACK_TEMPORARY_DIRECTORY}/library/usr/lib*/libhkpd.so.*")
+file(GLOB_RECURSE library "${CPACK_TEMPORARY_DIRECTORY}/library/libhkpd.so.1.*")
 execute_process(COMMAND "${dpkg_gensymbols}" -c4 "-p${CPACK_DEBIAN_LIBRARY_PACKAGE_NAME}" "-v${CPACK_PACKAGE_VERSION}"
     "-P${CPACK_TEMPORARY_DIRECTORY}/library" "-e${library}" "-I${CMAKE_CURRENT_LIST_DIR}/libhkpd1.symbols" "-O${symbols}"
   RESULT_VARIABLE result OUTPUT_VARIABLE differences ERROR_VARIABLE differences)
