@@ -72,8 +72,7 @@ class Packages:
         """Returns the source package that a file of windows-dependencies was built from: lib/libfmt.a is of fmtlib."""
         first = file.relative_to(self.built).parts[1].removeprefix("lib")
         stems = {re.sub(r"^lib|lib$|[0-9.]+$", "", name): name for name in self.sources}
-        stems |= {"zdict": stems.get("zstd"), "sqlite": stems.get("sqlite3")}  # stems without a number at the end
-        found = [name for stem, name in stems.items() if name and first.startswith(stem)]
+        found = [name for stem, name in stems.items() if first.startswith(stem)]
         if len(set(found)) != 1:
             sys.exit(f"linked.py: {file} is of none or several of {', '.join(self.sources)}")
         return found[0]
