@@ -52,7 +52,7 @@ def check_package(package):
     check_licence(package["licenseDeclared"])
     for reference in package.get("externalRefs", []):
         require(reference["referenceCategory"] == "PACKAGE-MANAGER" and reference["referenceType"] == "purl", reference)
-        require(re.fullmatch(r"pkg:deb/debian/[a-z0-9.%-]+@[A-Za-z0-9.%~:-]+\?arch=[a-z0-9]+", reference["referenceLocator"]),
+        require(re.fullmatch(r"pkg:deb/debian/(?:[a-z0-9.-]|%2B)+@[A-Za-z0-9.%~:-]+\?arch=[a-z0-9]+", reference["referenceLocator"]),
                 "purl", reference["referenceLocator"])
     for checksum in package.get("checksums", []):
         require(checksum["algorithm"] == "SHA256" and re.fullmatch("[0-9a-f]{64}", checksum["checksumValue"]), checksum)
@@ -117,7 +117,8 @@ def components(document, name, *relations):
 
 
 def versions_by_source(found):
-    return {re.sub(r"-?[0-9.]+$", "", package["sourceInfo"].split()[-2]): package["versionInfo"] for package in found}
+    """Returns the version by source package, without a version at the end of its name: boost1.74, gcc-12."""
+    return {re.sub(r"(?<=boost)[0-9.]+$|-[0-9]+$", "", package["sourceInfo"].split()[-2]): package["versionInfo"] for package in found}
 
 
 def check_truth(document, truth):
