@@ -91,6 +91,15 @@ def scripts_take_no_inputs(_):
     assert DESCRIPTION["runs"]["using"] == "composite"
 
 
+def the_example_fits(_):
+    text = (ACTION / "example.yml").read_text(encoding="utf-8")
+    steps = yaml.safe_load(text)["jobs"]["check"]["steps"]
+    [step] = [step for step in steps if step["uses"] == f"hkpd/hkpd/tools/action@v{VERSION}"]
+    assert step["with"].keys() <= DESCRIPTION["inputs"].keys(), step
+    [shown] = re.findall(r"```yaml tools/action/example.yml\n(.*?)```", (ROOT / "tools/INSTALL.md").read_text(encoding="utf-8"), re.S)
+    assert shown in text, shown
+
+
 def valid_data_passes(runner):
     code, output, outputs = runner.run(files="demo.bin")
     assert code == 0, output
@@ -185,7 +194,7 @@ def other_releases_are_missing(runner):
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: action.py HKPD")
-    for test in [scripts_take_no_inputs, valid_data_passes, damaged_data_fails, levels_decide, warnings_are_no_errors,
+    for test in [scripts_take_no_inputs, the_example_fits, valid_data_passes, damaged_data_fails, levels_decide, warnings_are_no_errors,
                  patterns_are_expanded, inputs_are_no_shell_text, wrong_checksums_stop, other_releases_are_missing]:
         with tempfile.TemporaryDirectory() as folder:
             test(Runner(pathlib.Path(folder), sys.argv[1]))
