@@ -112,7 +112,7 @@ c_program() {
     mkdir control
     dpkg-deb -e "${debs[1]}" control
     [[ $(cat control/shlibs) == "libhkpd 1 libhkpd1 (>= "* ]]
-    grep -q '^activate-noawait ldconfig$' control/triggers
+    grep -q '^ *ldconfig' control/postinst
     # Of a package that is built at the same time, dpkg-shlibdeps reads the symbols as it does of an installed one.
     dpkg-deb -R "${debs[1]}" package/debian/libhkpd1
     (cd package && dpkg-shlibdeps -O ../program) >depends
