@@ -33,7 +33,7 @@ checksums() {
 
 # The sources are those of a commit of this repository; its time is that of everything in the archives.
 the_sources() {
-    gzip -dc "$release/$name.tar.gz" | git get-tar-commit-id >commit
+    git get-tar-commit-id < <(gzip -dc "$release/$name.tar.gz") >commit
     git -C "$root" archive --format=tar --prefix="$name/" "$(<commit)" | tar -tf - | sort >expected
     tar -tzf "$release/$name.tar.gz" | sort | diff expected -
     git -C "$root" show -s --format=%ct "$(<commit)" >commit_time

@@ -39,10 +39,12 @@ def compiled_headers(tree, objects):
 def linked_files(tree, path):
     """Returns the static archives and objects of which parts are in the file, and the shared libraries that it loads."""
     lines = pathlib.Path(f"{(tree / path).resolve()}.map").read_text(encoding="utf-8", errors="replace").splitlines()
-    begin = lines.index("Archive member included to satisfy reference by file (symbol)")
+    if "Linker script and memory map" not in lines:
+        sys.exit(f"linked.py: {path}.map is not a map of GNU ld")
     static, shared = set(), {}
     needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", output_of("readelf", "-dW", str(tree / path), check=False)))
-    for line in lines[begin + 1 :]:
+    for line in lines:
+        # Members of archives that were included are named at the beginning of a line.
         if member := re.match(r"(\S+\.a)\(.*\)$|(\S+\.a)\(\S+\)\s", line):
             static.add((tree / (member[1] or member[2])).resolve())
         elif (loaded := re.match(r"LOAD (\S+)$", line)) and (file := tree / loaded[1]).is_file():
