@@ -20,9 +20,9 @@ trap 'rm -rf "$folder"' EXIT
 # shellcheck source=tests/checks.sh
 source "$root/tests/checks.sh"
 sources=$(cd "$release" && ls hkpd-*.spdx.json)
-name=${sources%.spdx.json}
-version=${name#hkpd-}
-linux=$name-linux-x86_64 windows=$name-windows-x86_64
+base=${sources%.spdx.json}
+version=${base#hkpd-}
+linux=$base-linux-x86_64 windows=$base-windows-x86_64
 debs=("$release/hkpd_${version}_"*.deb "$release/libhkpd1_${version}_"*.deb "$release/libhkpd-dev_${version}_"*.deb)
 
 # Every file is listed, and no other.
@@ -33,9 +33,9 @@ checksums() {
 
 # The sources are those of a commit of this repository; its time is that of everything in the archives.
 the_sources() {
-    git get-tar-commit-id < <(gzip -dc "$release/$name.tar.gz") >commit
-    git -C "$root" archive --format=tar --prefix="$name/" "$(<commit)" | tar -tf - | sort >expected
-    tar -tzf "$release/$name.tar.gz" | sort | diff expected -
+    git get-tar-commit-id < <(gzip -dc "$release/$base.tar.gz") >commit
+    git -C "$root" archive --format=tar --prefix="$base/" "$(<commit)" | tar -tf - | sort >expected
+    tar -tzf "$release/$base.tar.gz" | sort | diff expected -
     git -C "$root" show -s --format=%ct "$(<commit)" >commit_time
 }
 
@@ -68,14 +68,14 @@ END
     for file in "${debs[@]}"; do dpkg-deb -x "$file" installed; done
     [[ $(ls linux) == "$linux" && $(ls windows) == "$windows" ]]
     # Paths of the build, which begin with the folder in which it was, end with this.
-    if grep -rlE "/work/$name|windows-dependencies\.[A-Za-z0-9]{6}" linux windows installed; then return 1; fi
+    if grep -rlE "/work/$base|windows-dependencies\.[A-Za-z0-9]{6}" linux windows installed; then return 1; fi
 }
 
 licences() {
     local file
     for file in linux/"$linux" windows/"$windows"; do
         [[ -s $file/LICENSE && -s $file/licences/common/GPL-3 ]]
-        python3 - "$release/$name.spdx.json" "${file##*/}" "$file/licences" <<'END'
+        python3 - "$release/$base.spdx.json" "${file##*/}" "$file/licences" <<'END'
 import json, pathlib, sys
 document = json.load(open(sys.argv[1], encoding="utf-8"))
 names = {package["SPDXID"]: package["name"] for package in document["packages"]}
@@ -112,7 +112,7 @@ c_program() {
     mkdir control
     dpkg-deb -e "${debs[1]}" control
     [[ $(cat control/shlibs) == "libhkpd 1 libhkpd1 (>= "* ]]
-    grep -q '^ *ldconfig' control/postinst
+    grep -q '^activate-noawait ldconfig$' control/triggers
     # Of a package that is built at the same time, dpkg-shlibdeps reads the symbols as it does of an installed one.
     dpkg-deb -R "${debs[1]}" package/debian/libhkpd1
     (cd package && dpkg-shlibdeps -O ../program) >depends

@@ -167,7 +167,10 @@ def broken_copies(document):
     yield "field", changed(lambda broken: broken["packages"][0].pop("downloadLocation"))
     yield "time", changed(lambda broken: broken["creationInfo"].update(created="today"))
     yield "identifier", changed(lambda broken: broken["packages"].append(broken["packages"][0]))
-    yield "relationship", changed(lambda broken: broken["relationships"].pop())
+    for relation in ["DESCRIBES", "DYNAMIC_LINK"]:
+        first = next((each for each in document["relationships"] if each["relationshipType"] == relation), None)
+        if first:
+            yield relation, changed(lambda broken: broken["relationships"].remove(first))
     for source in ["fmtlib", "sqlite3", "boost1.74", "gcc-12", "abseil"]:
         for package in [each for each in document["packages"] if f" {source} " in each.get("sourceInfo", "")][:1]:
             at = document["packages"].index(package)

@@ -42,11 +42,9 @@ set(CPACK_DEBIAN_COMMAND_PACKAGE_RECOMMENDS tzdata)  # for the names of zones th
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libhkpd1)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
-# For the dependencies of packages that use the library: `shlibs`, with which CPack also has ldconfig called, and
-# `symbols`, which prepare.cmake writes.
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "${PROJECT_BINARY_DIR}/debian/symbols")
+# Written by prepare.cmake: the dependencies of packages that use the library, and a request for ldconfig.
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
+  "${PROJECT_BINARY_DIR}/debian/symbols" "${PROJECT_BINARY_DIR}/debian/shlibs" "${PROJECT_BINARY_DIR}/debian/triggers")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libhkpd-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
