@@ -5,7 +5,8 @@
 # clang-tidy, sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages. Nothing is skipped. Wants
 # root.
 # --all: everything, for nights and before a release: also ThreadSanitizer, Valgrind, coverage, GCC's sanitizers, the
-# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, fresh systems, more fuzzing.
+# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, the release (twice), fresh systems, more
+# fuzzing.
 # Prints a line for each step with its seconds, and if it fails its output, which is kept in build/logs.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."

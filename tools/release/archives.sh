@@ -3,6 +3,7 @@
 # output, name and version set. Archives have no times, users or orders of this machine.
 
 : "${work:?}" "${output:?}" "${name:?}" "${version:?}"
+# shellcheck disable=SC2034 # of the packages, for release.sh
 architecture=$(dpkg --print-architecture)
 linux_name=$name-linux-$(uname -m)
 windows_name=$name-windows-x86_64
