@@ -23,8 +23,8 @@ second="$folder/another, longer path/with spaces no more/second"
 second=${second// /_}
 mkdir -p "$(dirname "$second")" "$folder/home"
 
-git clone -q --no-hardlinks "$root" "$folder/hkpd"
-git clone -q --no-hardlinks "$root" "$(dirname "$second")/clone"
+git -c advice.detachedHead=false clone -q --no-hardlinks "$root" "$folder/hkpd"
+git -c advice.detachedHead=false clone -q --no-hardlinks "$root" "$(dirname "$second")/clone"
 echo "first:"
 "$folder/hkpd/tools/release.sh" "$first"
 echo "second:"
