@@ -25,6 +25,14 @@ mkdir -p "$(dirname "$second")" "$folder/home"
 
 git -c advice.detachedHead=false clone -q --no-hardlinks "$root" "$folder/hkpd"
 git -c advice.detachedHead=false clone -q --no-hardlinks "$root" "$(dirname "$second")/clone"
+# A file that no commit has would not be in the sources.
+touch "$folder/hkpd/new"
+if "$folder/hkpd/tools/release.sh" "$folder/refused" 2>"$folder/message" || ! grep -q 'the clone has changes' "$folder/message" ||
+    [[ -e $folder/refused ]]; then
+    echo "FAILED  a clone with changes is not refused"
+    exit 1
+fi
+rm "$folder/hkpd/new"
 echo "first:"
 "$folder/hkpd/tools/release.sh" "$first"
 echo "second:"
