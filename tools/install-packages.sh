@@ -46,7 +46,7 @@ for_ci() {
     for_windows
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb python3-yaml bsdextrautils)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
-        lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
+        lintian:lintian abidw:abigail-tools pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
 }
 case ${1:-} in
 build) ;;
