@@ -101,11 +101,12 @@ windows_command() {
 
 # A program in C finds header and library of the packages, and a package of it would depend on libhkpd1.
 c_program() {
-    local libraries
+    local libraries values
     libraries=$(dirname "$(find "$PWD/installed" -name libhkpd.so.1)")
-    "${CC:-gcc}" -std=c11 -Wall -Wextra -Werror -Iinstalled/usr/include "$root/tests/package/version.c" -L"$libraries" -lhkpd -o program
+    "${CC:-gcc}" -std=c11 -Wall -Wextra -Werror -Iinstalled/usr/include "$root/tests/package/c/count.c" -L"$libraries" -lhkpd -o program
     readelf -d program | grep -F 'NEEDED' | grep -F '[libhkpd.so.1]'
-    [[ $(LD_LIBRARY_PATH=$libraries ./program) == "$version" ]]
+    values=$("linux/$linux/bin/hkpd" dump --format jsonl "$root/testdata/captures/demo.bin" | wc -l)
+    [[ $(LD_LIBRARY_PATH=$libraries ./program "$root/testdata/captures/demo.bin") == "$values values, 0 of them damaged; hkpd $version" ]]
     mkdir -p package/debian
     printf 'Source: program\n\nPackage: program\nArchitecture: any\nDescription: x\n\nPackage: libhkpd1\nArchitecture: any\nDescription: x\n' >package/debian/control
     mkdir control
