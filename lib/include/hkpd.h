@@ -60,7 +60,8 @@ extern "C" {
 /* --- declarations: tools/python reads the header from here on --- */
 
 /* Result of a function: 0 or a positive number is no failure. */
-typedef enum hkpd_status {
+typedef int32_t hkpd_status;
+enum {
     HKPD_OK = 0,
     HKPD_END = 1,             /* there are no more samples or, after hkpd_feed, no more fed records */
     HKPD_ERROR_ARGUMENT = -1, /* a pointer is NULL, an index is too large, or a `struct_size` is too small */
@@ -68,35 +69,35 @@ typedef enum hkpd_status {
     HKPD_ERROR_OPEN = -3,     /* no input can be opened, or the input is empty */
     HKPD_ERROR_MEMORY = -4,   /* out of memory */
     HKPD_ERROR_INTERNAL = -5  /* a fault of the library itself */
-} hkpd_status;
+};
 
 /* Interface through which a sample was collected. */
-typedef enum hkpd_source { HKPD_SOURCE_V1 = 0, HKPD_SOURCE_V2 = 1, HKPD_SOURCE_LOG = 2 } hkpd_source;
+typedef uint32_t hkpd_source;
+enum { HKPD_SOURCE_V1 = 0, HKPD_SOURCE_V2 = 1, HKPD_SOURCE_LOG = 2 };
 
 /* Kind of an object: whether it has a list of instances. `METADATA`: V1 described the object without its values
  * (HKEY_PERFORMANCE_DATA was queried for "Costly" metadata). */
-typedef enum hkpd_kind {
-    HKPD_KIND_SINGLE = 0,
-    HKPD_KIND_MULTI = 1,
-    HKPD_KIND_METADATA_SINGLE = 2,
-    HKPD_KIND_METADATA_MULTI = 3
-} hkpd_kind;
+typedef uint32_t hkpd_kind;
+enum { HKPD_KIND_SINGLE = 0, HKPD_KIND_MULTI = 1, HKPD_KIND_METADATA_SINGLE = 2, HKPD_KIND_METADATA_MULTI = 3 };
 
 /* What the values of a column are: numbers, or texts or bytes that `hkpd_get_text` returns. */
-typedef enum hkpd_storage { HKPD_STORAGE_NUMBER = 0, HKPD_STORAGE_TEXT = 1, HKPD_STORAGE_BYTES = 2 } hkpd_storage;
+typedef uint32_t hkpd_storage;
+enum { HKPD_STORAGE_NUMBER = 0, HKPD_STORAGE_TEXT = 1, HKPD_STORAGE_BYTES = 2 };
 
 /* Severity of a fault. Note: unusual but legal. Warning: a rule is broken, but no data was lost. Error: data was
  * lost. */
-typedef enum hkpd_severity { HKPD_NOTE = 0, HKPD_WARNING = 1, HKPD_ERROR = 2 } hkpd_severity;
+typedef uint32_t hkpd_severity;
+enum { HKPD_NOTE = 0, HKPD_WARNING = 1, HKPD_ERROR = 2 };
 
 /* Kind of a record that is fed: a whole message, as a function of Windows returned it. */
-typedef enum hkpd_record_kind {
+typedef uint32_t hkpd_record_kind;
+enum {
     HKPD_RECORD_V1 = 0,             /* RegQueryValueEx(HKEY_PERFORMANCE_DATA) */
     HKPD_RECORD_TITLES = 1,         /* a title database, in any form that hkpd reads */
     HKPD_RECORD_V2 = 3,             /* PerfQueryCounterData */
     HKPD_RECORD_V2_IDENTIFIERS = 4, /* PerfQueryCounterInfo, before the blocks of this query */
     HKPD_RECORD_V2_REGISTRATION = 5 /* PerfQueryCounterSetRegistrationInfo, before the blocks with the counterset */
-} hkpd_record_kind;
+};
 
 enum {
     /* Options (hkpd_options::flags). */

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/error.hpp"
@@ -18,6 +19,10 @@ namespace hkpd {
 /// `Error::need` and `Error::have` if they have a meaning for the fault's code. It does not contain the offset, the
 /// structure or the field of the fault.
 void append_message(std::string& out, const Error& error);
+
+/// Returns `Error::need` and `Error::have` in the order in which messages show them: first the number that the rule
+/// requires, then the number in the input.
+std::pair<std::uint64_t, std::uint64_t> expected_and_found(const Error& error) noexcept;
 
 /// The faults of one run, in the order in which they were found. The list counts all faults, but stores (keeps) only
 /// the first `keep` faults of each severity and every fault with code `cannot_read`, so that a hostile input cannot

@@ -227,7 +227,7 @@ class Stream {
     /// Calls `function` and returns an error number.
     template <class Function>
     int call(Function function) noexcept {
-        const hkpd_status status = guarded([&] {
+        const hkpd_status status = guarded([&]() -> hkpd_status {
             function();
             return HKPD_OK;
         });
@@ -247,7 +247,7 @@ class Stream {
 hkpd_status hkpd_arrow_sample(hkpd_reader* reader, struct ArrowSchema* schema, struct ArrowArray* array) {
     if (reader == nullptr || schema == nullptr || array == nullptr) return HKPD_ERROR_ARGUMENT;
     if (!reader->has_sample || reader->streaming) return HKPD_ERROR_STATE;
-    return hkpd::abi::guarded([&] {
+    return hkpd::abi::guarded([&]() -> hkpd_status {
         hkpd::abi::TableBuilder builder(reader->filter ? &*reader->filter : nullptr);
         builder.add(*reader->reader);
         ArrowArray made{};
@@ -267,7 +267,7 @@ hkpd_status hkpd_arrow_stream(hkpd_reader* reader, struct ArrowArrayStream* stre
     using hkpd::abi::Stream;
     if (reader == nullptr || stream == nullptr) return HKPD_ERROR_ARGUMENT;
     if (reader->streaming) return HKPD_ERROR_STATE;
-    return hkpd::abi::guarded([&] {
+    return hkpd::abi::guarded([&]() -> hkpd_status {
         *stream = {.get_schema = Stream::get_schema,
                    .get_next = Stream::get_next,
                    .get_last_error = Stream::get_last_error,

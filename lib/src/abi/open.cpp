@@ -114,7 +114,7 @@ hkpd_status open_with(const hkpd_options* given, hkpd_reader** reader, hkpd_erro
     if ((options->titles == nullptr && options->titles_size != 0) ||
         (options->paths == nullptr && options->path_count != 0))
         return fail(error, HKPD_ERROR_ARGUMENT, "hkpd_options has a size without a pointer");
-    const hkpd_status status = guarded([&] {
+    const hkpd_status status = guarded([&]() -> hkpd_status {
         auto made = std::make_unique<hkpd_reader>();
         if (const auto wrong = set_filter(*made, *options))
             return fail(error, HKPD_ERROR_ARGUMENT,
@@ -183,7 +183,7 @@ const char* hkpd_status_text(hkpd_status status) {
 
 hkpd_status hkpd_open(const char* const* paths, size_t path_count, const hkpd_options* options, hkpd_reader** reader,
                       hkpd_error* error) {
-    return open_with(options, reader, error, [&](hkpd_reader& made, hkpd::ReaderOptions as) {
+    return open_with(options, reader, error, [&](hkpd_reader& made, hkpd::ReaderOptions as) -> hkpd_status {
         if (paths == nullptr || path_count == 0) return fail(error, HKPD_ERROR_ARGUMENT, "there is no path");
         std::vector<std::string> list;
         for (const char* const path : std::span(paths, path_count)) {
@@ -197,7 +197,7 @@ hkpd_status hkpd_open(const char* const* paths, size_t path_count, const hkpd_op
 
 hkpd_status hkpd_open_memory(const void* data, size_t size, const hkpd_options* options, hkpd_reader** reader,
                              hkpd_error* error) {
-    return open_with(options, reader, error, [&](hkpd_reader& made, hkpd::ReaderOptions as) {
+    return open_with(options, reader, error, [&](hkpd_reader& made, hkpd::ReaderOptions as) -> hkpd_status {
         if (data == nullptr && size != 0) return fail(error, HKPD_ERROR_ARGUMENT, "the pointer to the data is NULL");
         const auto bytes = std::as_bytes(std::span(static_cast<const char*>(data), size));
         return put(made, hkpd::Reader::open(bytes, std::move(as)), "memory", error);
@@ -205,7 +205,7 @@ hkpd_status hkpd_open_memory(const void* data, size_t size, const hkpd_options* 
 }
 
 hkpd_status hkpd_open_feed(const hkpd_options* options, hkpd_reader** reader, hkpd_error* error) {
-    return open_with(options, reader, error, [](hkpd_reader& made, hkpd::ReaderOptions as) {
+    return open_with(options, reader, error, [](hkpd_reader& made, hkpd::ReaderOptions as) -> hkpd_status {
         auto fed = std::make_unique<hkpd::abi::FedRecords>();
         made.fed = fed.get();
         made.reader.emplace(std::move(fed), std::move(as));
@@ -218,7 +218,7 @@ hkpd_status hkpd_feed(hkpd_reader* reader, const hkpd_record* record) {
     if (reader == nullptr || !taken || (taken->data == nullptr && taken->size != 0)) return HKPD_ERROR_ARGUMENT;
     if (taken->kind > HKPD_RECORD_V2_REGISTRATION || taken->kind == 2) return HKPD_ERROR_ARGUMENT;
     if (reader->fed == nullptr || reader->streaming) return HKPD_ERROR_STATE;
-    return hkpd::abi::guarded([&] {
+    return hkpd::abi::guarded([&]() -> hkpd_status {
         reader->fed->add(*taken);
         return HKPD_OK;
     });

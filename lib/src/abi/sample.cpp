@@ -1,5 +1,7 @@
 // The C interface: the current sample, its objects, columns and instances, and the faults.
 
+#include <tuple>
+
 #include "abi/reader.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
@@ -74,7 +76,7 @@ const char* hkpd_type_name(uint32_t type) {
 hkpd_status hkpd_next(hkpd_reader* reader, hkpd_sample* sample) {
     if (reader == nullptr || (sample != nullptr && !hkpd::abi::take(sample))) return HKPD_ERROR_ARGUMENT;
     if (reader->streaming) return HKPD_ERROR_STATE;
-    return guarded([&] {
+    return guarded([&]() -> hkpd_status {
         if (!reader->next()) return HKPD_END;
         if (sample != nullptr) fill(sample, describe(*reader));
         return HKPD_OK;
@@ -111,7 +113,7 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
     if (count == 0) return HKPD_OK;
     const auto front = hkpd::abi::take(filled);
     if (!front) return HKPD_ERROR_ARGUMENT;
-    return guarded([&] {
+    return guarded([&]() -> hkpd_status {
         const hkpd::Sample& sample = reader->reader->sample();
         if (reader->numbered != object) {
             reader->numbering.number(sample, *found, reader->numbers);
@@ -171,7 +173,7 @@ hkpd_status hkpd_get_cooked(hkpd_reader* reader, size_t object, size_t column, h
     const hkpd::Column* const found = column_at(reader, object, column);
     if (found == nullptr) return not_found(reader);
     static_assert(sizeof(hkpd::Reason) == sizeof(std::uint8_t));
-    return guarded([&] {
+    return guarded([&]() -> hkpd_status {
         const hkpd::CookedColumn cooked = reader->reader->cooked(*reader->object(object), *found);
         hkpd_cooked made{};
         made.count = cooked.values.size();
@@ -192,7 +194,7 @@ hkpd_status hkpd_get_text(hkpd_reader* reader, size_t object, size_t column, siz
 }
 
 uint64_t hkpd_count_faults(const hkpd_reader* reader, hkpd_severity severity) {
-    if (reader == nullptr || severity < HKPD_NOTE || severity > HKPD_ERROR) return 0;
+    if (reader == nullptr || severity > HKPD_ERROR) return 0;
     return reader->faults.count(static_cast<hkpd::Severity>(severity));
 }
 
@@ -200,7 +202,7 @@ size_t hkpd_fault_count(const hkpd_reader* reader) { return reader == nullptr ? 
 
 hkpd_status hkpd_get_fault(hkpd_reader* reader, size_t index, hkpd_fault* filled) {
     if (reader == nullptr || index >= reader->faults.kept().size()) return HKPD_ERROR_ARGUMENT;
-    return guarded([&] {
+    return guarded([&]() -> hkpd_status {
         const hkpd::Diagnostic& fault = reader->faults.kept()[index];
         hkpd_fault made{};
         made.severity = static_cast<std::uint32_t>(fault.severity);
@@ -210,8 +212,7 @@ hkpd_status hkpd_get_fault(hkpd_reader* reader, size_t index, hkpd_fault* filled
         made.instance = fault.instance;
         made.has_offset = hkpd::has_place(fault.error.code) ? 1 : 0;
         made.offset = fault.error.offset;
-        made.expected = fault.error.need;
-        made.found = fault.error.have;
+        std::tie(made.expected, made.found) = expected_and_found(fault.error);
         made.code = hkpd::code_name(fault.error.code).data();
         if (fault.place.input < reader->faults.inputs().size())
             set(made.input, made.input_size, reader->faults.inputs()[fault.place.input]);

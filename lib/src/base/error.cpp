@@ -446,11 +446,15 @@ bool has_place(Errc code) noexcept { return code != Errc::query_failed && code !
 
 std::string_view code_name(Errc code) noexcept { return text_of(code).name; }
 
+std::pair<std::uint64_t, std::uint64_t> expected_and_found(const Error& error) noexcept {
+    if (is_input_in_need(text_of(error.code).numbers, error)) return {error.have, error.need};
+    return {error.need, error.have};
+}
+
 void append_message(std::string& out, const Error& error) {
     const CodeText& text = text_of(error.code);
     const bool compares = is_comparison(text.numbers);
-    const bool swapped = is_input_in_need(text.numbers, error);
-    const std::uint64_t first = swapped ? error.have : error.need, second = swapped ? error.need : error.have;
+    const auto [first, second] = expected_and_found(error);
     out += text_for(error, first, second);
     // The message is the text alone if the fault shows no numbers, or if the two numbers to compare are equal.
     if (text.numbers == none || (compares && error.need == error.have)) return;
