@@ -1,6 +1,8 @@
 package perflib
 
 import (
+	"fmt"
+
 	"hkpd.example/hkpd"
 )
 
@@ -35,14 +37,16 @@ func (d *Decoder) decode(blob []byte, name string) ([]*PerfObject, error) {
 	if _, err := reader.Next(); err != nil {
 		return nil, err
 	}
-	var objects []*PerfObject
-	if sample := reader.Sample(); sample != nil {
-		all := sample.Objects()
-		objects = make([]*PerfObject, 0, len(all))
-		for _, object := range all {
-			if name == "" || object.Name.String() == name {
-				objects = append(objects, newObject(object))
-			}
+	sample := reader.Sample()
+	if sample == nil {
+		d.faults = reader.Faults()
+		return nil, unreadable(len(blob), d.faults)
+	}
+	all := sample.Objects()
+	objects := make([]*PerfObject, 0, len(all))
+	for _, object := range all {
+		if name == "" || object.Name.String() == name {
+			objects = append(objects, newObject(object))
 		}
 	}
 	// The failure of a call above, if memory ran out.
@@ -51,6 +55,16 @@ func (d *Decoder) decode(blob []byte, name string) ([]*PerfObject, error) {
 	}
 	d.faults = reader.Faults()
 	return objects, nil
+}
+
+// unreadable returns the error for bytes that are no sample.
+func unreadable(size int, faults []hkpd.Fault) error {
+	for _, fault := range faults {
+		if fault.Severity == hkpd.SeverityError {
+			return fmt.Errorf("perflib: %d bytes are no performance data: offset %#x: %s", size, fault.Offset, fault.Message)
+		}
+	}
+	return fmt.Errorf("perflib: %d bytes contain no sample of performance data", size)
 }
 
 // source is where the value of a counter comes from.

@@ -3,7 +3,7 @@
 // against it after its import path was changed.
 //
 // What differs from those packages: no input makes it panic or fail as a whole, because damaged objects, instances and
-// values are left out and the others delivered; objects without instances have none; the fields of a counter type are
+// values are left out and the others delivered; a list of no instances is empty; the fields of a counter type are
 // compared as a whole, so that precision timers are no bases; and every counter with a base has a second value, not only
 // PERF_AVERAGE_BULK.
 //
@@ -54,13 +54,13 @@ type PerfCounter struct {
 
 // Fields of a counter type, by winperf.h.
 const (
-	formMask        = 0x00000C00 // bits 10-11
-	formCounter     = 0x00000400 // PERF_TYPE_COUNTER
-	subtypeMask     = 0x000F0000 // bits 16-19
-	subtypeBase     = 0x00030000 // PERF_COUNTER_BASE, with PERF_TYPE_COUNTER
-	timerMask       = 0x00300000 // bits 20-21
-	timer100ns      = 0x00100000 // PERF_TIMER_100NS
-	unknownType     = 0xFFFFFFFF // of a counter that has no registration
+	formMask    = 0x00000C00 // bits 10-11
+	formCounter = 0x00000400 // PERF_TYPE_COUNTER
+	subtypeMask = 0x000F0000 // bits 16-19
+	subtypeBase = 0x00030000 // PERF_COUNTER_BASE, with PERF_TYPE_COUNTER
+	timerMask   = 0x00300000 // bits 20-21
+	timer100ns  = 0x00100000 // PERF_TIMER_100NS
+	unknownType = 0xFFFFFFFF // of a counter that has no registration
 )
 
 func (d *PerfCounterDef) setType(counterType uint32) {

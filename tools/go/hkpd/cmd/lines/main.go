@@ -1,4 +1,4 @@
-// Command lines prints everything that package hkpd reads from a file. The programs of the same name in other languages
+// Command lines prints everything that package hkpd reads from files. The programs of the same name in other languages
 // print the same, byte for byte, so that a test can compare them.
 package main
 
@@ -15,12 +15,13 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: lines FILE")
-		os.Exit(2)
-	}
 	out := bufio.NewWriterSize(os.Stdout, 1<<16)
-	err := print(out, os.Args[1])
+	var err error
+	for _, path := range os.Args[1:] {
+		if err = print(out, path); err != nil {
+			break
+		}
+	}
 	if flushed := out.Flush(); err == nil {
 		err = flushed
 	}
@@ -31,6 +32,7 @@ func main() {
 }
 
 func print(out *bufio.Writer, path string) error {
+	fmt.Fprintln(out, "file", path)
 	reader, err := hkpd.Open(path)
 	if err != nil {
 		var failure *hkpd.Error
