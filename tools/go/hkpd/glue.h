@@ -1,5 +1,5 @@
-/* Functions that fetch all structs of a kind in one call: each call from Go into C costs about 50 ns, which is more than
- * the work for a column of one value. */
+/* Functions that fetch all structs of a kind in one call: each call from Go into C costs about 50 ns, which is more
+ * than the work for a column of one value. */
 #ifndef HKPD_GO_GLUE_H
 #define HKPD_GO_GLUE_H
 

@@ -2,7 +2,7 @@
 
 package hkpd
 
-// The header and the library are where CGO_CFLAGS and CGO_LDFLAGS say.
+// The header and the library are where CGO_CFLAGS and CGO_LDFLAGS state.
 
 // #cgo LDFLAGS: -lhkpd
 import "C"

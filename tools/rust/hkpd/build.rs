@@ -1,4 +1,4 @@
-//! Finds libhkpd: in the folder HKPD_LIB_DIR, or where pkg-config says, or where the linker looks anyway.
+//! Finds libhkpd: in the folder HKPD_LIB_DIR, or where pkg-config finds it, or where the linker looks anyway.
 
 use std::{env, process::Command};
 

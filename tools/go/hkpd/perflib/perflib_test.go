@@ -16,7 +16,7 @@ import (
 
 const testdata = "../../../../testdata/"
 
-// sharedData returns the folder of real captures; the test is skipped if it is not there.
+// sharedData returns the folder of real captures; it skips the test if there is none.
 func sharedData(t *testing.T) string {
 	folder := os.Getenv("HKPD_SHARED_DIR")
 	if folder == "" {

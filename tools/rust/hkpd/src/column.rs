@@ -150,9 +150,8 @@ impl<'r> Column<'r> {
     pub fn text(&self, row: usize) -> Option<Text<'r>> {
         let mut text = ptr::null();
         let mut size = 0;
-        let status = unsafe {
-            sys::hkpd_get_text(self.handle.get(), self.object, self.position, row, &mut text, &mut size)
-        };
+        let status =
+            unsafe { sys::hkpd_get_text(self.handle.get(), self.object, self.position, row, &mut text, &mut size) };
         // SAFETY: as in `new`.
         Error::check(status).ok().and_then(|()| unsafe { Text::new(text, size) })
     }

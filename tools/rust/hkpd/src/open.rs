@@ -125,8 +125,7 @@ impl Options<'_> {
 
     /// Opens a reader whose records the program feeds.
     pub fn feed(&self) -> Result<Feed, Error> {
-        let handle =
-            self.with(|options, reader, error| unsafe { sys::hkpd_open_feed(options, reader, error) })?;
+        let handle = self.with(|options, reader, error| unsafe { sys::hkpd_open_feed(options, reader, error) })?;
         Ok(Feed { handle, records: Vec::new() })
     }
 
@@ -183,7 +182,8 @@ impl Options<'_> {
 }
 
 fn c_text(bytes: &[u8]) -> Result<CString, Error> {
-    CString::new(bytes).map_err(|_| Error::argument(format!("a text contains a NUL: {:?}", String::from_utf8_lossy(bytes))))
+    CString::new(bytes)
+        .map_err(|_| Error::argument(format!("a text contains a NUL: {:?}", String::from_utf8_lossy(bytes))))
 }
 
 #[cfg(unix)]
