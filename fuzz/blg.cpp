@@ -4,9 +4,9 @@
 #include "blg/blg.hpp"
 
 #include <array>
+#include <boost/interprocess/streams/bufferstream.hpp>
 #include <iostream>
 #include <span>
-#include <spanstream>
 #include <streambuf>
 #include <string>
 
@@ -172,7 +172,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const std::span input(reinterpret_cast<const char*>(copy.bytes().data()), size);
     const Effort effort(data, size);
     Recorded recorded, again, piped;
-    std::ispanstream first(input), second(input);
+    boost::interprocess::ibufferstream first(input.data(), size), second(input.data(), size);
     const std::string all = show_log(*first.rdbuf(), size, recorded, size, effort);
     if (!effort.thorough()) return 0;
     require(all == show_log(*second.rdbuf(), size, again, size, effort));
@@ -180,7 +180,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     Pipe pipe(input);
     const std::string through_pipe = show_log(pipe, size, piped, size, effort);
     require(recorded.circular || all == through_pipe);
-    std::ispanstream capture(recorded.capture);
+    boost::interprocess::ibufferstream capture(recorded.capture.data(), recorded.capture.size());
     Recorded of_capture;
     const std::string of_records =
         show_log(*capture.rdbuf(), recorded.capture.size(), of_capture, small_limits.chunk, effort);

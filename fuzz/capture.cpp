@@ -1,8 +1,8 @@
 // A capture: its records one by one, its titles alone, and its summary.
 #include "hkpd/capture.hpp"
 
+#include <boost/interprocess/streams/bufferstream.hpp>
 #include <span>
-#include <spanstream>
 #include <string>
 #include <string_view>
 
@@ -35,7 +35,7 @@ std::string describe(const Record& record) {
 /// Returns all records, or the titles and descriptions alone, as text.
 std::string read(std::span<const char> input, bool titles_only) {
     const Budget budget(input.size(), chunk_work(input.size()), 1);
-    std::ispanstream stream(input);
+    boost::interprocess::ibufferstream stream(input.data(), input.size());
     Diagnostics diagnostics;
     CaptureReader reader(stream, small_limits);
     if (titles_only) reader.skip_samples(diagnostics);
@@ -54,7 +54,7 @@ std::string read(std::span<const char> input, bool titles_only) {
 
 void read_info(std::span<const char> input) {
     const Budget budget(input.size(), chunk_work(input.size()), 2);
-    std::ispanstream stream(input);
+    boost::interprocess::ibufferstream stream(input.data(), input.size());
     Diagnostics diagnostics;
     CaptureReader reader(stream, small_limits);
     const CaptureInfo info = reader.info(diagnostics);

@@ -4,11 +4,11 @@
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
-#include <charconv>
 #include <cstddef>
 #include <string>
 #include <string_view>
 
+#include "base/text/parse_number.hpp"
 #include "entry.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/error.hpp"
@@ -65,10 +65,7 @@ inline std::string take_cell(std::string_view& text) {
 inline void require_no_formula(std::string_view csv) {
     while (!csv.empty()) {
         const std::string cell = take_cell(csv);
-        double number = 0;
-        const bool is_number =
-            std::from_chars(cell.data(), cell.data() + cell.size(), number).ptr == cell.data() + cell.size();
-        require(is_number || cell.find_first_of("=+-@") != 0);
+        require(hkpd::parse_double(cell) || cell.find_first_of("=+-@") != 0);
     }
 }
 

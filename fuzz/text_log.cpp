@@ -1,9 +1,9 @@
 // A text log: its records are those of a binary log without any fault, whatever the text is.
 #include "source/text_log.hpp"
 
+#include <boost/interprocess/streams/bufferstream.hpp>
 #include <cstdint>
 #include <span>
-#include <spanstream>
 #include <string>
 #include <utility>
 
@@ -87,7 +87,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (!recognised && !effort.takes(0, 8)) return 0;
     const std::string records = read(window, size, effort.limits());
     if (!effort.thorough()) return 0;
-    std::ispanstream stream(std::span(reinterpret_cast<const char*>(data), size));
+    boost::interprocess::ibufferstream stream(reinterpret_cast<const char*>(data), size);
     StreamWindow streamed(stream);
     require(is_text_log(streamed) == recognised);
     require(read(streamed, size, effort.limits()) == records);

@@ -103,7 +103,7 @@ Shown show_each(std::string_view subcommand, const InputOptions& options, Output
     Shown total;
     InputProgress progress(options.inputs.size(), file.to_standard_output());
     const auto work = [&](std::size_t part, Output& output) -> Ending {
-        auto job = std::make_unique<Job>(options, options.inputs[part]);
+        auto job = std::make_shared<Job>(options, options.inputs[part]);
         job->show(show, output);
         return [&, part, job = std::move(job)] {
             add(total, job->report(), part == 0);

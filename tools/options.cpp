@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 #include "base/text/names.hpp"
+#include "base/text/parse_number.hpp"
 
 namespace hkpd::command {
 
@@ -20,12 +19,10 @@ template <>
 std::string read_number(std::string_view option, const std::optional<std::string>& given, std::uint64_t least,
                         std::uint64_t most, std::uint64_t& value) {
     if (!given) return {};
-    std::uint64_t number = 0;
-    const char* const end = std::to_address(given->end());
-    const auto parsed = std::from_chars(given->data(), end, number);
-    if (parsed.ec != std::errc{} || parsed.ptr != end || number < least || number > most)
+    const auto number = parse_number<std::uint64_t>(*given);
+    if (!number || *number < least || *number > most)
         return fmt::format("{}: expected a number from {} to {}, found '{}'", option, least, most, *given);
-    value = number;
+    value = *number;
     return {};
 }
 
@@ -44,12 +41,10 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
                          std::chrono::nanoseconds& value) {
     if (!given) return {};
     constexpr double most = 1e6, milliseconds_per_second = 1000;
-    double seconds = 0;
-    const char* const end = std::to_address(given->end());
-    const auto parsed = std::from_chars(given->data(), end, seconds);
-    if (parsed.ec != std::errc{} || parsed.ptr != end || !(seconds >= least && seconds <= most))
+    const auto seconds = parse_double(*given);
+    if (!seconds || !(*seconds >= least && *seconds <= most))
         return fmt::format("{}: expected seconds from {} to {:.0f}, found '{}'", option, least, most, *given);
-    value = std::chrono::milliseconds(std::llround(seconds * milliseconds_per_second));
+    value = std::chrono::milliseconds(std::llround(*seconds * milliseconds_per_second));
     return {};
 }
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <future>
 #include <mutex>
 #include <optional>
 #include <system_error>
-#include <thread>
 #include <vector>
 
 namespace hkpd::command {
@@ -127,11 +127,11 @@ class PartOutput final : public Output {
     bool direct_ = false;
 };
 
-/// Starts a thread. Returns false if the system refuses one.
+/// Starts a thread, whose end the destructor of its future awaits. Returns false if the system refuses one.
 template <class Job>
-bool start(std::vector<std::jthread>& threads, const Job& job) {
+bool start(std::vector<std::future<void>>& threads, const Job& job) {
     try {
-        threads.emplace_back(job);
+        threads.push_back(std::async(std::launch::async, job));
         return true;
     } catch (const std::system_error&) {
         return false;
@@ -148,7 +148,7 @@ void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, co
             queue.end(*part, work(*part, output));
         }
     };
-    std::vector<std::jthread> others;
+    std::vector<std::future<void>> others;
     others.reserve(jobs);
     while (others.size() + 1 < std::min(jobs, parts) && start(others, job)) {
     }

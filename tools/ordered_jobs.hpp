@@ -41,7 +41,7 @@ class DirectOutput final : public Output {
 };
 
 /// A function that is called when a part has ended, after the text of this part and of all earlier parts was written.
-using Ending = std::move_only_function<void()>;
+using Ending = std::function<void()>;
 /// Processes a part and returns the part's `Ending`. Neither this function nor the `Ending` is allowed to throw: the
 /// part would never end, and later parts would wait for it forever.
 using Work = std::function<Ending(std::size_t part, Output& output)>;

@@ -16,6 +16,9 @@ if(NOT WIN32)
   list(APPEND c_libraries absl::time)
 endif()
 target_link_libraries(hkpd_c PRIVATE hkpd_warnings Boost::headers ${c_libraries})
+if(NOT MSVC)
+  target_compile_options(hkpd_c PRIVATE -g)  # for tests/abi/abi.sh, which reads the types from the debug information
+endif()
 if(WIN32)
   set_target_properties(hkpd_c PROPERTIES PREFIX "")
   target_link_options(hkpd_c PRIVATE -static)  # it needs no other DLL than those of Windows

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -134,7 +135,7 @@ TEST_F(Interruptible, WaitsForASourceThatEndsByItself) {
         hkpd::Diagnostics diagnostics;
         EXPECT_TRUE(source.next(diagnostics));
         EXPECT_TRUE(source.next(diagnostics));
-        std::jthread signal([&] {
+        const auto signal = std::async(std::launch::async, [&] {
             gate->wait_until_reached();
             stop = true;
             std::this_thread::sleep_for(5ms);
@@ -154,13 +155,13 @@ TEST_F(Interruptible, AbandonsASourceThatHangs) {
         EXPECT_TRUE(source.next(diagnostics));
         EXPECT_TRUE(source.next(diagnostics));
         Clock::time_point stopped;
-        std::jthread signal([&] {
+        const auto signal = std::async(std::launch::async, [&] {
             gate->wait_until_reached();
             stopped = Clock::now();
             stop = true;
         });
         EXPECT_FALSE(source.next(diagnostics));
-        signal.join();
+        signal.wait();
         EXPECT_LT(Clock::now() - stopped, long_enough);
         EXPECT_TRUE(source.was_abandoned());
         EXPECT_FALSE(source.next(diagnostics)) << "and again immediately";
@@ -180,7 +181,7 @@ TEST_F(Interruptible, AbandonsAProviderThatNeverReturns) {
     {
         InterruptibleSource source(machine->open({}, 1000), stop, 30ms);
         hkpd::Diagnostics diagnostics;
-        std::jthread signal([&] {
+        const auto signal = std::async(std::launch::async, [&] {
             gate->wait_until_reached();
             stop = true;
         });

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <memory>
 #include <string>
 #include <thread>
@@ -34,7 +35,7 @@ TEST(LiveThreads, RecordsAreCompleteAndInOrder) {
         const auto is_kept = [&](std::chrono::milliseconds grace) {
             stop = false;
             hkpd::InterruptibleSource source(std::make_unique<ChattySource>(1'000'000'000), stop, grace);
-            std::jthread signal([&total, round] {
+            const auto signal = std::async(std::launch::async, [&total, round] {
                 // Most are stopped at any moment, perhaps before the first record; the last only after one.
                 if (round == 49) wait_until([&total] { return total > 0; }, "a record has been read");
                 std::this_thread::sleep_for(std::chrono::microseconds(20 * round));
@@ -60,7 +61,7 @@ TEST(LiveThreads, AnAbandonedThreadTouchesNothing) {
         const auto gate = std::make_shared<Gate>();
         {
             hkpd::InterruptibleSource source(std::make_unique<StuckSource>(gate, 3), stop, 1ms);
-            std::jthread signal([&gate] {
+            const auto signal = std::async(std::launch::async, [&gate] {
                 gate->wait_until_reached();
                 stop = true;
             });
@@ -97,7 +98,7 @@ TEST(LiveThreads, AMachineIsStoppedAtAnyMoment) {
         stop = false;
         machine.registry->closed = 0;
         {
-            std::jthread signal([round] {
+            const auto signal = std::async(std::launch::async, [round] {
                 std::this_thread::sleep_for(std::chrono::milliseconds(round));
                 stop = true;
             });

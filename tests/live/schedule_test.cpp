@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <thread>
 #include <vector>
 
@@ -200,14 +201,14 @@ TEST(SteadyClock, EndsSoonAfterStop) {
     for (int i = 0; i < attempts && shortest >= 100ms; ++i) {
         stop = false;
         nanoseconds stopped{};
-        std::jthread signal([&] {
+        const auto signal = std::async(std::launch::async, [&] {
             std::this_thread::sleep_for(20ms);
             stopped = clock.now();
             stop = true;
         });
         EXPECT_FALSE(clock.wait_until(clock.now() + 1h));
         const nanoseconds end = clock.now();
-        signal.join();
+        signal.wait();
         shortest = std::min(shortest, end - stopped);
     }
     EXPECT_LT(shortest, 100ms);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <future>
 #include <span>
 #include <string>
 #include <thread>
@@ -61,11 +62,11 @@ class SharedProvider {
     }
 
     void run() {
-        std::vector<std::jthread> threads;
-        threads.emplace_back([this] { query(); });
-        threads.emplace_back([this] { query(); });
-        threads.emplace_back([this] { come_and_go(); });
-        threads.emplace_back([this] { set(); });
+        std::vector<std::future<void>> threads;
+        threads.push_back(std::async(std::launch::async, [this] { query(); }));
+        threads.push_back(std::async(std::launch::async, [this] { query(); }));
+        threads.push_back(std::async(std::launch::async, [this] { come_and_go(); }));
+        threads.push_back(std::async(std::launch::async, [this] { set(); }));
         std::this_thread::sleep_for(duration);
         // On a busy machine a thread may wait long for a processor.
         hkpd_test::wait_until([this] { return consistent_ > 100 && values_seen_ > 1; },
@@ -157,7 +158,7 @@ TEST(ProviderThreads, NoCallbackAfterItsSetWasRemoved) {
     hkpd::LocalPerfLib perflib(provider, provider_kit::moment, "Here");
     std::atomic<bool> stop = false;
     std::atomic<std::uint64_t> calls = 0, late = 0;
-    std::jthread reader([&] {
+    const auto reader = std::async(std::launch::async, [&] {
         while (!stop) {
             hkpd::PerfQuery query(perflib);
             query.add(provider_kit::guid(1), "*");
@@ -199,7 +200,7 @@ TEST(ProviderThreads, QueriesEndWhileTheyCollect) {
     hkpd::v2::append_identifier(identifier, provider_kit::guid(1), "*");
     ASSERT_EQ(perflib.add_counters(query, identifier), 0U);
     {
-        std::jthread reader([&] {
+        const auto reader = std::async(std::launch::async, [&] {
             std::array<std::byte, 1000> buffer{};
             std::uint32_t actual = 0;
             EXPECT_EQ(perflib.query_data(query, buffer, actual), hkpd::win32::invalid_handle);

@@ -96,7 +96,7 @@ class TitleTable {
         const auto found = high_.empty() ? high_.end() : high_.find(index);
         return found == high_.end() ? no_index : found->second;
     }
-    static constexpr std::size_t entry_bytes = 24 + 48;  // sizes of an Entry and of a node of the map `high_`
+    static constexpr std::size_t entry_bytes = 24 + 48;  // sizes of an Entry and of a node of the map `high_`, at most
     std::string language_, origin_, machine_, text_;
     std::vector<Entry> entries_;  // in the order in which they were added
     // For each index, the position in `entries_` of the last entry with this index. Windows assigns indices from 1

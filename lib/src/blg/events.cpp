@@ -222,7 +222,7 @@ std::expected<void, Error> RawInstances::open(Bytes body) {
     body_ = body;
     status_ = wire->CStatus.value();
     time_ = filetime(wire->TimeLow, wire->TimeHigh);
-    count_ = count;
+    count_ = static_cast<std::size_t>(count);
     return {};
 }
 

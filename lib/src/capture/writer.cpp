@@ -78,7 +78,8 @@ struct CaptureWriter::State {
     /// The chunk that is being filled with messages.
     struct OpenChunk {
         struct Entry {
-            std::uint64_t time = 0, offset = 0;
+            std::uint64_t time = 0;
+            std::size_t offset = 0;
         };
         bool open = false, reference = false;
         std::string messages;
@@ -143,7 +144,7 @@ struct CaptureWriter::State {
         if (!chunk.open) return;
         out.clear();
         for (const auto& [id, entries] : chunk.index) mcap::append_channel(out, *channels_by_id[id - 1U]);
-        const std::uint64_t shift = out.size();
+        const std::size_t shift = out.size();
         std::string& records = chunk.messages.insert(0, out);
         const std::string_view compressed = compressor.compress(records, likenesses_from(shift));
 

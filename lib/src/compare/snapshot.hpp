@@ -65,7 +65,8 @@ struct KeptObject {
     std::vector<char> name_text, text;
 
     std::string_view bytes(const KeptColumn& column, std::size_t row) const noexcept {
-        return std::string_view(text.data(), text.size()).substr(column.values[row], column.lengths[row]);
+        return std::string_view(text.data(), text.size())
+            .substr(static_cast<std::size_t>(column.values[row]), static_cast<std::size_t>(column.lengths[row]));
     }
 };
 

@@ -1,5 +1,5 @@
 #include <algorithm>
-#include <spanstream>
+#include <boost/interprocess/streams/bufferstream.hpp>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -31,7 +31,7 @@ class V1Map {
 
     void draw() {
         const Bytes input = sweep_.input();
-        std::ispanstream stream(std::span(reinterpret_cast<const char*>(input.data()), input.size()));
+        boost::interprocess::ibufferstream stream(reinterpret_cast<const char*>(input.data()), input.size());
         BlockStream blocks(stream, limits_);
         while (const auto found = blocks.next(faults_)) {
             const Bytes block = input.slice(found->offset(), found->size());

@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <spanstream>
+#include <boost/interprocess/streams/bufferstream.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,7 +50,7 @@ class V2Map {
   private:
     void draw_data() {
         const Bytes input = sweep_.input();
-        std::ispanstream stream(std::span(reinterpret_cast<const char*>(input.data()), input.size()));
+        boost::interprocess::ibufferstream stream(reinterpret_cast<const char*>(input.data()), input.size());
         V2BlockStream blocks(stream, options_.limits);
         while (const auto found = blocks.next(faults_)) {
             const Bytes block = input.slice(found->offset(), found->size());

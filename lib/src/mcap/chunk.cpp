@@ -99,11 +99,11 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     while (true) {
         // Doubles `out_` when it is full. `out_` keeps its size from one chunk to the next, so it may already be large.
         if (size_ == out_.size() && size_ < most)
-            out_.grow(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2)));
+            out_.grow(static_cast<std::size_t>(std::min<std::uint64_t>(most, std::max(first_step, out_.size() * 2))));
         // After `most` bytes of output, the rest of the input must not produce any output: it can only be a frame's
         // checksum or an empty frame. Therefore `beyond` is passed as the output buffer. If zstd writes a byte to it,
         // the records are too long.
-        const std::size_t space = std::min<std::uint64_t>(out_.size(), most) - size_;
+        const auto space = static_cast<std::size_t>(std::min<std::uint64_t>(out_.size(), most) - size_);
         std::byte beyond{};
         const auto free = space == 0 ? std::span(&beyond, 1) : out_.span().subspan(size_, space);
         ZSTD_outBuffer out{free.data(), free.size(), 0};

@@ -82,7 +82,7 @@ std::vector<std::string> wanted_languages(const std::vector<std::string>& asked,
 }
 
 bool TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t offset) {
-    static_assert(sizeof(Entry) == 24);
+    static_assert(sizeof(Entry) <= 24);  // less where 64 bits are aligned to 4 bytes
     if (bytes() + entry_bytes + text.size() > Limits{}.title_bytes) return false;
     entries_.push_back(
         {offset, index, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size())});

@@ -48,7 +48,7 @@ struct Identities::State {
     void name_identity(Identity& added, const Sample& now, const Instance& instance);
     std::uint32_t claim(std::uint32_t number);
 
-    std::size_t most;
+    std::uint64_t most;
     std::uint64_t bytes_left;  // bytes that keys and names may still use
     bool overflowed = false;
     std::vector<Identity> identities{};
@@ -76,7 +76,7 @@ struct Identities::State {
     std::string key_bytes{};
 };
 
-Identities::Identities(std::size_t most, std::uint64_t name_bytes)
+Identities::Identities(std::uint64_t most, std::uint64_t name_bytes)
     : state_(std::make_unique<State>(most, name_bytes)) {}
 Identities::Identities(Identities&&) noexcept = default;
 Identities& Identities::operator=(Identities&&) noexcept = default;
@@ -127,7 +127,7 @@ void Identities::State::begin(const Sample& now) {
     // instances needs memory but no identity. The maximum number of machines is `most` or `few_machines`, whichever is
     // more.
     constexpr std::size_t few_machines = 1024;
-    if (found == of_source.end() && known < std::max(most, few_machines))
+    if (found == of_source.end() && known < std::max<std::uint64_t>(most, few_machines))
         found = of_source.emplace(name, static_cast<std::uint32_t>(known)).first;
     machine = found == of_source.end() ? no_index : found->second;
     // All entries of `last` can be evicted, because `find_or_add` finds the numbers of identities again by their keys.
@@ -207,7 +207,7 @@ std::uint32_t Identities::State::find_or_add(const Sample& now, std::size_t posi
     // The name is stored three times: in the key, in the identity, and in `same_name`.
     constexpr std::uint64_t copies = 3;
     const std::uint64_t bytes = copies * key_bytes.size();
-    if (lost || identities.size() >= std::min<std::size_t>(most, no_index) || bytes > bytes_left) {
+    if (lost || identities.size() >= std::min<std::uint64_t>(most, no_index) || bytes > bytes_left) {
         overflowed = true;
         return no_index;
     }

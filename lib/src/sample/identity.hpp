@@ -66,7 +66,7 @@ class Identities {
 
     /// `most`: maximum number of identities. `name_bytes`: maximum total size in bytes of all keys and names of
     /// identities, counting each stored copy. Instances beyond a limit have no identity.
-    explicit Identities(std::size_t most, std::uint64_t name_bytes = std::uint64_t{256} << 20U);
+    explicit Identities(std::uint64_t most, std::uint64_t name_bytes = std::uint64_t{256} << 20U);
     Identities(Identities&&) noexcept;
     Identities& operator=(Identities&&) noexcept;
     Identities(const Identities&) = delete;  // the parents' names in a copy would refer to the original

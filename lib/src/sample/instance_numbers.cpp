@@ -66,7 +66,7 @@ bool visit_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const
     std::size_t steps = steps_for_a_row * count;
     for (std::uint32_t row = 0; row < count; ++row) {
         if (!key.counts(row)) continue;
-        std::size_t slot = mix(key.hash(row), 0) >> unused;
+        auto slot = static_cast<std::size_t>(mix(key.hash(row), 0) >> unused);
         while (table[slot] != no_index && key.order(table[slot], row) != 0) {
             if (steps-- == 0) return false;
             slot = (slot + 1) & (table.size() - 1);

@@ -165,7 +165,7 @@ void Matcher::State::match_rows(std::size_t position, const Object& was, const O
             break;
     }
     if (prefix == is.instances.size()) return;
-    std::fill(rows.begin() + prefix, rows.end(), no_index);
+    std::ranges::fill(std::span(rows).subspan(prefix), no_index);
     const auto rest = [&](const Rows& from, std::vector<InstanceKey>& keys) {
         keys.clear();
         for (std::uint32_t row = prefix; row < from.object.instances.size(); ++row) {

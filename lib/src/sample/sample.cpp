@@ -17,7 +17,9 @@ Object& Object::operator=(Object&&) noexcept = default;
 Object::~Object() = default;
 
 std::string_view Object::bytes(const Column& column, std::size_t row) const noexcept {
-    return std::string_view(memory_->text).substr(column.values[row], column.second[row]);
+    // Both numbers lie inside the text, so that they fit.
+    return std::string_view(memory_->text)
+        .substr(static_cast<std::size_t>(column.values[row]), static_cast<std::size_t>(column.second[row]));
 }
 
 Sample::Sample() : memory_(std::make_unique<Memory>()) {}

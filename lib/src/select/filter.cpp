@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/list_order.hpp"
 #include "base/text/located_text.hpp"
 #include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
@@ -381,7 +382,7 @@ class Filter::State {
     /// Groups the rows for which the same columns are selected.
     void group(std::vector<Selected>& selected) {
         for (auto& [object, rows] : selection) {
-            std::map<std::vector<std::uint32_t>, std::size_t> by_columns;  // places in `selected`
+            std::map<std::vector<std::uint32_t>, std::size_t, ListOrder> by_columns;  // places in `selected`
             for (auto& [row, columns] : rows) {
                 const auto [found, is_new] = by_columns.try_emplace(columns, selected.size());
                 if (is_new) selected.push_back({object, {}, std::move(columns)});

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <boost/interprocess/streams/bufferstream.hpp>
 #include <cerrno>
 #include <deque>
 #include <filesystem>
@@ -6,7 +7,6 @@
 #include <iostream>
 #include <iterator>
 #include <set>
-#include <spanstream>
 #include <utility>
 
 #include "base/path.hpp"
@@ -478,8 +478,7 @@ class FileSource final : public Source {
 
     /// Makes bytes in memory the current input.
     void read_memory(std::span<const std::byte> bytes) {
-        memory_.emplace(std::span(reinterpret_cast<char*>(const_cast<std::byte*>(bytes.data())), bytes.size()),
-                        std::ios::in | std::ios::binary);
+        memory_.emplace(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         input_ = &*memory_;
         stream_ = std::make_unique<BlockStream>(bytes, limits_);
     }
@@ -597,8 +596,9 @@ class FileSource final : public Source {
     std::optional<Record> after_titles_;  // the record that follows the titles being returned
     std::uint32_t input_number_ = no_index;
     std::ifstream file_;
-    Unpacked content_;                        // what the current input was unpacked to
-    std::optional<std::ispanstream> memory_;  // the input in memory; only captures are read through the stream
+    Unpacked content_;  // what the current input was unpacked to
+    // The input in memory; only captures are read through the stream.
+    std::optional<boost::interprocess::ibufferstream> memory_;
     std::istream* input_ = nullptr;
     // While an input is open, either `stream_` or `capture_` is set. For a log, `log_` or `text_log_` is set in
     // addition to `stream_`, and reads through the window of `stream_`.

@@ -201,7 +201,7 @@ std::unique_ptr<ManifestSource> ManifestSource::open(std::vector<std::string>& m
     members.erase(found);
     if (text.size() > limits.title_bytes) {
         diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", text.size(), limits.title_bytes});
-        text.resize(text.rfind('\n', limits.title_bytes) + 1);
+        text.resize(text.rfind('\n', static_cast<std::size_t>(limits.title_bytes)) + 1);
     }
     std::unique_ptr<ManifestSource> source(new ManifestSource(front, std::move(text), input, limits));
     std::set<std::string, std::less<>> listed;

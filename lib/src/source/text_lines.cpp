@@ -1,16 +1,14 @@
 #include "source/text_lines.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
-#include <memory>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/text/encoding.hpp"
+#include "base/text/parse_number.hpp"
 
 namespace hkpd {
 namespace {
@@ -154,12 +152,10 @@ TextNumber TextNumber::read(std::string_view text) {
         with_point[comma] = '.';
         text = with_point;
     }
-    TextNumber number{Kind::number};
-    const char* const end = std::to_address(text.end());
-    const auto parsed = std::from_chars(std::to_address(text.begin()), end, number.value);
-    if (parsed.ec != std::errc{} || parsed.ptr != end) return {Kind::damaged};
-    if (!std::isfinite(number.value)) return {};
-    return number;
+    const auto number = parse_double(text);
+    if (!number) return {Kind::damaged};
+    if (!std::isfinite(*number)) return {};
+    return {Kind::number, *number};
 }
 
 }  // namespace hkpd

@@ -39,7 +39,7 @@ std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
     const Bytes available = available_bytes(faults);
     const FaultSink discarded;  // the caller reports the block's faults when it opens the block again
     const bool opened = probe_.open(available, discarded).has_value();
-    given_ = opened ? probe_.bytes().size() : std::min(available.size(), block_header_size);
+    given_ = opened ? probe_.bytes().size() : std::min<std::uint64_t>(available.size(), block_header_size);
     return window_.held().clip(0, given_);
 }
 
@@ -78,7 +78,8 @@ Bytes BlockStream::available_bytes(const FaultSink& faults) {
     if (total >= block_header_size && total <= window_.held().size() && total <= limits_.bytes &&
         (total == window_.held().size() ? window_.ended() : v1::is_block(window_.held().from(total))))
         return window_.held().clip(0, total);
-    const std::uint64_t end = find_block(std::min(block_start_size, window_.held().size()), limits_.bytes);
+    const std::uint64_t end =
+        find_block(std::min<std::uint64_t>(block_start_size, window_.held().size()), limits_.bytes);
     if (end == limits_.bytes && (window_.held().size() > end || !window_.ended()))
         faults.add(Severity::error, {Errc::byte_limit, window_.offset() + 20, "PERF_DATA_BLOCK", "TotalByteLength",
                                      std::max(total, end), limits_.bytes});
@@ -97,7 +98,7 @@ std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
     const auto have = [&](std::uint64_t at) {
         if (at + block_start_size > window_.held().size())
             window_.peek(std::min(at + read_step, most) + block_start_size);
-        return at < std::min(most, window_.held().size());
+        return at < std::min<std::uint64_t>(most, window_.held().size());
     };
     for (std::uint64_t at = from; have(at); ++at) {
         // The signature has a 'P' in its first two bytes, in both byte orders.
@@ -109,7 +110,7 @@ std::uint64_t BlockStream::find_block(std::uint64_t from, std::uint64_t most) {
         if (skip > 1) at += skip - 1;
         if (have(at) && v1::is_block(window_.held().from(at))) return at;
     }
-    return std::min(window_.held().size(), most);
+    return std::min<std::uint64_t>(window_.held().size(), most);
 }
 
 /// Drops bytes that belong to no block, up to the next block or the end of the stream.

@@ -88,7 +88,7 @@ std::size_t InstanceReader::take_valid(std::span<InstancePlace> places) noexcept
         object_.bytes_.size() > no_index)
         return 0;
     const std::uint64_t most = std::min(after - 1, values_left_ / object_.values_per_instance_);
-    places = places.first(std::min<std::uint64_t>(places.size(), most));
+    places = places.first(static_cast<std::size_t>(std::min<std::uint64_t>(places.size(), most)));
     const std::size_t count = with_order(
         object_.order_, [&]<bool host>(std::bool_constant<host> /*order*/) { return find_valid<host>(places); });
     ordinal_ += static_cast<std::uint32_t>(count);

@@ -19,4 +19,9 @@ std::optional<T> parse_number(std::string_view text, int base = 10) noexcept {
     return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional(number) : std::nullopt;
 }
 
+/// Returns the double that the entire text represents, correctly rounded: decimal digits with or without a point and an
+/// exponent, `inf` or `nan`, after an optional `-`. Returns none for any other text, and if the number is beyond the
+/// range of a double. Does not depend on the locale.
+std::optional<double> parse_double(std::string_view text) noexcept;
+
 }  // namespace hkpd

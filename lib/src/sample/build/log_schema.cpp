@@ -5,6 +5,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/list_order.hpp"
 #include "base/text/located_text.hpp"
 #include "base/text/names.hpp"
 #include "base/time.hpp"
@@ -99,7 +100,7 @@ class Planner {
     /// Adds the groups of an object. All series of form `raw` with the same counters form one group; each of these
     /// series is an instance of the group. Each series of form `instances` forms a group of its own.
     void add_groups(LogMachine& machine, const ObjectEntries& object) {
-        std::map<std::vector<std::uint32_t>, std::size_t> by_counters;
+        std::map<std::vector<std::uint32_t>, std::size_t, ListOrder> by_counters;
         const std::size_t first = machine.groups.size();
         std::uint32_t ordinal = 0;
         for (const auto& [form, series] : object.series) {

@@ -473,7 +473,7 @@ Object* CountersetSampleBuilder::same_instances(Sample& sample, const Object& ob
     constexpr std::size_t most_tries = 32;  // limits the cost of inputs that produce equal hashes
     const std::uint64_t hash = hash_of(object);
     for (std::size_t i = 0; i < most_tries; ++i) {
-        Listed& slot = listed_[(hash + i) % listed_.size()];
+        Listed& slot = listed_[static_cast<std::size_t>((hash + i) % listed_.size())];
         if (slot.object == no_index) {
             slot = {hash, static_cast<std::uint32_t>(sample.memory().used)};
             return nullptr;

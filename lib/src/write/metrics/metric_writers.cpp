@@ -162,7 +162,7 @@ class SampleMetrics {
         : options_(options),
           families_(families),
           identities_(options.series, options.names),
-          most_(std::max<std::size_t>(options.series, few_titles)),
+          most_(std::max<std::uint64_t>(options.series, few_titles)),
           object_numbers_(most_),
           column_numbers_(most_) {}
 
@@ -268,7 +268,7 @@ class SampleMetrics {
     MetricFamilies& families_;
     MetricNames names_;
     Identities identities_;
-    std::size_t most_;  // maximum number of machines, and of titles, that are remembered
+    std::uint64_t most_;  // maximum number of machines, and of titles, that are remembered
     std::map<std::string, std::uint32_t> machines_;
     TitleNumbers object_numbers_, column_numbers_;
     std::uint32_t machine_ = no_index;

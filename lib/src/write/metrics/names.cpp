@@ -154,7 +154,7 @@ std::string metric_words(const std::optional<Titles::Answer>& title, std::string
     return words.empty() ? words_of(otherwise) : words;
 }
 
-std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most) {
+std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::uint64_t most) {
     const auto found = numbers.lower_bound(name);
     if (found != numbers.end() && found->first == name) return found->second;
     if (numbers.size() >= most) return no_index;

@@ -47,7 +47,7 @@ std::string metric_words(const std::optional<Titles::Answer>& title, std::string
 
 /// Returns the number of a name. A new name gets the next number. Returns `no_index` for a new name if `most` names
 /// already have numbers.
-std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::size_t most);
+std::uint32_t name_number(std::map<std::string, std::uint32_t>& numbers, std::string&& name, std::uint64_t most);
 
 /// Identifies an object or counter. `title` is a number for the text of the title; texts that differ only in case have
 /// the same number. `number` distinguishes objects or counters whose titles have the same number.
@@ -66,7 +66,7 @@ class TitleNumbers {
     };
 
     /// Allows at most `most` numbers, for all machines together.
-    explicit TitleNumbers(std::size_t most) : most_(most) {}
+    explicit TitleNumbers(std::uint64_t most) : most_(most) {}
 
     /// Sets the current list of objects or columns.
     template <class Titled>
@@ -82,7 +82,7 @@ class TitleNumbers {
   private:
     using Known = std::array<std::uint32_t, 5>;  // machine, object, title, index, repeat
 
-    std::size_t most_;
+    std::uint64_t most_;
     std::map<std::string, std::uint32_t> titles_;
     std::map<std::array<std::uint32_t, 3>, std::uint32_t> counts_;  // by machine, object, title
     std::map<Known, std::uint32_t> numbers_;
