@@ -37,6 +37,8 @@ for_ci() {
     for_fuzzing
     for_windows
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb bsdextrautils)
+    # /usr/bin: Debian's Rust is the oldest that is supported, whatever else is on the PATH.
+    commands+=(go:golang-go /usr/bin/rustc:rustc /usr/bin/cargo:cargo)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
         lintian:lintian pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
 }
