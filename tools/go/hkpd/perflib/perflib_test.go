@@ -288,15 +288,20 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// TestTitles decodes with titles of the program.
-func TestTitles(t *testing.T) {
-	var titles []byte
-	for _, text := range []string{"238", "Prozessor", "6", "Prozessorzeit (%)", ""} {
+// titles returns a title table as the registry has it.
+func titles(texts ...string) []byte {
+	var table []byte
+	for _, text := range append(texts, "") {
 		for _, letter := range []byte(text + "\x00") {
-			titles = append(titles, letter, 0)
+			table = append(table, letter, 0)
 		}
 	}
-	decoder := perflib.Decoder{Titles: titles}
+	return table
+}
+
+// TestTitles decodes with titles of the program.
+func TestTitles(t *testing.T) {
+	decoder := perflib.Decoder{Titles: titles("238", "Prozessor", "6", "Prozessorzeit (%)")}
 	objects, err := decoder.Decode(read(t, testdata+"captures/demo.bin"))
 	if err != nil {
 		t.Fatal(err)
@@ -307,6 +312,38 @@ func TestTitles(t *testing.T) {
 	}
 }
 
+// TestMergeTitles merges names and help texts, which the registry has in two values.
+func TestMergeTitles(t *testing.T) {
+	decoder := perflib.Decoder{Titles: perflib.MergeTitles(titles("238", "Prozessor", ""), titles("239", "Hilfe"))}
+	objects, err := decoder.Decode(read(t, testdata+"captures/demo.bin"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if object := objectNamed(objects, "Prozessor"); object == nil || object.HelpText != "Hilfe" {
+		t.Errorf("expected Prozessor with Hilfe, found %v", object)
+	}
+}
+
+// TestNameTable compares with the lines that Windows' own table has as text.
+func TestNameTable(t *testing.T) {
+	table := perflib.ParseNameTable(titles("1", "1847", "6", "% Processor Time", "238", "Processor", "x", "wrong", "9000", "Processor"))
+	if table.Err() != nil || table.LookupString(238) != "Processor" || table.LookupIndex("Processor") != 238 ||
+		table.LookupString(9000) != "Processor" || table.LookupIndex("wrong") != 0 || table.LookupString(7) != "" {
+		t.Errorf("found %v", table)
+	}
+	for _, wrong := range [][]byte{nil, {1}, make([]byte, 100)} {
+		if table := perflib.ParseNameTable(wrong); table.Err() == nil || table.LookupIndex("Processor") != 0 {
+			t.Errorf("expected an error for %d bytes", len(wrong))
+		}
+	}
+	real := perflib.ParseNameTable(read(t, sharedData(t)+"/titles/vista-2007-counter-009.multisz"))
+	for index, name := range map[uint32]string{2: "System", 4: "Memory", 230: "Process", 238: "Processor", 6: "% Processor Time"} {
+		if real.LookupString(index) != name || real.LookupIndex(name) != index {
+			t.Errorf("expected %d %s, found %s, %d", index, name, real.LookupString(index), real.LookupIndex(name))
+		}
+	}
+}
+
 func TestQueryNeedsWindows(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("this is Windows")
@@ -314,6 +351,9 @@ func TestQueryNeedsWindows(t *testing.T) {
 	_, err := perflib.QueryPerformanceData("Global", "")
 	if err == nil || !strings.Contains(err.Error(), "Decode") {
 		t.Errorf("expected an error that names Decode, found %v", err)
+	}
+	if table := perflib.QueryNameTable("Counter 009"); table.Err() == nil || table.LookupIndex("Processor") != 0 {
+		t.Errorf("expected an empty table with an error, found %v", table)
 	}
 }
 

@@ -8,6 +8,13 @@ import (
 )
 
 func queryPerformanceData(string, string) ([]*PerfObject, error) {
-	return nil, errors.New("perflib: HKEY_PERFORMANCE_DATA exists on Windows only, this is " + runtime.GOOS +
-		": use Decode with the bytes of a reply")
+	return nil, onWindowsOnly("Decode with the bytes of a reply")
+}
+
+func queryNames(string) ([]byte, error) {
+	return nil, onWindowsOnly("ParseNameTable with the bytes of a table")
+}
+
+func onWindowsOnly(instead string) error {
+	return errors.New("perflib: HKEY_PERFORMANCE_DATA exists on Windows only, this is " + runtime.GOOS + ": use " + instead)
 }

@@ -37,6 +37,13 @@ func queryPerformanceData(query string, counterName string) ([]*PerfObject, erro
 	return registry.decoder.decode(blob, counterName)
 }
 
+func queryNames(table string) ([]byte, error) {
+	registry.Lock()
+	defer registry.Unlock()
+	defer syscall.RegCloseKey(syscall.HKEY_PERFORMANCE_DATA)
+	return queryValue(table)
+}
+
 // readTitles reads the English names once. A provider that is installed later has names after a restart of the program.
 func readTitles() error {
 	counters, err := queryValue("Counter 009")

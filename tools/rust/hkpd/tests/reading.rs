@@ -127,8 +127,7 @@ fn options_select_samples_and_names() {
     assert_eq!(samples(Options { sample_count: 2, ..Options::default() }), 2);
     assert_eq!(samples(Options { first_sample: 2, ..Options::default() }), 1);
     let titles: Vec<u8> = "238\0Prozessor\0\0".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let options =
-        Options { titles: Some(&titles), no_input_titles: true, ..Options::default() };
+    let options = Options { titles: Some(&titles), no_input_titles: true, ..Options::default() };
     let mut reader = options.open([DEMO]).unwrap();
     let sample = reader.next_sample().unwrap().unwrap();
     assert!(sample.objects().any(|object| object.name.map_or(false, |name| name == "Prozessor")));
