@@ -40,8 +40,12 @@ func (r *Reader) CountFaults(severity Severity) uint64 {
 // Faults returns the faults that were kept: the first 1,000 of each severity, in the order in which they were found.
 func (r *Reader) Faults() []Fault {
 	count := int(C.hkpd_fault_count(r.handle))
+	if count == 0 {
+		return nil
+	}
 	filled := r.faults.reserve(1)
 	if filled == nil {
+		r.keep(C.HKPD_ERROR_MEMORY)
 		return nil
 	}
 	faults := make([]Fault, 0, count)

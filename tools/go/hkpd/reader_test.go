@@ -237,6 +237,32 @@ func TestBytesAndFeed(t *testing.T) {
 	}
 }
 
+// TestFedTitles feeds a title table before a block, which is named by it.
+func TestFedTitles(t *testing.T) {
+	feed, err := hkpd.Options{Languages: []string{"007"}}.NewFeed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer feed.Close()
+	for _, record := range []hkpd.Record{
+		{Kind: hkpd.RecordTitles, Data: titles("238", "Prozessor"), Language: "007", Time: time.Unix(1, 0)},
+		{Kind: hkpd.RecordV1, Data: blocks(t, captures+"demo.bin")[0]},
+	} {
+		if err := feed.Add(record); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !next(t, feed) {
+		t.Fatal("no sample")
+	}
+	if object, _ := column(t, feed.Sample(), "Prozessor", "% Processor Time"); object.Index != 238 {
+		t.Errorf("expected the index 238, found %d", object.Index)
+	}
+	if next(t, feed) {
+		t.Error("expected one sample")
+	}
+}
+
 func TestTextsAndDamage(t *testing.T) {
 	reader := open(t, hkpd.Options{}, captures+"text-and-bytes.bin")
 	defer reader.Close()
