@@ -4,7 +4,8 @@
 Adds up all raw and cooked values of the machine of 60,600 values, 64 samples, by programs of one form: columns.cpp with the
 C++ library, and cmd/columns in tools/go and examples/columns.rs in tools/rust with the C interface. The programs take
 turns, N times; the figures are medians of processor times, and of the ratios within a turn. All sums must be equal.
-Also decodes one sample as perflib in tools/go does, with and without filling the structs of a collector. --check: status 1
+Also decodes one sample by perflib of tools/go, with and without filling the structs of a collector, and by the stand-in
+for exporters' parsers in tests/bench/go. --check: status 1
 if a language takes more than twice the time of C++. A language that is not installed is skipped. BUILD: build/release."""
 
 import argparse
@@ -86,6 +87,16 @@ def decoding(blob, variables):
     return {name: statistics.median(values) for name, values in found.items()}
 
 
+def stand_in(build, folder, blob, variables):
+    """Returns the ns per value of the stand-in for exporters' parsers (tests/bench/go): the median of its own 101 runs."""
+    titles = folder / "titles"
+    run([build / "tools/hkpd", "titles", "export", "--format", "multi_sz", "-o", titles])
+    # With cgo it would start as a program with threads of C.
+    run(["go", "build", "-o", folder / "stand-in", "."], cwd=ROOT / "tests/bench/go",
+        env=variables | {"GOFLAGS": "-mod=mod", "CGO_ENABLED": "0"})
+    return float(run([folder / "stand-in", "-decode", "101", titles, blob]))
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
@@ -109,6 +120,8 @@ def main():
         if "Go" in found:
             for name, figure in decoding(folder / "machine-1", variables).items():
                 print(f"Go, perflib: {name:21} {'':8} {figure:9.2f}")
+        if "Go" in found and (ROOT / "tests/bench/go").is_dir():
+            print(f"{'Go, stand-in for exporters':34} {'':8} {stand_in(build, folder, folder / 'machine-1', variables):9.2f}")
     for language in missed:
         print(f"MISSED: {language} takes more than {LIMIT} times the time of C++")
     return 1 if options.check and missed else 0
