@@ -1,3 +1,5 @@
+//go:build unix
+
 // Command columns reads a file as columns, and adds up all raw and all cooked values. It prints the processor time of
 // the fastest round in milliseconds, the sums and the number of values, as the programs of this name in other languages.
 package main
