@@ -47,8 +47,10 @@ for_ci() {
     for_fuzzing
     for_windows
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb python3-yaml bsdextrautils)
+    # /usr/bin: Debian's Rust is the oldest that is supported, whatever else is on the PATH.
+    commands+=(go:golang-go /usr/bin/rustc:rustc /usr/bin/cargo:cargo)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
-        lintian:lintian mypy:mypy abidw:abigail-tools go:golang-go pkg-config:pkgconf clang-format-19:clang-format-19
+        lintian:lintian mypy:mypy abidw:abigail-tools pkg-config:pkgconf clang-format-19:clang-format-19
         clang-tidy-19:clang-tidy-19 debootstrap:debootstrap)
 }
 case ${1:-} in
