@@ -14,9 +14,8 @@ using hkpd_fuzz::require;
 
 /// Reads each byte, so that a sanitizer sees one too many.
 void touch(const void* data, std::size_t size) {
-    static volatile unsigned char sink = 0;
-    for (const unsigned char byte : std::span(static_cast<const unsigned char*>(data), data == nullptr ? 0 : size))
-        sink = byte;
+    const auto* const bytes = static_cast<const volatile unsigned char*>(data);
+    for (std::size_t i = 0; data != nullptr && i < size; ++i) static_cast<void>(bytes[i]);
 }
 
 template <class Struct>

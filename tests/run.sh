@@ -5,8 +5,8 @@
 # clang-tidy, sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages, output of a 32-bit build.
 # Nothing is skipped. Wants root.
 # --all: everything, for nights and before a release: also ThreadSanitizer, Valgrind, coverage, GCC's sanitizers, the
-# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, fresh systems, other platforms, more
-# fuzzing.
+# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, the release (twice), fresh systems, other
+# platforms, more fuzzing.
 # Prints a line for each step with its seconds, and if it fails its output, which is kept in build/logs.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -135,6 +135,7 @@ programs() {
     step "live samba" tests/systems/samba/samba.sh "$hkpd" || true
     step "packages" tests/package/deb.sh ${full:+--install} build/release || true
     step "installed" tests/package/run.sh ${full:+--embedded} build/release || true
+    step "GitHub action" tests/package/action.py "$hkpd" || true
     [[ -n $full ]] || return 0
     step "prometheus" tests/systems/prometheus/run.sh "$hkpd" || true
     step "fetch clickhouse" tests/systems/clickhouse/fetch.sh || true
@@ -192,6 +193,14 @@ windows_steps() {
     join "live wine" || true
 }
 
+# The files of a release of HEAD, made twice.
+release_steps() {
+    rm -rf build/release-files
+    step "release twice" tests/package/reproducible.sh build/release-files || return 0
+    step "release files" tests/package/release.sh build/release-files || true
+    step "container" tests/package/container.sh build/release-files || true
+}
+
 windows_libraries() { step "for windows" tools/build-windows-dependencies.sh || true; }
 
 ((installed == 0)) || report ok "install packages" "$installed"
@@ -226,6 +235,7 @@ else
         test_preset tsan
         step valgrind tests/valgrind.sh || true
         step coverage tests/coverage.sh || true
+        release_steps
         for release in bookworm trixie; do step "fresh $release" tests/package/fresh.sh "$release" || true; done
     fi
 fi
