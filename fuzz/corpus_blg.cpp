@@ -209,6 +209,7 @@ bool write_log_seeds(const std::filesystem::path& testdata) {
     for (const Seed& seed : valid_logs()) {
         const std::string name = std::string(seed.name) + ".blg";
         written = write(corpus / "dump" / name, '\3' + seed.content) && written;
+        written = write(corpus / "c_interface" / name, '\x10' + seed.content) && written;
         written = write(corpus / "replay" / name, std::string(2, '\0') + seed.content) && written;
     }
     const std::string raws = valid_logs()[0].content, lists = valid_logs()[1].content, blocks = valid_logs()[2].content;

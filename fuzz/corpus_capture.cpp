@@ -108,6 +108,10 @@ bool write_capture_seeds(const std::filesystem::path& testdata) {
         if (is_capture) written = write(corpus / "capture" / name, file) && written;
         written = write(corpus / "overview" / name, file) && written;
         written = write(corpus / "dump" / name, std::string(1, '\x03') + file) && written;
+        // As a file, and as a block that is fed.
+        written = write(corpus / "c_interface" / name, std::string(1, '\x10') + file) && written;
+        if (!is_capture)
+            written = write(corpus / "c_interface" / ("fed-" + name), std::string(1, '\x2F') + file) && written;
         written = write(corpus / "replay" / name, std::string(2, '\0') + file) && written;
     };
     add("v1.mcap", v1, true);

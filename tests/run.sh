@@ -2,10 +2,11 @@
 # run.sh [--ci|--all]: installs missing packages, then builds hkpd as shipped and runs every test that needs no other
 # system (10 minutes on two cores). Tests that this machine cannot run are skipped, with the reason.
 # --ci: what must hold before a change lands (30 minutes; 12 with a warm compiler cache): also warnings as errors,
-# clang-tidy, sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages. Nothing is skipped. Wants
-# root.
+# clang-tidy, sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages, output of a 32-bit build.
+# Nothing is skipped. Wants root.
 # --all: everything, for nights and before a release: also ThreadSanitizer, Valgrind, coverage, GCC's sanitizers, the
-# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, fresh systems, more fuzzing.
+# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, the release (twice), fresh systems, other
+# platforms, more fuzzing.
 # Prints a line for each step with its seconds, and if it fails its output, which is kept in build/logs.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -130,9 +131,11 @@ programs() {
     step "reference" tests/docs/doxygen.sh || true
     step "manual, shells" tests/systems/shells/run.sh "$hkpd" || true
     step "relog scripts" tests/systems/relog/run.sh "$hkpd" || true
+    step "arrow tables" tests/systems/arrow/run.sh || true
     step "live samba" tests/systems/samba/samba.sh "$hkpd" || true
     step "packages" tests/package/deb.sh ${full:+--install} build/release || true
     step "installed" tests/package/run.sh ${full:+--embedded} build/release || true
+    step "GitHub action" tests/package/action.py "$hkpd" || true
     [[ -n $full ]] || return 0
     step "prometheus" tests/systems/prometheus/run.sh "$hkpd" || true
     step "fetch clickhouse" tests/systems/clickhouse/fetch.sh || true
@@ -147,6 +150,17 @@ fuzz_steps() {
     local seconds=10
     if [[ -n $full ]]; then seconds=60; fi
     if HKPD_FUZZ_SEED=1 step fuzz tests/fuzz.sh "$seconds"; then sed 's/^/        /' build/logs/fuzz.log; fi
+}
+
+# Builds for other systems, whose output must be the same: in CI of a 32-bit one, without its tests.
+platform_steps() {
+    local name options=(--command) names=(i386)
+    if [[ -n $full ]]; then options=() names=(i386 s390x clang libc++ debian13-gcc13 debian13-gcc14); fi
+    for name in "${names[@]}"; do
+        if step "platform $name" tests/systems/platforms/run.sh "${options[@]}" "$name"; then
+            sed 's/^/        /' "build/logs/platform-$name.log"
+        fi
+    done
 }
 
 # hkpd.exe is small, needs only DLLs that are part of Windows, and has randomised addresses.
@@ -180,6 +194,14 @@ windows_steps() {
     join "live wine" || true
 }
 
+# The files of a release of HEAD, made twice.
+release_steps() {
+    rm -rf build/release-files
+    step "release twice" tests/package/reproducible.sh build/release-files || return 0
+    step "release files" tests/package/release.sh build/release-files || true
+    step "container" tests/package/container.sh build/release-files || true
+}
+
 windows_libraries() { step "for windows" tools/build-windows-dependencies.sh || true; }
 
 ((installed == 0)) || report ok "install packages" "$installed"
@@ -203,6 +225,7 @@ else
     share=40
     if [[ -n $full ]]; then share=1; fi
     if [[ -n $built ]]; then step "hostile inputs" tests/hostile.py build/release/tools/hkpd --share "$share" || true; fi
+    if [[ -n $built ]]; then platform_steps; fi
     test_preset fuzz
     fuzz_steps
     step tidy check_tidy || true
@@ -213,6 +236,7 @@ else
         test_preset tsan
         step valgrind tests/valgrind.sh || true
         step coverage tests/coverage.sh || true
+        release_steps
         for release in bookworm trixie; do step "fresh $release" tests/package/fresh.sh "$release" || true; done
     fi
 fi

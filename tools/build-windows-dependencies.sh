@@ -62,6 +62,8 @@ make_amalgamation() (
         make sqlite3.c sqlite3.h
 )
 build_all() {
+    # No path of this folder gets into the libraries: the same sources result in the same bytes.
+    export CFLAGS="-ffile-prefix-map=$work=." CXXFLAGS="-ffile-prefix-map=$work=."
     cmake -G Ninja -S tools/windows/dependencies -B "$work/build" -D SOURCES="$work/sources" \
         -D CMAKE_TOOLCHAIN_FILE="$PWD/tools/windows/mingw-w64.cmake" -D CMAKE_BUILD_TYPE=Release \
         -D CMAKE_INSTALL_PREFIX="$work/prefix" -D CMAKE_INSTALL_MESSAGE=NEVER &&
@@ -75,6 +77,11 @@ quietly "$log-build.log" build_all
     echo "$maker"
     sed -n 's/^Source: /source /p; s/^Version: /version /p' "$work"/sources/*.dsc | paste -d ' ' - - | sort
 } >"$work/prefix/versions.txt"
+# For the list of what is linked, and the texts that must accompany it.
+mkdir "$work/prefix/copyright"
+for sources in "$work"/sources/*/debian; do
+    cp "$sources/copyright" "$work/prefix/copyright/$(dpkg-parsechangelog -l "$sources/changelog" -S Source)"
+done
 rm -rf "$prefix"
 mv "$work/prefix" "$prefix"
 mkdir -p "$(dirname "$kept")"

@@ -10,6 +10,9 @@ if(GIT_FOUND AND EXISTS "${FOLDER}/.git")
   execute_process(COMMAND ${git} log -1 --format=%cs
     OUTPUT_VARIABLE date OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()
+if(NOT revision)
+  set(revision "$ENV{HKPD_REVISION}")
+endif()
 if(DEFINED ENV{SOURCE_DATE_EPOCH})  # https://reproducible-builds.org/specs/source-date-epoch/
   string(TIMESTAMP date "%Y-%m-%d" UTC)
 endif()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# chroot.sh DEB: checks that the package installs on the smallest system of this machine's release, and has a working
-# command, with manual pages and completions. Wants root, and Debian's packages debootstrap and groff-base. The result
+# chroot.sh DEB LIBRARY: checks that the packages of the command and of the shared library install on the smallest system
+# of this machine's release: a working command, with manual pages and completions, and a library that the loader finds. Wants root, and Debian's packages debootstrap and groff-base. The result
 # of debootstrap is kept in the user's cache directory for the next run; everything else is in a temporary folder. Runs
 # in namespaces of its own, so that no mount and no process remains whatever happens. Exits with 77 if it cannot be run.
 set -euo pipefail
@@ -14,8 +14,8 @@ unable() {
     exit 77
 }
 
-(($# == 1)) || {
-    echo "usage: chroot.sh DEB" >&2
+(($# == 2)) || {
+    echo "usage: chroot.sh DEB LIBRARY" >&2
     exit 2
 }
 ((EUID == 0)) || unable "debootstrap runs as root only"
@@ -23,8 +23,9 @@ for command in debootstrap groff unshare; do
     command -v "$command" >/dev/null || unable "$command is not installed (packages debootstrap, groff-base, util-linux)"
 done
 deb=$(realpath "$1")
+library=$(realpath "$2")
 if [[ -z ${HKPD_OWN_NAMESPACE:-} ]]; then
-    HKPD_OWN_NAMESPACE=1 exec unshare --mount --pid --fork --kill-child "${BASH_SOURCE[0]}" "$deb"
+    HKPD_OWN_NAMESPACE=1 exec unshare --mount --pid --fork --kill-child "${BASH_SOURCE[0]}" "$deb" "$library"
 fi
 
 folder=$(mktemp -d)
@@ -71,8 +72,19 @@ completions() {
     chroot "$system" bash -c '. /usr/share/bash-completion/completions/hkpd && complete -p hkpd'
 }
 
+# dpkg runs ldconfig for it; with all that it depends on, the loader resolves every symbol.
+the_library_loads() {
+    cp "$library" "$system/tmp/"
+    chroot "$system" apt-get install -y --no-install-recommends "/tmp/$(basename "$library")"
+    chroot "$system" ldconfig -p | grep -F 'libhkpd.so.1 '
+    file=$(chroot "$system" ldconfig -p | sed -n 's/.*libhkpd.so.1 .*=> //p')
+    chroot "$system" env LD_BIND_NOW=1 LD_PRELOAD="$file" cat /etc/hostname >/dev/null 2>preload
+    [[ ! -s preload ]]
+    [[ -s $system/var/lib/dpkg/info/libhkpd1.symbols || -s $system/var/lib/dpkg/info/libhkpd1:amd64.symbols ]]
+}
+
 it_goes_away() {
-    chroot "$system" apt-get purge -y hkpd
+    chroot "$system" apt-get purge -y hkpd libhkpd1
     [[ -z $(find "$system/usr" -name '*hkpd*') ]]
 }
 
@@ -81,5 +93,6 @@ check "apt install" install_package
 check "command" the_command_works
 check "manual pages" manual_pages
 check "completions" completions
+check "shared library" the_library_loads
 check "apt purge" it_goes_away
 ((failed == 0))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # deb.sh [--install] [BUILD_TREE]: makes the Debian packages of a build tree (build/release) and checks them with
-# lintian. --install: also installs the command's package in a minimal system (chroot.sh). Exits with 77 if it cannot be
-# run. Wants the packages dpkg-dev, lintian, and those of chroot.sh.
+# lintian. --install: also installs the command and the shared library in a minimal system (chroot.sh). Exits with 77 if
+# it cannot be run. Wants the packages dpkg-dev, lintian, and those of chroot.sh.
 set -euo pipefail
 install=
 if [[ ${1:-} == --install ]]; then
@@ -30,4 +30,4 @@ lintian --fail-on error "$folder"/*.deb 2>"$folder/message" || {
     exit 1
 }
 printf 'ok      lintian\n'
-if [[ -n $install ]]; then "$here/chroot.sh" "$folder"/hkpd_*.deb; fi
+if [[ -n $install ]]; then "$here/chroot.sh" "$folder"/hkpd_*.deb "$folder"/libhkpd1_*.deb; fi

@@ -110,6 +110,20 @@ by_pkg_config() {
     provides programs/pkg_config/provider
 }
 
+# The C interface alone: neither a C++ compiler nor the headers of other libraries. counts PROGRAM: the demo's values.
+counts() { [[ $("$1" "$capture") == "$(wc -l <expected) values, 0 of them damaged; hkpd $version" ]]; }
+c_interface() {
+    cmake -S programs/c -B find-c -G Ninja -DCMAKE_PREFIX_PATH="$folder/static"
+    cmake --build find-c
+    counts find-c/count
+    # shellcheck disable=SC2046 # options
+    PKG_CONFIG_PATH=static/lib/pkgconfig sh -c 'cc -std=c99 -pedantic-errors -Wall -Wextra -Werror programs/c/count.c \
+        $(pkg-config --cflags --libs hkpd) -Wl,-rpath,"$1/static/lib" -o count' _ "$folder"
+    counts ./count
+    needs_c ./count
+}
+needs_c() { readelf -d "$1" | grep -F 'libhkpd.so.1]' && ! readelf -d "$1" | grep -E 'NEEDED.*(stdc|absl|fmt|sqlite3|zstd)'; }
+
 # None of hkpd's own settings affect the embedding project: its programs are compiled with only the include folders and
 # the standard, and there are no tools, tests or rules to install.
 by_fetch_content() {
@@ -169,6 +183,7 @@ check "one version" one_version
 check "find_package" by_find_package find-static -DCMAKE_PREFIX_PATH="$folder/static"
 check "another version" other_versions_are_refused
 check "pkg-config" by_pkg_config static
+check "C interface" c_interface
 if [[ -n $embedded ]]; then
     check "FetchContent" by_fetch_content
     check "shared" install_shared

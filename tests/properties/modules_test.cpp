@@ -41,6 +41,7 @@ struct File {
 
 /// Returns the module of a file, by its path relative to lib/src, or to lib/include (`hkpd/…`).
 std::string module_of(const std::string& file) {
+    if (file == "hkpd.h") return "abi";
     if (!file.starts_with("hkpd/")) return file.substr(0, file.find('/'));
     const std::string path = file.substr(5), stem = fs::path(path).stem().string();
     if (path.find('/') != std::string::npos) return path.substr(0, path.find('/'));

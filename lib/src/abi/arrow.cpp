@@ -195,7 +195,7 @@ class Stream {
     explicit Stream(hkpd_reader& reader)
         : reader_(reader),
           builder_(reader.filter ? &*reader.filter : nullptr),
-          batch_rows_(reader.batch_rows == 0 ? std::size_t{64} * 1024 : reader.batch_rows) {
+          batch_rows_(reader.batch_rows == 0 ? std::uint64_t{64} * 1024 : reader.batch_rows) {
         reader_.streaming = true;
     }
     Stream(const Stream&) = delete;
@@ -237,7 +237,7 @@ class Stream {
 
     hkpd_reader& reader_;
     TableBuilder builder_;
-    std::size_t batch_rows_;
+    std::uint64_t batch_rows_;
     const char* error_ = nullptr;
 };
 
