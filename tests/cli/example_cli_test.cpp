@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <string>
@@ -29,7 +30,7 @@ T at(Bytes bytes, std::size_t offset) {
     T value{};
     EXPECT_LE(offset + sizeof value, bytes.size());
     std::memcpy(&value, bytes.data() + offset, sizeof value);
-    return value;
+    return std::endian::native == std::endian::little ? value : std::byteswap(value);
 }
 
 /// perflib.h: PERF_DATA_HEADER 48, PERF_COUNTER_HEADER 16, PERF_MULTI_INSTANCES 8, then for each instance its
