@@ -190,6 +190,7 @@ windows_steps() {
     step "hkpd.exe" check_exe build/windows/tools/hkpd.exe || true
     aside "live wine" live_wine
     run_tests windows
+    step "go on wine" tests/systems/go/wine.sh build/windows build/release || true
     join "live wine" || true
 }
 

@@ -20,7 +20,7 @@ usage="usage: run.sh [--command] i386|s390x|clang|libc++|debian13-gcc13|debian13
 
 # platform NAME: sets what a platform consists of. `foreign` is an architecture whose programs qemu runs.
 platform() {
-    name=$1 release=bookworm architecture=amd64 foreign='' compiler=g++ packages=()
+    name=$1 release=bookworm architecture=amd64 foreign='' compiler=g++ packages=() excluded='^$'
     options=("-DHKPD_TEST_OPTIONS=-O0;-U_FORTIFY_SOURCE")
     case $name in
     i386)
@@ -28,7 +28,11 @@ platform() {
         # The tests' own code may narrow sizes of 64 bits; that of the library and the command may not.
         options=("-DHKPD_TEST_OPTIONS=-O0;-U_FORTIFY_SOURCE;-Wno-error=conversion;-Wno-error=sign-conversion;-Wno-error=narrowing")
         ;;
-    s390x) foreign=s390x compiler=s390x-linux-gnu-g++ packages=(g++-s390x-linux-gnu qemu-user-static) ;;
+    s390x)
+        foreign=s390x compiler=s390x-linux-gnu-g++ packages=(g++-s390x-linux-gnu qemu-user-static)
+        options+=(-DHKPD_TEST_TIMEOUT=3000)
+        excluded='LargeCapture' # interpreted, it takes an hour to write 2 GiB; and it is about 32 bits
+        ;;
     clang) compiler=clang++-19 packages=(clang-19) ;;
     libc++)
         release=trixie compiler=clang++-19
@@ -135,8 +139,8 @@ build_all() {
 test_all() {
     local counts good bad skipped status=0
     rm -f "$build/junit.xml"
-    quietly "$log-tests.log" in_system ctest --test-dir "$build" --parallel "$jobs" --output-on-failure --timeout 1500 \
-        --output-junit "$build/junit.xml" || status=1
+    quietly "$log-tests.log" in_system ctest --test-dir "$build" --parallel "$jobs" --output-on-failure \
+        --exclude-regex "$excluded" --output-junit "$build/junit.xml" || status=1
     counts=$("$root/tests/counts.py" "$build/junit.xml") || return 1
     read -r good bad skipped <<<"$counts"
     printf '%s tests passed, %s failed, %s skipped; ' "$good" "$bad" "$skipped"
