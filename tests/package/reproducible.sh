@@ -40,7 +40,7 @@ echo "second:"
     umask 077
     # The compiler cache is the same, wherever that is.
     if command -v ccache >/dev/null; then export CCACHE_DIR=${CCACHE_DIR:-$(ccache --get-config cache_dir)}; fi
-    export TZ=Asia/Kathmandu LC_ALL=tr_TR.UTF-8 LANG=de_DE.UTF-8 HOME=$folder/home XDG_CACHE_HOME=$folder/home/cache
+    export TZ=Asia/Kathmandu LC_ALL=C LANG=de_DE.UTF-8 HOME=$folder/home XDG_CACHE_HOME=$folder/home/cache
     export GZIP=-1 CXXFLAGS=-O0
     env "${again[@]}" "$(dirname "$second")/clone/tools/release.sh" "$second"
 )
