@@ -19,8 +19,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 first=${1:+$(realpath -m "$1")}
 first=${first:-$folder/first}
-second="$folder/another, longer path/with spaces no more/second"
-second=${second// /_}
+second=$folder/another_longer_path/below/second
 mkdir -p "$(dirname "$second")" "$folder/home"
 
 git -c advice.detachedHead=false clone -q --no-hardlinks "$root" "$folder/hkpd"
