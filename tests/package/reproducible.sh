@@ -55,7 +55,7 @@ unpack() {
     esac
 }
 different=0
-for file in $(cd "$first" && ls) $(cd "$second" && ls); do
+for file in $( (cd "$first" && ls && cd "$second" && ls) | sort -u); do
     if cmp -s "$first/$file" "$second/$file"; then continue; fi
     if ((different++ > 0)); then continue; fi
     echo "$file differs:"
