@@ -2,11 +2,11 @@
 # run.sh [--ci|--all]: installs missing packages, then builds hkpd as shipped and runs every test that needs no other
 # system (10 minutes on two cores). Tests that this machine cannot run are skipped, with the reason.
 # --ci: what must hold before a change lands (30 minutes; 12 with a warm compiler cache): also warnings as errors,
-# clang-tidy, sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages. Nothing is skipped. Wants
-# root.
+# clang-tidy, sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages, output of a 32-bit build.
+# Nothing is skipped. Wants root.
 # --all: everything, for nights and before a release: also ThreadSanitizer, Valgrind, coverage, GCC's sanitizers, the
-# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, the release (twice), fresh systems, more
-# fuzzing.
+# whole suite under Wine, Prometheus and ClickHouse, static and embedded builds, the release (twice), fresh systems, other
+# platforms, more fuzzing.
 # Prints a line for each step with its seconds, and if it fails its output, which is kept in build/logs.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -152,6 +152,17 @@ fuzz_steps() {
     if HKPD_FUZZ_SEED=1 step fuzz tests/fuzz.sh "$seconds"; then sed 's/^/        /' build/logs/fuzz.log; fi
 }
 
+# Builds for other systems, whose output must be the same: in CI of a 32-bit one, without its tests.
+platform_steps() {
+    local name options=(--command) names=(i386)
+    if [[ -n $full ]]; then options=() names=(i386 s390x clang libc++ debian13-gcc13 debian13-gcc14); fi
+    for name in "${names[@]}"; do
+        if step "platform $name" tests/systems/platforms/run.sh "${options[@]}" "$name"; then
+            sed 's/^/        /' "build/logs/platform-$name.log"
+        fi
+    done
+}
+
 # hkpd.exe is small, needs only DLLs that are part of Windows, and has randomised addresses.
 check_exe() {
     local headers dlls flag
@@ -179,6 +190,7 @@ windows_steps() {
     step "hkpd.exe" check_exe build/windows/tools/hkpd.exe || true
     aside "live wine" live_wine
     run_tests windows
+    step "go on wine" tests/systems/go/wine.sh build/windows build/release || true
     join "live wine" || true
 }
 
@@ -213,6 +225,7 @@ else
     share=40
     if [[ -n $full ]]; then share=1; fi
     if [[ -n $built ]]; then step "hostile inputs" tests/hostile.py build/release/tools/hkpd --share "$share" || true; fi
+    if [[ -n $built ]]; then platform_steps; fi
     test_preset fuzz
     fuzz_steps
     step tidy check_tidy || true

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# install-packages.sh build|tests|fuzz|windows|release|ci|all: installs the missing Debian or Ubuntu packages for building
-# hkpd, for building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under Wine, for
-# tools/release.sh, or for tests/run.sh --ci or --all. Silent if nothing is missing.
+# install-packages.sh build|tests|fuzz|windows|release|ci|all|libraries: installs the missing Debian or Ubuntu packages for
+# building hkpd, for building and running its tests, for fuzzing it, for building hkpd.exe and running its tests under
+# Wine, for tools/release.sh, or for tests/run.sh --ci or --all. Silent if nothing is missing. libraries: prints the
+# libraries of all builds and tests instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source tools/common.sh
@@ -18,7 +19,8 @@ libraries=(libabsl-dev libboost-dev libboost-program-options-dev libdeflate-dev 
 commands=(ninja:ninja-build)
 optional=() # packages that not every release has
 for_tests() {
-    libraries+=(libgtest-dev libgmock-dev python3-prometheus-client tzdata)
+    libraries+=(libgtest-dev libgmock-dev python3-cffi python3-matplotlib python3-pandas python3-prometheus-client
+        python3-setuptools python3-wheel tzdata)
     commands+=(ccache:ccache python3:python3 node:nodejs npm:npm sqlite3:sqlite3)
 }
 for_fuzzing() {
@@ -39,16 +41,23 @@ for_release() {
     for_cross_building
     commands+=(git:git python3:python3 zip:zip)
 }
-# Checks of the sources, instruction counts, checks of documents and packages, and Samba.
+# Checks of the sources, instruction counts and benchmarks, checks of documents and packages, and Samba.
 for_ci() {
     for_tests
     for_fuzzing
     for_windows
     libraries+=(libbenchmark-dev samba python3-impacket python3-tdb python3-yaml bsdextrautils)
+    # /usr/bin: Debian's Rust is the oldest that is supported, whatever else is on the PATH.
+    commands+=(go:golang-go /usr/bin/rustc:rustc /usr/bin/cargo:cargo)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
-        lintian:lintian abidw:abigail-tools pkg-config:pkgconf clang-format-19:clang-format-19 clang-tidy-19:clang-tidy-19)
+        lintian:lintian mypy:mypy abidw:abigail-tools pkg-config:pkgconf clang-format-19:clang-format-19
+        clang-tidy-19:clang-tidy-19 debootstrap:debootstrap)
 }
 case ${1:-} in
+libraries)
+    echo "${libraries[*]} libgtest-dev libgmock-dev"
+    exit 0
+    ;;
 build) ;;
 tests) for_tests ;;
 fuzz) for_fuzzing ;;
@@ -61,10 +70,10 @@ ci) for_ci ;;
 all)
     for_ci
     for_release
-    commands+=(debootstrap:debootstrap buildah:buildah)
+    commands+=(buildah:buildah)
     ;;
 *)
-    message "usage: install-packages.sh build|tests|fuzz|windows|release|ci|all"
+    message "usage: install-packages.sh build|tests|fuzz|windows|release|ci|all|libraries"
     exit 2
     ;;
 esac

@@ -13,4 +13,11 @@ if ! cmake --build --preset release --target hkpd_bench make_machine make_log hk
     quietly build/logs/bench.log cmake --preset release -DHKPD_BUILD_BENCHMARKS=ON
     quietly build/logs/bench.log cmake --build --preset release --target hkpd_bench make_machine make_log hkpd_command
 fi
-exec python3 tests/bench/table.py build/release "$@"
+# The command that is downloaded, which starts without shared libraries.
+if [[ " $* " != *" --only "* ]] && ! cmake --build --preset static --target hkpd_command >/dev/null 2>&1; then
+    use_compiler
+    mkdir -p build/logs
+    quietly build/logs/bench.log cmake --preset static
+    quietly build/logs/bench.log cmake --build --preset static --target hkpd_command
+fi
+exec python3 tests/bench/table.py build/release build/static "$@"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks and prints their figures with the targets: table.py BUILD [--check] [--only REGEX]."""
+"""Runs the benchmarks and prints their figures with the targets: table.py BUILD STATIC [--check] [--only REGEX]."""
 
 import argparse
 import json
@@ -10,6 +10,7 @@ import sys
 import tempfile
 from dataclasses import dataclass, field, replace
 
+import against_go
 import processes
 
 MOST, LEAST = "≤", "≥"
@@ -76,6 +77,21 @@ ROWS = [
     Row("log of blocks to samples", "log_blocks", "MB/s", " MB/s", **least(300)),
     Row("log of single raw counters to samples", "log_raw", "MB/s", " MB/s", **least(300)),
     Row("log of raw counters of many instances to samples", "log_instances", "MB/s", " MB/s", **least(300)),
+    Row("hkpd --version, shared libraries, ms", "start_release", "version", **most(5.0)),
+    Row("  dump of 5 KB, ms of processor time", "start_release", "blob_cpu", **most(8.0)),
+    Row("hkpd --version, static, ms", "start_static", "version", **most(5.0)),
+    Row("  dump of 5 KB, ms of processor time", "start_static", "blob_cpu", **most(8.0)),
+    Row("Go program: decoding, ns per value", "go", "decode"),
+    Row("  start to end, ms", "go", "null_wall"),
+    Row("  start to end, ms of processor time", "go", "null_cpu"),
+    Row("dump --format jsonl, static: Go's processor time over hkpd's", "against_go_static", "null_cpu", **least(15.0)),
+    Row("  time from start to end", "against_go_static", "null_wall"),
+    Row("  into a pipe: processor time", "against_go_static", "pipe_cpu"),
+    Row("  into a pipe: time from start to end", "against_go_static", "pipe_wall"),
+    Row("dump --format jsonl, shared libraries: processor time", "against_go_release", "null_cpu"),
+    Row("  time from start to end", "against_go_release", "null_wall"),
+    Row("  into a pipe: processor time", "against_go_release", "pipe_cpu"),
+    Row("  into a pipe: time from start to end", "against_go_release", "pipe_wall"),
     Row("dump --format jsonl, ns per value", "dump", "ns"),
     Row("  peak memory, in blobs", "dump", "peak"),
     Row("replay --format jsonl, capture, ns per value", "replay_capture", "ns"),
@@ -130,6 +146,12 @@ def missed(row, figures):
     )
 
 
+def without_go(rows, figures):
+    """Returns the rows that need no Go compiler, or all if there was one."""
+    has_go = any(case == "go" for case, _ in figures)
+    return [row for row in rows if has_go or not ("against_go" in row.case or row.case == "go")]
+
+
 def narrowed(rows, figures):
     """Returns the rows that were measured, with their targets."""
     kept = []
@@ -160,13 +182,16 @@ def print_table(rows):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("build")
+    parser.add_argument("static", help="build folder of the static command")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--only", metavar="REGEX")
     options = parser.parse_args()
     figures = run_cases(options.build, options.only or ".")
     if not options.only:
-        figures |= processes.measure(options.build)
-    rows = narrowed(ROWS, figures) if options.only else ROWS
+        commands = {"release": f"{options.build}/tools/hkpd", "static": f"{options.static}/tools/hkpd"}
+        figures |= processes.measure(options.build)  # first: a process is charged with the memory of the one that starts it
+        figures |= against_go.measure(options.build, commands)
+    rows = narrowed(ROWS, figures) if options.only else without_go(ROWS, figures)
     print_table([cells(row, figures) for row in rows])
     return 1 if options.check and any(missed(row, figures) for row in rows) else 0
 

@@ -14,7 +14,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HERE = pathlib.Path(__file__).resolve().parent
 READ = ["lib", "tools", "fuzz", "tests", "CMakeLists.txt", "CMakePresets.json", "*.md"]
-SUFFIXES = {".cpp", ".hpp", ".md", ".py", ".sh", ".txt", ".cmake", ".in", ".json"}
+SUFFIXES = {".cpp", ".hpp", ".md", ".py", ".sh", ".txt", ".cmake", ".in", ".json", ".go", ".rs"}
 NOT_READ = {"tests/docs/retired_words.txt", "lib/src/base/windows_zones.cpp", "tests/docs/words.py", "CHANGELOG.md", "tests/bench/instructions.json"}
 QUESTION = r"(What|Whether|Which|How|Why|Who|Whose|Where|When)\b"
 # Names that programs of users have: a fault's code, a JSON key, a column and a variable of the ClickHouse loader.

@@ -11,9 +11,12 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <ios>
 #include <iterator>
 #include <span>
+
+#include "posix/heap.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -64,7 +67,9 @@ thread_local sigset_t blocked_before;
 }  // namespace
 
 std::vector<std::string> start(int argc, char** argv) {
-    std::ios::sync_with_stdio(false);  // otherwise std::cin reports a read error as the end of the input
+    place_heap_in_large_page();
+    std::setvbuf(stdout, nullptr, _IONBF, 0);  // whole texts are written; a buffer would make three writes of each
+    std::ios::sync_with_stdio(false);          // otherwise std::cin reports a read error as the end of the input
     const auto count = static_cast<std::size_t>(argc);
     const auto arguments = std::span(argv, count).subspan(std::min<std::size_t>(count, 1));
     return {arguments.begin(), arguments.end()};

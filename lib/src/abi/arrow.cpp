@@ -57,14 +57,14 @@ void release(Struct* exported) noexcept {
     delete static_cast<Owned*>(exported->private_data);
 }
 
-/// What an exported schema owns.
+/// Memory that an exported schema owns.
 struct OwnedSchema {
     std::array<ArrowSchema, table_columns.size()> children{};
     std::array<ArrowSchema*, table_columns.size()> pointers{};
     ArrowSchema dictionary{};
 };
 
-/// What an exported array owns: the batch whose memory it refers to.
+/// Memory that an exported array owns, and the batch that its buffers point into.
 struct OwnedArray {
     std::shared_ptr<const Batch> batch;
     std::array<const void*, 3> buffers{};
@@ -176,7 +176,7 @@ void export_batch(const std::shared_ptr<const Batch>& batch, ArrowArray& to) {
     auto owned = std::make_unique<OwnedArray>();
     OwnedArray& parts = *owned;
     for (std::size_t i = 0; i < table_columns.size(); ++i) parts.pointers[i] = &parts.children[i];
-    ArrowArray made = array_of(std::move(owned), batch->rows(), 0, 1);  // one buffer: the validity, which is not there
+    ArrowArray made = array_of(std::move(owned), batch->rows(), 0, 1);  // one buffer: the validity, which is missing
     made.n_children = static_cast<std::int64_t>(table_columns.size());
     made.children = parts.pointers.data();
     try {
@@ -195,7 +195,7 @@ class Stream {
     explicit Stream(hkpd_reader& reader)
         : reader_(reader),
           builder_(reader.filter ? &*reader.filter : nullptr),
-          batch_rows_(reader.batch_rows == 0 ? std::size_t{64} * 1024 : reader.batch_rows) {
+          batch_rows_(reader.batch_rows == 0 ? std::uint64_t{64} * 1024 : reader.batch_rows) {
         reader_.streaming = true;
     }
     Stream(const Stream&) = delete;
@@ -237,7 +237,7 @@ class Stream {
 
     hkpd_reader& reader_;
     TableBuilder builder_;
-    std::size_t batch_rows_;
+    std::uint64_t batch_rows_;
     const char* error_ = nullptr;
 };
 

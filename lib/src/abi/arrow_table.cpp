@@ -9,12 +9,17 @@
 namespace hkpd::abi {
 
 std::int32_t Dictionary::position(std::string_view text) {
-    if (const auto found = positions_.find(text); found != positions_.end()) return found->second;
+    if (expected_ < positions_.size() && this->text(expected_) == text) return static_cast<std::int32_t>(expected_++);
+    if (const auto found = positions_.find(text); found != positions_.end()) {
+        expected_ = static_cast<std::size_t>(found->second) + 1;
+        return found->second;
+    }
     const auto position = static_cast<std::int32_t>(positions_.size());
     positions_.emplace(text, position);
     texts_.bytes += text;
     texts_.offsets.push_back(static_cast<std::int32_t>(texts_.bytes.size()));
     shared_.reset();
+    expected_ = positions_.size();
     return position;
 }
 
@@ -27,6 +32,7 @@ void Dictionary::restart() {
     texts_ = {};
     positions_.clear();
     shared_.reset();
+    expected_ = 0;
 }
 
 void Validity::append(std::size_t count, bool valid) {
@@ -35,6 +41,39 @@ void Validity::append(std::size_t count, bool valid) {
     size_ += count / 8 * 8;
     if (!valid) nulls_ += static_cast<std::int64_t>(count / 8 * 8);
     for (count %= 8; count != 0; --count) append(valid);
+}
+
+void Batch::reserve(std::size_t more) {
+    const std::size_t needed = rows() + more;
+    if (needed <= raw.capacity()) return;
+    const std::size_t space = std::max(needed, 2 * raw.capacity());
+    time.reserve(space);
+    raw.reserve(space);
+    value.reserve(space);
+    for (auto& column : positions) column.reserve(space);
+}
+
+void Batch::clear() noexcept {
+    time.clear();
+    raw.clear();
+    value.clear();
+    for (auto& column : positions) column.clear();
+    for (Validity* const validity : {&has_time, &has_machine, &has_raw, &has_value, &has_reason}) validity->clear();
+    texts = {};
+}
+
+std::unique_ptr<Batch> BatchPool::take() {
+    {
+        const std::scoped_lock lock(mutex_);
+        if (spare_) return std::move(spare_);
+    }
+    return std::make_unique<Batch>();
+}
+
+void BatchPool::give_back(std::unique_ptr<Batch> batch) noexcept {
+    batch->clear();
+    const std::scoped_lock lock(mutex_);
+    spare_ = std::move(batch);
 }
 
 /// Finds the path of each instance of an object in the dictionary of instances: `parent/name#number`, without `#0`.
@@ -62,6 +101,9 @@ void TableBuilder::add(Reader& reader) {
     } else {
         selected_.resize(sample.objects().size());
         for (std::size_t i = 0; i < selected_.size(); ++i) selected_[i].object = i;
+        std::size_t values = 0;
+        for (const Object& object : sample.objects()) values += object.columns.size() * object.instances.size();
+        batch_->reserve(values);
     }
     for (const Selected& part : selected_) {
         const Object& object = sample.objects()[part.object];
@@ -125,7 +167,9 @@ void TableBuilder::add_rows(Reader& reader, const Object& object, const Column& 
 
 std::shared_ptr<const Batch> TableBuilder::finish() {
     for (std::size_t key = 0; key < keys; ++key) batch_->texts[key] = dictionaries_[key].texts();
-    return std::shared_ptr<const Batch>(std::exchange(batch_, std::make_unique<Batch>()));
+    auto next = pool_->take();
+    return {std::exchange(batch_, std::move(next)).release(),
+            [pool = pool_](Batch* batch) { pool->give_back(std::unique_ptr<Batch>(batch)); }};
 }
 
 }  // namespace hkpd::abi

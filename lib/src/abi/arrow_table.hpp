@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,8 +42,15 @@ class Dictionary {
     struct Hash : std::hash<std::string_view> {
         using is_transparent = void;
     };
+    std::string_view text(std::size_t position) const noexcept {
+        const auto begin = static_cast<std::size_t>(texts_.offsets[position]);
+        return std::string_view(texts_.bytes)
+            .substr(begin, static_cast<std::size_t>(texts_.offsets[position + 1]) - begin);
+    }
+
     Texts texts_;
     std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> positions_;
+    std::size_t expected_ = 0;  // position after that of the last text: texts come in the same order in each sample
     std::shared_ptr<const Texts> shared_;  // copy of `texts_`; null if texts were added since
 };
 
@@ -60,6 +68,12 @@ class Validity {
     void append(std::size_t count, bool valid);
     const std::uint8_t* data() const noexcept { return bits_.data(); }
     std::int64_t nulls() const noexcept { return nulls_; }
+    /// Removes all rows, and keeps the memory.
+    void clear() noexcept {
+        bits_.clear();
+        size_ = 0;
+        nulls_ = 0;
+    }
 
   private:
     std::vector<std::uint8_t> bits_;
@@ -81,6 +95,21 @@ struct Batch {
     std::array<std::shared_ptr<const Texts>, keys> texts;
 
     std::size_t rows() const noexcept { return raw.size(); }
+    /// Reserves space for more rows: at least twice the space that there was, so that rows are seldom moved.
+    void reserve(std::size_t more);
+    /// Removes all rows, and keeps the memory.
+    void clear() noexcept;
+};
+
+/// Batches whose memory is used again after their consumers have released them, in any thread.
+class BatchPool {
+  public:
+    std::unique_ptr<Batch> take();
+    void give_back(std::unique_ptr<Batch> batch) noexcept;
+
+  private:
+    std::mutex mutex_;
+    std::unique_ptr<Batch> spare_;
 };
 
 /// Builds the batches of a run.
@@ -104,7 +133,8 @@ class TableBuilder {
     Dictionary& dictionary(Key key) { return dictionaries_[static_cast<std::size_t>(key)]; }
 
     Filter* filter_;
-    std::unique_ptr<Batch> batch_ = std::make_unique<Batch>();
+    std::shared_ptr<BatchPool> pool_ = std::make_shared<BatchPool>();
+    std::unique_ptr<Batch> batch_ = pool_->take();
     std::array<Dictionary, keys> dictionaries_;
     std::vector<Selected> selected_;
     std::vector<std::int32_t> instances_;  // position of each instance of the object in its dictionary

@@ -1,4 +1,5 @@
-// The reader behind the handle of the C interface, and what its functions share: structs of any size, no exceptions.
+// The reader that a handle of the C interface refers to, and helpers of its functions: structs of any size, and
+// exceptions that become statuses.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +81,7 @@ inline hkpd_status filled_or_argument(bool filled) noexcept { return filled ? HK
 
 }  // namespace hkpd::abi
 
-/// What a handle of the C interface refers to.
+/// The type that a handle of the C interface points to.
 struct hkpd_reader {
     hkpd::Diagnostics faults;
     std::optional<hkpd::Reader> reader;

@@ -1,6 +1,7 @@
 #include "base/stream_window.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace hkpd {
@@ -10,6 +11,8 @@ constexpr std::uint64_t read_size = std::uint64_t{64} * 1024;
 /// `skip` seeks only if it skips more bytes than this. It skips fewer bytes by reading, because seeking would discard
 /// the stream's buffer.
 constexpr std::uint64_t worth_seeking = 4096;
+/// No object in memory is larger, on a 32-bit system in particular.
+constexpr std::uint64_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max();
 
 }  // namespace
 
@@ -49,6 +52,7 @@ bool StreamWindow::ended() {
 }
 
 Bytes StreamWindow::peek(std::uint64_t want) {
+    want = std::min(want, most_bytes);
     if (stream_ == nullptr) {
         const std::uint64_t left = memory_.size() - begin_;
         end_ = std::max(end_, begin_ + static_cast<std::size_t>(std::min(want, left)));

@@ -81,7 +81,7 @@ class PeriodSearch {
     /// period that contains the moment is complete. By damaged rules a change can be before the previous one; it then
     /// happens at the same moment.
     bool change(LocalMoment local, std::int32_t offset, bool daylight) noexcept {
-        const auto shown = chrono::floor<chrono::seconds>(local).time_since_epoch().count();
+        const std::int64_t shown = chrono::floor<chrono::seconds>(local).time_since_epoch().count();
         const std::int64_t at = std::max(shown - period_.offset, period_.begin);
         if (offset == period_.offset && daylight == period_.daylight) return false;
         if (at > moment_) return end(at);

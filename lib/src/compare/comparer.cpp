@@ -219,7 +219,7 @@ struct Comparer::State {
             for (std::size_t c = 0; c < parts[i]->columns.size(); ++c) {
                 if (found[i].columns[c]) continue;
                 ComparedSide v1, v2;
-                (verdict == Verdict::only_v1 ? v1 : v2) = {parts[i], &parts[i]->columns[c]};
+                (verdict == Verdict::only_v1 ? v1 : v2) = ComparedSide{parts[i], &parts[i]->columns[c]};
                 const CounterKey key = key_of(v1, v2);
                 if (counters.contains(key)) continue;
                 ComparedCounter counter = describe(v1, v2);

@@ -291,7 +291,7 @@ void append_in_quotes(std::string& out, char before, std::string_view text) {
         const std::span<char> added = std::span(characters, size).subspan(begin);
         added.front() = before;  // or the quote that follows, if `before` is NUL
         added[quote] = '"';
-        std::ranges::copy(text, added.subspan(quote + 1).begin());
+        text.copy(&added[quote + 1], text.size());
         added.back() = '"';
         return size;
     });

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <charconv>
 #include <concepts>
 #include <cstdint>
 #include <iterator>
@@ -13,6 +12,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v2.hpp"
+#include "write/digits.hpp"
 
 namespace hkpd {
 
@@ -60,10 +60,15 @@ void append_number(std::string& out, double value);
 void append_17_digits(std::string& out, double value);
 /// Appends the character `before`, unless it is NUL, and an integer in decimal digits.
 void append_digits(std::string& out, std::integral auto value, char before = '\0') {
-    std::array<char, 21> text;  // enough for a character, 64 bits and a sign
-    text.front() = before;
-    char* const digits = std::next(text.data(), before == '\0' ? 0 : 1);
-    out.append(text.data(), std::to_chars(digits, std::next(text.data(), text.size()), value).ptr);
+    std::array<char, most_digits + 2> text;  // also a character and a sign
+    std::size_t size = 0;
+    if (before != '\0') text[size++] = before;
+    auto magnitude = static_cast<std::uint64_t>(value);
+    if (value < 0) {
+        text[size++] = '-';
+        magnitude = 0 - magnitude;
+    }
+    out.append(text.data(), write_digits(std::next(text.data(), static_cast<std::ptrdiff_t>(size)), magnitude));
 }
 /// Appends bytes as lowercase hexadecimal digits.
 void append_hex(std::string& out, std::string_view bytes);

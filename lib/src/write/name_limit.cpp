@@ -15,6 +15,7 @@
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
+#include "write/cells.hpp"
 #include "write/name_budget.hpp"
 #include "write/writers.hpp"
 
@@ -26,6 +27,7 @@ namespace {
 std::uint64_t length_of(std::string_view name) noexcept {
     constexpr std::uint64_t more_if_escaped = 5, longest = 4096;
     if (name.size() > longest) return name.size() * (1 + more_if_escaped);  // counting escapes would take too long
+    if (is_plain(name, '\0', '\0')) return name.size();                     // nearly all names
     const auto escaped = std::ranges::count_if(name, [](char c) { return static_cast<unsigned char>(c) < ' '; });
     const auto beyond = std::ranges::count_if(name, [](char c) { return static_cast<unsigned char>(c) >= 0x7F; });
     return name.size() + more_if_escaped * static_cast<std::uint64_t>(escaped) + static_cast<std::uint64_t>(beyond);
@@ -33,6 +35,45 @@ std::uint64_t length_of(std::string_view name) noexcept {
 std::uint64_t length_of(const std::optional<Titles::Answer>& title) noexcept {
     return title ? length_of(title->text) : 0;
 }
+
+/// Computes how many bytes names take in the output of a selected object if each value is written with all its names:
+/// those of the machine, the object, the instance, the instance's parent and the counter.
+class NameCosts {
+  public:
+    NameCosts(const Sample& sample, const Selected& part)
+        : sample_(sample), each_value_(length_of(sample.objects()[part.object].name)), values_(part.columns.size()) {
+        if (sample.machine) each_value_ += length_of(*sample.machine);
+        for (const std::uint32_t column : part.columns)
+            columns_ += length_of(sample.objects()[part.object].columns[column].name);
+    }
+
+    std::uint64_t of_columns() const noexcept { return columns_; }
+
+    /// Returns the number of bytes in the output of a row.
+    std::uint64_t of_row(const Instance& instance) noexcept {
+        const bool same_parent = previous_ != nullptr && previous_->parent_object == instance.parent_object &&
+                                 previous_->parent_instance == instance.parent_instance;
+        if (!same_parent) parent_ = of_parent(instance);
+        previous_ = &instance;
+        return columns_ + (each_value_ + copies * length_of(shown_name(instance)) + parent_) * values_;
+    }
+
+  private:
+    /// Each name is written in `parent/name#n` and once by itself.
+    static constexpr std::uint64_t copies = 2;
+
+    std::uint64_t of_parent(const Instance& instance) const noexcept {
+        const auto parent = sample_.parent(instance);
+        if (!parent) return 0;
+        return copies * length_of(shown_name(sample_.objects()[parent->object].instances[parent->instance]));
+    }
+
+    const Sample& sample_;
+    std::uint64_t columns_ = 0;           // bytes of the names of all columns
+    std::uint64_t each_value_, values_;   // bytes of the names of the object and the machine; number of values in a row
+    std::uint64_t parent_ = 0;            // bytes of the name of the previous row's parent
+    const Instance* previous_ = nullptr;  // the previous row; null before the first
+};
 
 /// A writer that passes samples on to another writer. The names of all columns and rows written so far may take a
 /// limited number of bytes. When a further column or row would exceed this number, it is left out.
@@ -77,39 +118,14 @@ class NameLimit final : public Writer {
         return help_text_ ? copies * length_of(column.help) : 0;
     }
 
-    /// Numbers that are equal for all rows of a `Selected` object, and therefore computed once for all rows.
-    /// `cost_of_row` uses them to compute the number of bytes of names in the output of a row.
-    struct Shared {
-        std::uint64_t columns = 0;     ///< bytes of the names of all columns
-        std::uint64_t each_value = 0;  ///< bytes of the names of the object and the machine
-        std::uint64_t values = 0;      ///< number of values in a row
-    };
-    static Shared shared_by_rows(const Sample& sample, const Selected& part) {
-        const Object& object = sample.objects()[part.object];
-        Shared shared{0, length_of(object.name), part.columns.size()};
-        if (sample.machine) shared.each_value += length_of(*sample.machine);
-        for (const std::uint32_t column : part.columns) shared.columns += length_of(object.columns[column].name);
-        return shared;
-    }
-
-    /// Returns the number of bytes of names in the output of a row if each value is written with all its names: those
-    /// of the machine, the object, the instance, the instance's parent and the counter.
-    static std::uint64_t cost_of_row(const Sample& sample, const Instance& instance, const Shared& shared) {
-        constexpr std::uint64_t copies = 2;  // each name is written in `parent/name#n` and once by itself
-        std::uint64_t of_each = shared.each_value + copies * length_of(shown_name(instance));
-        if (const auto parent = sample.parent(instance))
-            of_each += copies * length_of(shown_name(sample.objects()[parent->object].instances[parent->instance]));
-        return shared.columns + of_each * shared.values;
-    }
-
     /// Returns the number of bytes that names take in the output of `part`, the selected rows and columns of an object:
     /// the names and help texts of the columns once, and the names that are written with each row.
     std::uint64_t cost_of(const Sample& sample, const Selected& part) const {
         const Object& object = sample.objects()[part.object];
-        const Shared shared = shared_by_rows(sample, part);
-        std::uint64_t bytes = shared.columns;
+        NameCosts costs(sample, part);
+        std::uint64_t bytes = costs.of_columns();
         for (const std::uint32_t column : part.columns) bytes += cost_of_help(object.columns[column]);
-        for (const std::uint32_t row : part.rows) bytes += cost_of_row(sample, object.instances[row], shared);
+        for (const std::uint32_t row : part.rows) bytes += costs.of_row(object.instances[row]);
         return bytes;
     }
 
@@ -119,10 +135,8 @@ class NameLimit final : public Writer {
         std::erase_if(part.columns, [&](std::uint32_t column) {
             return !budget_.take(length_of(object.columns[column].name) + cost_of_help(object.columns[column]));
         });
-        const Shared shared = shared_by_rows(sample, part);
-        std::erase_if(part.rows, [&](std::uint32_t row) {
-            return !budget_.take(cost_of_row(sample, object.instances[row], shared));
-        });
+        NameCosts costs(sample, part);
+        std::erase_if(part.rows, [&](std::uint32_t row) { return !budget_.take(costs.of_row(object.instances[row])); });
     }
 
     std::unique_ptr<Writer> writer_;

@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/number_hash.hpp"
 #include "base/time.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
@@ -127,8 +128,8 @@ class SeriesCollector {
     Identities identities_;
     RunCounters counters_;
     std::deque<RunSeries> series_;  // whose memory does not move: a vector would need twice the memory to grow
-    std::unordered_map<std::uint64_t, std::size_t> places_;  // counter and identity → place in `series_`
-    std::size_t next_ = 0;                                   // place after that of the series found last
+    std::unordered_map<std::uint64_t, std::size_t, NumberHash> places_;  // counter and identity → place in `series_`
+    std::size_t next_ = 0;                                               // place after that of the series found last
     StatisticsMemory memory_;
     std::vector<std::uint32_t> process_ids_;  // by identity; `no_index` if unknown
     std::int64_t time_ = SeriesStatistics::no_time;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_hash.hpp"
 #include "cook/formula.hpp"
 #include "cook/operands.hpp"
 #include "hkpd/cook.hpp"
@@ -100,7 +101,7 @@ class ValuePlaces {
         return false;
     }
     const Identities& identities() const noexcept { return identities_; }
-    std::unordered_map<std::uint64_t, std::int64_t>& places() noexcept { return places_; }
+    std::unordered_map<std::uint64_t, std::int64_t, NumberHash>& places() noexcept { return places_; }
     static Key key_of(std::uint64_t place) noexcept {
         return {static_cast<std::uint32_t>(place >> 32U), static_cast<std::uint32_t>(place)};
     }
@@ -117,8 +118,9 @@ class ValuePlaces {
     std::uint64_t most_;
     const Identities& identities_;
     bool overflowed_ = false;
-    std::unordered_map<std::uint64_t, std::int64_t> places_;  // by `Key` as one number: the counter in the upper half
-    TitleRepeats repeats_;                                    // of the counters of the current object
+    std::unordered_map<std::uint64_t, std::int64_t, NumberHash>
+        places_;            // by `Key` as one number: the counter in the upper half
+    TitleRepeats repeats_;  // of the counters of the current object
     std::vector<std::int64_t> found_;
 };
 

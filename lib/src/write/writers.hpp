@@ -26,7 +26,7 @@ std::unique_ptr<Writer> make_timeline_writer(const WriteOptions& options);
 std::unique_ptr<Writer> with_name_limit(std::unique_ptr<Writer> writer, const WriteOptions& options);
 
 /// Minimum size in bytes of a text that is passed on to `WriteOptions::drain`.
-inline constexpr std::size_t much_text = std::size_t{1} << 18U;
+inline constexpr std::size_t much_text = std::size_t{1} << 17U;
 
 /// Passes text on to `WriteOptions::drain` if it has at least `much_text` bytes.
 inline void drain_much(const WriteOptions& options, std::string& out) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_hash.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
@@ -153,7 +154,7 @@ class BucketWriter final : public Writer {
     Identities identities_;
     RunCounters counters_;
     std::vector<Series> series_;
-    std::unordered_map<std::uint64_t, std::uint32_t> places_;  // counter and identity → place in `series_`
+    std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> places_;  // counter and identity → place in `series_`
     std::map<std::pair<std::string, SampleSource>, Stream> streams_;
     std::string time_;
     bool left_out_ = false;

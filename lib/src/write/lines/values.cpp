@@ -1,16 +1,25 @@
 // One value per line, for pipelines: JSON Lines and CSV with the same fields.
 #include <algorithm>
+#include <cstring>
 #include <functional>
+#include <iterator>
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
 #include "write/cells.hpp"
+#include "write/digits.hpp"
 #include "write/json/json_stream.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
+
+/// Copies a text to `at`. Returns the end of the copy.
+inline char* copy_text(std::string_view text, char* at) noexcept {
+    std::memcpy(at, text.data(), text.size());
+    return std::next(at, static_cast<std::ptrdiff_t>(text.size()));
+}
 
 /// A writer of one line for each value, with the names of its object, instance and counter. A name that occurs in
 /// several lines of a sample is formatted only once.
@@ -38,7 +47,8 @@ class ValueWriter final : public Writer {
                 const std::uint32_t row = part.rows[i];
                 if (cooked_ && cooker != nullptr && (i == 0 || row < first_ || row - first_ >= count_))
                     cook(*cooker, part, row);
-                write_row(sample, object, row, out);
+                begin_row(sample, object, row);
+                write_row(object, row, out);
             }
         }
     }
@@ -48,6 +58,7 @@ class ValueWriter final : public Writer {
         const Column* column;
         std::uint32_t position;
         std::size_t begin, length;  // the counter's part of `counters_`
+        bool plain;                 // whether the end of every line is an integer: no value is missing, text or bytes
         CookedColumn cooked;        // values of the rows from `first_` on; empty if only raw values are written
     };
     /// Number of rows cooked at a time: whole columns of a large object would need as much memory as the sample.
@@ -66,8 +77,10 @@ class ValueWriter final : public Writer {
         text(start_, R"(,"counterset":)",
              object.counterset ? std::optional<std::string_view>(counterset_) : std::nullopt);
         object_size_ = start_.size();
+        previous_ = nullptr;
         counters_.clear();
         columns_.clear();
+        longest_counter_ = 0;
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
             const std::size_t begin = counters_.size();
@@ -77,8 +90,14 @@ class ValueWriter final : public Writer {
             number(counters_, R"(,"counter_index":)", counter_number(sample.source, column));
             text(counters_, R"(,"type":)", type_.empty() ? std::nullopt : std::optional<std::string_view>(type_));
             if (json_) counters_ += R"(,"raw":)";
-            columns_.push_back({&column, position, begin, counters_.size() - begin, {}});
+            const std::size_t length = counters_.size() - begin;
+            columns_.push_back({&column, position, begin, length, !cooked_ && is_plain_column(column), {}});
+            longest_counter_ = std::max(longest_counter_, length);
         }
+    }
+
+    static bool is_plain_column(const Column& column) noexcept {
+        return column.storage == Storage::number && column.status.empty() && column.type != perf_double_raw;
     }
 
     /// Cooks at most `batch_size` rows, starting with `row`.
@@ -88,23 +107,64 @@ class ValueWriter final : public Writer {
         for (Shown& shown : columns_) shown.cooked = cooker.rows(part.object, shown.position, first_, count_);
     }
 
-    void write_row(const Sample& sample, const Object& object, std::uint32_t row, std::string& out) {
+    /// Makes the beginning of a row's lines. Consecutive rows often have the same parent, whose name is then kept.
+    void begin_row(const Sample& sample, const Object& object, std::uint32_t row) {
         const Instance& instance = object.instances[row];
-        std::optional<std::string_view> parent;
-        if (const auto found = sample.parent(instance))
-            parent = sample.objects()[found->object].instances[found->instance].name;
-        start_.resize(object_size_);
-        text(start_, R"(,"parent":)", parent);
-        text(start_, R"(,"instance":)", display_name(parent, instance.name, indices_[row]));
+        if (previous_ == nullptr || previous_->parent_object != instance.parent_object ||
+            previous_->parent_instance != instance.parent_instance) {
+            parent_.reset();
+            if (const auto found = sample.parent(instance))
+                parent_ = sample.objects()[found->object].instances[found->instance].name;
+            start_.resize(object_size_);
+            text(start_, R"(,"parent":)", parent_);
+            parent_size_ = start_.size();
+        }
+        previous_ = &instance;
+        start_.resize(parent_size_);
+        text(start_, R"(,"instance":)", display_name(parent_, instance.name, indices_[row]));
         text(start_, R"(,"instance_name":)", instance.name);
         number(start_, R"(,"instance_index":)", indices_[row]);
-        for (const Shown& shown : columns_) {
-            out.append(start_).append(counters_, shown.begin, shown.length);
-            write_raw(object, *shown.column, row, out);
-            if (!shown.cooked.values.empty()) write_cooked(shown.cooked[row - first_], out);
-            out += json_ ? "}\n" : "\n";
+    }
+
+    void write_row(const Object& object, std::uint32_t row, std::string& out) const {
+        for (std::span<const Shown> rest(columns_); !rest.empty();) {
+            rest = rest.front().plain ? write_plain_lines(rest, row, out) : write_line(rest, object, row, out);
             if (drain_ != nullptr && out.size() >= much_text) drain_(out);
         }
+    }
+
+    /// Writes the line of the first column. Returns the other columns.
+    std::span<const Shown> write_line(std::span<const Shown> columns, const Object& object, std::uint32_t row,
+                                      std::string& out) const {
+        const Shown& shown = columns.front();
+        out.append(start_).append(counters_, shown.begin, shown.length);
+        write_raw(object, *shown.column, row, out);
+        if (!shown.cooked.values.empty()) write_cooked(shown.cooked[row - first_], out);
+        out += json_ ? "}\n" : "\n";
+        return columns.subspan(1);
+    }
+
+    /// Writes the lines of the plain columns at the beginning of `columns`, as many as surely fit `much_text`, but at
+    /// least one. Returns the other columns. Nearly all lines of real inputs are written here: the space of many lines
+    /// is reserved at once, and a line consists of two copies and a number.
+    std::span<const Shown> write_plain_lines(std::span<const Shown> columns, std::uint32_t row,
+                                             std::string& out) const {
+        const std::size_t longest = start_.size() + longest_counter_ + most_digits + std::string_view("}\n").size();
+        const std::size_t most = std::clamp<std::size_t>(much_text / longest, 1, columns.size());
+        const auto lines = std::ranges::find(columns.first(most), false, &Shown::plain) - columns.begin();
+        const std::size_t before = out.size();
+        out.resize_and_overwrite(
+            before + static_cast<std::size_t>(lines) * longest, [&](char* text, std::size_t /*size*/) {
+                char* at = std::next(text, static_cast<std::ptrdiff_t>(before));
+                for (const Shown& shown : columns.first(static_cast<std::size_t>(lines))) {
+                    at = copy_text(start_, at);
+                    at = copy_text(std::string_view(counters_).substr(shown.begin, shown.length), at);
+                    at = write_digits(at, shown.column->values[row]);
+                    at = json_ ? copy_text("}\n", at) : copy_text("\n", at);
+                }
+                return static_cast<std::size_t>(at - text);
+            });
+        return columns.subspan(static_cast<std::size_t>(lines));
     }
 
     /// Returns the name that PDH shows, `parent/name#n`; none if the name is damaged.
@@ -160,11 +220,21 @@ class ValueWriter final : public Writer {
     /// Writes a CSV cell, or in JSON a key and its value.
     void text(std::string& out, std::string_view key, const std::optional<std::string_view>& value) const {
         if (!json_) return append_csv_cell(out, value.value_or(""));
+        if (value && is_plain(*value, '"', '\\')) return append_plain(out, key, *value);
         out += key;
         if (value)
             append_json_string(out, *value);
         else
             out += "null";
+    }
+    /// Appends a key of JSON, and a text that needs no escapes, as nearly all.
+    static void append_plain(std::string& out, std::string_view key, std::string_view value) {
+        const std::size_t before = out.size(), size = before + key.size() + value.size() + 2;
+        out.resize_and_overwrite(size, [&](char* text, std::size_t /*size*/) {
+            char* at = copy_text(key, std::next(text, static_cast<std::ptrdiff_t>(before)));
+            at = copy_text("\"", copy_text(value, copy_text("\"", at)));
+            return static_cast<std::size_t>(at - text);
+        });
     }
     void number(std::string& out, std::string_view key, const std::optional<std::uint32_t>& value) const {
         if (json_) out += key;
@@ -192,7 +262,11 @@ class ValueWriter final : public Writer {
     std::uint32_t first_ = 0, count_ = 0;  // the rows whose values are in `Shown::cooked`
     std::string start_;                    // beginning of all lines of the current instance
     std::size_t object_size_ = 0;          // length of the part of `start_` that describes the object
-    std::string counters_;                 // name, index and type of each counter of the object
+    std::size_t parent_size_ = 0;          // length of the part of `start_` that describes the object and the parent
+    const Instance* previous_ = nullptr;   // the instance whose parent is in `start_`; null at the start of an object
+    std::optional<std::string_view> parent_;
+    std::string counters_;             // name, index and type of each counter of the object
+    std::size_t longest_counter_ = 0;  // length of the longest part of `counters_`
     std::vector<Shown> columns_;
 };
 

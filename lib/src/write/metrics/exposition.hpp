@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_hash.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "write/metrics/names.hpp"
@@ -369,7 +370,7 @@ class MetricText {
     std::vector<const std::string*> labels_;  // by number: the keys of label_numbers_
     std::uint64_t label_bytes_ = 0;
     std::vector<Series> series_;
-    std::unordered_map<std::uint64_t, std::uint32_t> series_numbers_;  // by family and labels
+    std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> series_numbers_;  // by family and labels
 
     std::uint32_t pass_ = 0;
     bool holding_ = true;  // in the first pass: whether all text so far fits the buffer

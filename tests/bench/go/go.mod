@@ -1,0 +1,3 @@
+module hkpd/tests/bench
+
+go 1.19

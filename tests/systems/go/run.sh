@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# run.sh HKPD LINES FOLDER: tests the Go packages of tools/go over libhkpd in FOLDER: their own tests with the race
+# detector, the same lines as the C++ program LINES for all of testdata, and that they build for Windows. HKPD is the
+# command, whose values are expected. Needs Go 1.19, a C compiler and pkg-config; MinGW for Windows. Uses no network.
+set -euo pipefail
+hkpd=$(realpath -- "$1")
+lines=$(realpath -- "$2")
+folder=$(realpath -- "$3")
+root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
+
+# skip REASON: the test was not run, which is a failure in CI.
+skip() {
+    echo "$1"
+    exit 77
+}
+for command in go gcc pkg-config; do
+    command -v "$command" >/dev/null || skip "$command is not installed: tools/install-packages.sh ci installs it"
+done
+work=$(mktemp -d)
+trap 'rm -rf -- "$work"' EXIT
+
+# As it is installed: lib, include and the package's description.
+mkdir -p "$work/lib/pkgconfig"
+ln -s "$root/lib/include" "$work/include"
+ln -s "$folder"/libhkpd.so* "$work/lib"
+cp "$folder/hkpd.pc" "$work/lib/pkgconfig"
+export PKG_CONFIG_PATH=$work/lib/pkgconfig LD_LIBRARY_PATH=$work/lib
+export GOCACHE=${GOCACHE:-$folder/go-cache} GOFLAGS=-mod=mod GOPROXY=off
+export HKPD_COMMAND=$hkpd HKPD_SHARED_DIR=${HKPD_SHARED_DIR:-$root/../shared}
+[[ -d $HKPD_SHARED_DIR ]] || unset HKPD_SHARED_DIR
+
+cd "$root/tools/go/hkpd"
+unformatted=$(gofmt -l .)
+[[ -z $unformatted ]] || { echo "gofmt would change: $unformatted"; exit 1; }
+go vet ./...
+go test -race -count=1 ./...
+go build -race -o "$work/lines" ./cmd/lines
+"$root/tests/abi/compare.sh" "$lines" "$work/lines"
+
+# The flags instead of pkg-config.
+PKG_CONFIG=false CGO_CFLAGS="-I$root/lib/include" CGO_LDFLAGS="-L$work/lib" \
+    go build -tags hkpd_flags -o "$work/lines-by-flags" ./cmd/lines
+"$work/lines-by-flags" "$root/testdata/captures/demo.bin" | cmp - <("$lines" "$root/testdata/captures/demo.bin")
+
+if ! command -v x86_64-w64-mingw32-gcc-posix >/dev/null; then
+    [[ -z ${CI:-} ]] || skip "MinGW is not installed: tools/install-packages.sh ci installs it"
+    exit 0
+fi
+# An import library of the functions that hkpd.dll has.
+{
+    printf 'LIBRARY hkpd.dll\nEXPORTS\n'
+    sed -n 's/^ *\(hkpd_[a-z0-9_]*\);/\1/p' "$root/lib/src/abi/symbols.map"
+} >"$work/hkpd.def"
+x86_64-w64-mingw32-dlltool -d "$work/hkpd.def" -l "$work/libhkpd.dll.a"
+export GOOS=windows CGO_ENABLED=1 CC=x86_64-w64-mingw32-gcc-posix CGO_CFLAGS="-I$root/lib/include" CGO_LDFLAGS="-L$work"
+go vet -tags hkpd_flags ./...
+go build -tags hkpd_flags -o "$work/lines.exe" ./cmd/lines
+echo "builds for Windows: $(stat -c %s "$work/lines.exe") bytes"

@@ -1,0 +1,3 @@
+module hkpd.example/hkpd
+
+go 1.19

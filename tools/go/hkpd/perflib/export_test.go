@@ -1,0 +1,4 @@
+package perflib
+
+// MergeTitles is mergeTitles, for the tests.
+var MergeTitles = mergeTitles

@@ -1,0 +1,40 @@
+"""Reads Windows performance data (PerfMon's logs, blobs of the registry, PerfLib's blocks, captures) with raw and cooked
+values, on any system. `read` returns a data frame of pandas, `open` a reader of samples; `Feed` is for agents. No byte of
+the input is trusted: damaged values are missing, and each fault is in `Reader.faults`."""
+
+from __future__ import annotations
+
+from ._errors import ArgumentError, DamageWarning, Error, OpenError, OutOfMemoryError, StateError
+from ._frame import read
+from ._library import lib, terminated
+from ._reader import Fault, FaultCounts, Feed, Reader, RecordKind, Severity, open
+from ._sample import Column, Cooked, Instance, Kind, Object, Sample, Source, Storage, reason_name, type_name
+
+__all__ = [
+    "ArgumentError",
+    "Column",
+    "Cooked",
+    "DamageWarning",
+    "Error",
+    "Fault",
+    "FaultCounts",
+    "Feed",
+    "Instance",
+    "Kind",
+    "Object",
+    "OpenError",
+    "OutOfMemoryError",
+    "Reader",
+    "RecordKind",
+    "Sample",
+    "Severity",
+    "Source",
+    "StateError",
+    "Storage",
+    "open",
+    "read",
+    "reason_name",
+    "type_name",
+]
+
+__version__ = terminated(lib.hkpd_version())

@@ -1,0 +1,272 @@
+//! The declarations of hkpd.h, which describes each member. `tests/layout.rs` compares sizes, offsets and numbers with
+//! what a C compiler makes of the header.
+#![allow(non_camel_case_types)]
+
+use std::os::raw::{c_char, c_int, c_void};
+
+pub type hkpd_status = c_int;
+
+pub const HKPD_OK: hkpd_status = 0;
+pub const HKPD_END: hkpd_status = 1;
+pub const HKPD_ERROR_ARGUMENT: hkpd_status = -1;
+pub const HKPD_ERROR_STATE: hkpd_status = -2;
+pub const HKPD_ERROR_OPEN: hkpd_status = -3;
+pub const HKPD_ERROR_MEMORY: hkpd_status = -4;
+pub const HKPD_ERROR_INTERNAL: hkpd_status = -5;
+
+pub const HKPD_SOURCE_V1: u32 = 0;
+pub const HKPD_SOURCE_V2: u32 = 1;
+pub const HKPD_SOURCE_LOG: u32 = 2;
+
+pub const HKPD_KIND_SINGLE: u32 = 0;
+pub const HKPD_KIND_MULTI: u32 = 1;
+pub const HKPD_KIND_METADATA_SINGLE: u32 = 2;
+pub const HKPD_KIND_METADATA_MULTI: u32 = 3;
+
+pub const HKPD_STORAGE_NUMBER: u32 = 0;
+pub const HKPD_STORAGE_TEXT: u32 = 1;
+pub const HKPD_STORAGE_BYTES: u32 = 2;
+
+pub const HKPD_NOTE: u32 = 0;
+pub const HKPD_WARNING: u32 = 1;
+pub const HKPD_ERROR: u32 = 2;
+
+pub const HKPD_RECORD_V1: u32 = 0;
+pub const HKPD_RECORD_TITLES: u32 = 1;
+pub const HKPD_RECORD_V2: u32 = 3;
+pub const HKPD_RECORD_V2_IDENTIFIERS: u32 = 4;
+pub const HKPD_RECORD_V2_REGISTRATION: u32 = 5;
+
+pub const HKPD_CAP: u32 = 1;
+pub const HKPD_CLAMP: u32 = 2;
+pub const HKPD_UNWRAP: u32 = 4;
+pub const HKPD_SCALE: u32 = 8;
+pub const HKPD_HAS_FROM: u32 = 16;
+pub const HKPD_HAS_TO: u32 = 32;
+pub const HKPD_RAW_ONLY: u32 = 64;
+pub const HKPD_NO_INPUT_TITLES: u32 = 128;
+
+pub const HKPD_STATUS_VALID: u32 = 0;
+pub const HKPD_STATUS_NO_INSTANCE: u32 = 0x8000_07D1;
+pub const HKPD_STATUS_DAMAGED: u32 = 0xE000_0001;
+pub const HKPD_NO_INDEX: u32 = 0xFFFF_FFFF;
+
+#[repr(C)]
+pub struct hkpd_reader {
+    _opaque: [u8; 0],
+}
+
+#[repr(C)]
+pub struct hkpd_options {
+    pub struct_size: usize,
+    pub flags: u32,
+    pub machines: u32,
+    pub from: i64,
+    pub to: i64,
+    pub first_sample: u64,
+    pub sample_count: u64,
+    pub every: u64,
+    pub languages: *const c_char,
+    pub titles: *const c_void,
+    pub titles_size: usize,
+    pub paths: *const *const c_char,
+    pub path_count: usize,
+    pub batch_rows: u64,
+}
+
+#[repr(C)]
+pub struct hkpd_error {
+    pub struct_size: usize,
+    pub status: i32,
+    pub system: i32,
+    pub message: [c_char; 496],
+}
+
+#[repr(C)]
+pub struct hkpd_sample {
+    pub struct_size: usize,
+    pub number: u32,
+    pub source: u32,
+    pub machine: *const c_char,
+    pub machine_size: usize,
+    pub time: i64,
+    pub has_time: u32,
+    pub default_object: i32,
+    pub object_count: usize,
+    pub perf_time: i64,
+    pub perf_frequency: i64,
+    pub perf_time_100ns: i64,
+    pub bytes: u64,
+}
+
+#[repr(C)]
+pub struct hkpd_object {
+    pub struct_size: usize,
+    pub index: u32,
+    pub help_index: u32,
+    pub name: *const c_char,
+    pub name_size: usize,
+    pub help: *const c_char,
+    pub help_size: usize,
+    pub counterset: [u8; 16],
+    pub has_counterset: u32,
+    pub kind: u32,
+    pub detail_level: u32,
+    pub code_page: u32,
+    pub perf_time: i64,
+    pub perf_frequency: i64,
+    pub instance_count: usize,
+    pub column_count: usize,
+}
+
+#[repr(C)]
+pub struct hkpd_instance {
+    pub struct_size: usize,
+    pub name: *const c_char,
+    pub name_size: usize,
+    pub number: u32,
+    pub id: i32,
+    pub has_id: u32,
+    pub parent_object: u32,
+    pub parent_instance: u32,
+    pub reserved: u32,
+    pub offset: u64,
+}
+
+#[repr(C)]
+pub struct hkpd_column {
+    pub struct_size: usize,
+    pub index: u32,
+    pub help_index: u32,
+    pub name: *const c_char,
+    pub name_size: usize,
+    pub help: *const c_char,
+    pub help_size: usize,
+    pub r#type: u32,
+    pub storage: u32,
+    pub attributes: u64,
+    pub value_size: u32,
+    pub offset: u32,
+    pub scale: i32,
+    pub detail_level: u32,
+    pub base: i32,
+    pub time: i32,
+    pub frequency: i32,
+    pub multi: i32,
+    pub count: usize,
+    pub values: *const u64,
+    pub second: *const u64,
+    pub status: *const u32,
+    pub multi_count: *const u64,
+    pub taken: *const u64,
+    pub time_base: i64,
+    pub has_time_base: u32,
+    pub reserved: u32,
+}
+
+#[repr(C)]
+pub struct hkpd_cooked {
+    pub struct_size: usize,
+    pub count: usize,
+    pub values: *const f64,
+    pub reasons: *const u8,
+}
+
+#[repr(C)]
+pub struct hkpd_fault {
+    pub struct_size: usize,
+    pub severity: u32,
+    pub sample: u32,
+    pub record: u32,
+    pub object: u32,
+    pub instance: u32,
+    pub has_offset: u32,
+    pub offset: u64,
+    pub expected: u64,
+    pub found: u64,
+    pub code: *const c_char,
+    pub input: *const c_char,
+    pub input_size: usize,
+    pub structure: *const c_char,
+    pub structure_size: usize,
+    pub field: *const c_char,
+    pub field_size: usize,
+    pub message: *const c_char,
+    pub message_size: usize,
+}
+
+#[repr(C)]
+pub struct hkpd_record {
+    pub struct_size: usize,
+    pub kind: u32,
+    pub request: u32,
+    pub data: *const c_void,
+    pub size: usize,
+    pub machine: *const c_char,
+    pub language: *const c_char,
+    pub counterset: [u8; 16],
+    pub time: i64,
+}
+
+extern "C" {
+    pub fn hkpd_version() -> *const c_char;
+    pub fn hkpd_status_text(status: hkpd_status) -> *const c_char;
+    pub fn hkpd_reason_name(reason: u8) -> *const c_char;
+    pub fn hkpd_type_name(counter_type: u32) -> *const c_char;
+
+    pub fn hkpd_open(
+        paths: *const *const c_char,
+        path_count: usize,
+        options: *const hkpd_options,
+        reader: *mut *mut hkpd_reader,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_open_memory(
+        data: *const c_void,
+        size: usize,
+        options: *const hkpd_options,
+        reader: *mut *mut hkpd_reader,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_open_feed(
+        options: *const hkpd_options,
+        reader: *mut *mut hkpd_reader,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_feed(reader: *mut hkpd_reader, record: *const hkpd_record) -> hkpd_status;
+    pub fn hkpd_close(reader: *mut hkpd_reader);
+
+    pub fn hkpd_next(reader: *mut hkpd_reader, sample: *mut hkpd_sample) -> hkpd_status;
+    pub fn hkpd_get_object(reader: *mut hkpd_reader, object: usize, filled: *mut hkpd_object) -> hkpd_status;
+    pub fn hkpd_get_instances(
+        reader: *mut hkpd_reader,
+        object: usize,
+        first: usize,
+        count: usize,
+        filled: *mut hkpd_instance,
+    ) -> hkpd_status;
+    pub fn hkpd_get_column(
+        reader: *mut hkpd_reader,
+        object: usize,
+        column: usize,
+        filled: *mut hkpd_column,
+    ) -> hkpd_status;
+    pub fn hkpd_get_cooked(
+        reader: *mut hkpd_reader,
+        object: usize,
+        column: usize,
+        filled: *mut hkpd_cooked,
+    ) -> hkpd_status;
+    pub fn hkpd_get_text(
+        reader: *mut hkpd_reader,
+        object: usize,
+        column: usize,
+        row: usize,
+        text: *mut *const c_char,
+        size: *mut usize,
+    ) -> hkpd_status;
+
+    pub fn hkpd_count_faults(reader: *const hkpd_reader, severity: c_int) -> u64;
+    pub fn hkpd_fault_count(reader: *const hkpd_reader) -> usize;
+    pub fn hkpd_get_fault(reader: *mut hkpd_reader, index: usize, filled: *mut hkpd_fault) -> hkpd_status;
+}
