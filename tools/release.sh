@@ -18,8 +18,8 @@ fail() {
 }
 # Nothing of this shell's settings reaches the files.
 umask 022
-export LC_ALL=C.UTF-8 TZ=UTC
-unset CFLAGS CXXFLAGS CPPFLAGS LDFLAGS DESTDIR CMAKE_BUILD_PARALLEL_LEVEL GZIP ZIPOPT TAR_OPTIONS
+export LC_ALL=C.UTF-8 LANG=C.UTF-8 TZ=UTC # ccache distinguishes languages
+unset LANGUAGE CFLAGS CXXFLAGS CPPFLAGS LDFLAGS DESTDIR CMAKE_BUILD_PARALLEL_LEVEL GZIP ZIPOPT TAR_OPTIONS
 
 in_clone() { git -C "$root" -c core.quotePath=true -c core.autocrlf=false -c tar.umask=0022 "$@"; }
 changes=$(in_clone status --porcelain) || fail "$root is not a clone of the repository"

@@ -19,8 +19,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 first=${1:+$(realpath -m "$1")}
 first=${first:-$folder/first}
-second="$folder/another, longer path/with spaces no more/second"
-second=${second// /_}
+second=$folder/another_longer_path/below/second
 mkdir -p "$(dirname "$second")" "$folder/home"
 
 git -c advice.detachedHead=false clone -q --no-hardlinks "$root" "$folder/hkpd"
@@ -40,7 +39,7 @@ echo "second:"
     umask 077
     # The compiler cache is the same, wherever that is.
     if command -v ccache >/dev/null; then export CCACHE_DIR=${CCACHE_DIR:-$(ccache --get-config cache_dir)}; fi
-    export TZ=Asia/Kathmandu LC_ALL=tr_TR.UTF-8 LANG=de_DE.UTF-8 HOME=$folder/home XDG_CACHE_HOME=$folder/home/cache
+    export TZ=Asia/Kathmandu LC_ALL=C LANG=de_DE.UTF-8 HOME=$folder/home XDG_CACHE_HOME=$folder/home/cache
     export GZIP=-1 CXXFLAGS=-O0
     env "${again[@]}" "$(dirname "$second")/clone/tools/release.sh" "$second"
 )
@@ -56,7 +55,7 @@ unpack() {
     esac
 }
 different=0
-for file in $(cd "$first" && ls) $(cd "$second" && ls); do
+for file in $( (cd "$first" && ls && cd "$second" && ls) | sort -u); do
     if cmp -s "$first/$file" "$second/$file"; then continue; fi
     if ((different++ > 0)); then continue; fi
     echo "$file differs:"
