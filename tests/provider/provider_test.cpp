@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -170,7 +171,9 @@ TEST(ProviderInstances, CopyValuesFromTheirStructs) {
     set.counters[3].offset = 0;
     ASSERT_TRUE(machine.provider.add(set));
     auto instance = machine.provider.create_instance(guid(1), "a", 0);
-    const std::array<std::uint64_t, 3> first{~std::uint64_t{0}, 0xAAAAAAAA12345678, 7};
+    std::array<std::uint64_t, 3> first{~std::uint64_t{0}, 0xAAAAAAAAAAAAAAAA, 7};
+    const std::uint32_t four_bytes = 0x12345678;
+    std::memcpy(&first[1], &four_bytes, sizeof four_bytes);
     const std::uint64_t second = 8;
     std::vector<std::span<const std::byte>> structs{std::as_bytes(std::span(first)),
                                                     std::as_bytes(std::span(&second, 1))};

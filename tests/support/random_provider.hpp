@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -85,8 +86,11 @@ inline std::vector<std::vector<std::byte>> structs_of(const hkpd::CountersetDesc
         auto& bytes = structs[counter.struct_index];
         const std::size_t end = std::size_t{counter.offset} + counter.size;
         if (bytes.size() < end) bytes.resize(end);
-        for (std::size_t i = 0; i < counter.size; ++i)
-            bytes[counter.offset + i] = static_cast<std::byte>(values.at(counter.id) >> (8 * i) & 0xFF);
+        for (std::size_t i = 0; i < counter.size; ++i) {
+            // A provider's structs are in the byte order of the machine.
+            const std::size_t place = std::endian::native == std::endian::little ? i : counter.size - 1 - i;
+            bytes[counter.offset + place] = static_cast<std::byte>(values.at(counter.id) >> (8 * i) & 0xFF);
+        }
     }
     return structs;
 }

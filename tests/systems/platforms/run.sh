@@ -131,7 +131,7 @@ build_all() {
     if [[ -n $command_only ]]; then targets=(--target hkpd_command); fi
     in_system cmake -G Ninja -S . -B "$build" -D CMAKE_BUILD_TYPE=Release -D "CMAKE_CXX_FLAGS_RELEASE=-O2 -DNDEBUG" \
         -D CMAKE_UNITY_BUILD=ON -D CMAKE_UNITY_BUILD_BATCH_SIZE=24 -D HKPD_WERROR=ON -D CMAKE_CXX_COMPILER="$compiler" \
-        -D CMAKE_CXX_COMPILER_LAUNCHER=ccache "${options[@]}"
+        -D CMAKE_CXX_COMPILER_LAUNCHER=ccache ${shared:+-D "HKPD_SHARED_DIR=$shared"} "${options[@]}"
     in_system cmake --build "$build" --parallel "$jobs" "${targets[@]}" -- -k 0 # every error in one run
 }
 
