@@ -21,7 +21,7 @@ if(NOT MSVC)
 endif()
 if(WIN32)
   set_target_properties(hkpd_c PROPERTIES PREFIX "")
-  target_link_options(hkpd_c PRIVATE -static)  # it needs no other DLL than those of Windows
+  target_link_options(hkpd_c PRIVATE -static -s)  # it needs no other DLL than those of Windows
 elseif(NOT APPLE)
   target_link_options(hkpd_c PRIVATE "LINKER:--version-script=${symbols}" LINKER:--exclude-libs,ALL,--as-needed)
 endif()

@@ -501,7 +501,9 @@ void read_column(const Object& object, const NumberPlace& number, std::span<cons
     // There is one loop for each width and byte order, so that the loop need not test them for each value. The loop is
     // unrolled: each pass reads four values.
     const auto read = [&]<class Number, bool host>(Number /*width*/, std::bool_constant<host> /*order*/) {
-        const auto value = [&](std::size_t i) { return std::uint64_t{load<Number, host>(first + places[i].block)}; };
+        const auto value = [&](std::size_t i) {
+            return std::uint64_t{load<Number, host>(std::next(first, static_cast<std::ptrdiff_t>(places[i].block)))};
+        };
         std::size_t i = 0;
         for (; places.size() - i >= 4; i += 4) {
             const std::array four{value(i), value(i + 1), value(i + 2), value(i + 3)};

@@ -2,6 +2,7 @@
 // rules of ownership: arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html.
 #include <array>
 #include <cerrno>
+#include <span>
 
 #include "abi/arrow_table.hpp"
 #include "abi/reader.hpp"
@@ -49,8 +50,8 @@ const char* format_of(Values values) noexcept {
 /// own memory. `Struct`: ArrowSchema or ArrowArray. `Owned`: what `private_data` points to.
 template <class Struct, class Owned>
 void release(Struct* exported) noexcept {
-    for (std::int64_t i = 0; i < exported->n_children; ++i)
-        if (Struct* const child = exported->children[i]; child->release != nullptr) child->release(child);
+    for (Struct* const child : std::span(exported->children, static_cast<std::size_t>(exported->n_children)))
+        if (child->release != nullptr) child->release(child);
     if (exported->dictionary != nullptr && exported->dictionary->release != nullptr)
         exported->dictionary->release(exported->dictionary);
     exported->release = nullptr;
@@ -99,24 +100,23 @@ void export_schema_of(const Described& column, ArrowSchema& to) {
 
 void export_schema(ArrowSchema& to) {
     auto owned = std::make_unique<OwnedSchema>();
+    OwnedSchema& parts = *owned;
+    for (std::size_t i = 0; i < table_columns.size(); ++i) parts.pointers[i] = &parts.children[i];
     ArrowSchema made{.format = "+s",
                      .name = "",
                      .metadata = nullptr,
                      .flags = 0,
                      .n_children = static_cast<std::int64_t>(table_columns.size()),
-                     .children = owned->pointers.data(),
+                     .children = parts.pointers.data(),
                      .dictionary = nullptr,
                      .release = release<ArrowSchema, OwnedSchema>,
-                     .private_data = owned.get()};
-    for (std::size_t i = 0; i < table_columns.size(); ++i) owned->pointers[i] = &owned->children[i];
+                     .private_data = owned.release()};
     try {
-        for (std::size_t i = 0; i < table_columns.size(); ++i) export_schema_of(table_columns[i], owned->children[i]);
+        for (std::size_t i = 0; i < table_columns.size(); ++i) export_schema_of(table_columns[i], parts.children[i]);
     } catch (...) {
-        owned.release();
         release<ArrowSchema, OwnedSchema>(&made);
         throw;
     }
-    owned.release();
     to = made;
 }
 

@@ -40,7 +40,7 @@ class Dictionary {
 
   private:
     struct Hash : std::hash<std::string_view> {
-        using is_transparent = void;
+        using is_transparent = void;  // NOLINT(readability-identifier-naming): the standard library's name
     };
     std::string_view text(std::size_t position) const noexcept {
         const auto begin = static_cast<std::size_t>(texts_.offsets[position]);

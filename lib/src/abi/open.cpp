@@ -142,7 +142,7 @@ hkpd_status open_with(const hkpd_options* given, hkpd_reader** reader, hkpd_erro
 /// Puts an opened reader into its handle. `what`: the input, for the message of a failure.
 hkpd_status put(hkpd_reader& made, std::expected<Reader, Error> opened, std::string_view what, hkpd_error* error) {
     if (opened) {
-        made.reader = *std::move(opened);
+        made.reader = std::make_unique<Reader>(*std::move(opened));
         return HKPD_OK;
     }
     std::string message(what);
@@ -177,8 +177,9 @@ const char* hkpd_status_text(hkpd_status status) {
             return "out of memory";
         case HKPD_ERROR_INTERNAL:
             return "a fault of hkpd itself";
+        default:
+            return "unknown status";
     }
-    return "unknown status";
 }
 
 hkpd_status hkpd_open(const char* const* paths, size_t path_count, const hkpd_options* options, hkpd_reader** reader,
@@ -208,7 +209,7 @@ hkpd_status hkpd_open_feed(const hkpd_options* options, hkpd_reader** reader, hk
     return open_with(options, reader, error, [](hkpd_reader& made, hkpd::ReaderOptions as) -> hkpd_status {
         auto fed = std::make_unique<hkpd::abi::FedRecords>();
         made.fed = fed.get();
-        made.reader.emplace(std::move(fed), std::move(as));
+        made.reader = std::make_unique<hkpd::Reader>(std::move(fed), std::move(as));
         return HKPD_OK;
     });
 }

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <deque>
 #include <exception>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
@@ -60,7 +61,8 @@ bool fill(Struct* filled, Struct value) noexcept {
     if (!before) return false;
     const std::size_t size = value.struct_size = before->struct_size;
     std::memcpy(filled, &value, std::min(size, sizeof(Struct)));
-    if (size > sizeof(Struct)) std::memset(reinterpret_cast<char*>(filled) + sizeof(Struct), 0, size - sizeof(Struct));
+    if (size > sizeof(Struct))
+        std::memset(std::next(reinterpret_cast<char*>(filled), sizeof(Struct)), 0, size - sizeof(Struct));
     return true;
 }
 
@@ -84,7 +86,7 @@ inline hkpd_status filled_or_argument(bool filled) noexcept { return filled ? HK
 /// The type that a handle of the C interface points to.
 struct hkpd_reader {
     hkpd::Diagnostics faults;
-    std::optional<hkpd::Reader> reader;
+    std::unique_ptr<hkpd::Reader> reader;
     hkpd::abi::FedRecords* fed = nullptr;  // the source of `reader`, if the program feeds it
     std::optional<hkpd::Filter> filter;    // selects the rows of Arrow tables
     std::uint64_t batch_rows = 0;

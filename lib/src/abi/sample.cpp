@@ -1,5 +1,6 @@
 // The C interface: the current sample, its objects, columns and instances, and the faults.
 
+#include <span>
 #include <tuple>
 
 #include "abi/reader.hpp"
@@ -119,8 +120,8 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
             reader->numbering.number(sample, *found, reader->numbers);
             reader->numbered = object;
         }
-        char* to = reinterpret_cast<char*>(filled);
-        for (std::size_t row = first; row < first + count; ++row, to += front->struct_size) {
+        std::span elements(reinterpret_cast<char*>(filled), count * front->struct_size);
+        for (std::size_t row = first; row < first + count; ++row) {
             const hkpd::Instance& instance = instances[row];
             hkpd_instance made{};
             set(made.name, made.name_size, instance.name);
@@ -131,8 +132,9 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
             made.parent_object = parent ? static_cast<std::uint32_t>(parent->object) : HKPD_NO_INDEX;
             made.parent_instance = parent ? static_cast<std::uint32_t>(parent->instance) : HKPD_NO_INDEX;
             made.offset = instance.offset;
-            std::memcpy(to, &front->struct_size, sizeof front->struct_size);
-            fill(reinterpret_cast<hkpd_instance*>(to), made);
+            std::memcpy(elements.data(), &front->struct_size, sizeof front->struct_size);
+            fill(reinterpret_cast<hkpd_instance*>(elements.data()), made);
+            elements = elements.subspan(front->struct_size);
         }
         return HKPD_OK;
     });
