@@ -5,8 +5,8 @@
 
 CLDR is the folder of Unicode's Common Locale Data Repository with `common/supplemental/windowsZones.xml` and
 `common/bcp47/timezone.xml` (Debian: /usr/share/unicode/cldr, package unicode-cldr-core). For each Windows zone, the
-first IANA name is the zone that CLDR uses for the whole world (territory 001). The other names follow in alphabetical
-order: the zones of all territories, and the other names of each zone (aliases), such as Asia/Kolkata for Asia/Calcutta.
+first zone is the one that CLDR uses for the whole world (territory 001). The zones of all other territories follow in
+alphabetical order. The names of one zone (aliases) are joined by `=`, CLDR's own first: Asia/Calcutta=Asia/Kolkata.
 """
 import sys
 import xml.etree.ElementTree as xml
@@ -29,9 +29,9 @@ def zones_in(path, aliases):
     for entry in root.iter("mapZone"):
         windows, names = entry.get("other"), entry.get("type").split()
         if entry.get("territory") == "001":
-            [first[windows]] = names
+            [first[windows]] = ["=".join(aliases.get(name, [name])) for name in names]
         for name in names:
-            others.setdefault(windows, set()).update([name], aliases.get(name, []))
+            others.setdefault(windows, set()).add("=".join(aliases.get(name, [name])))
     version = root.find("windowsZones/mapTimezones").get("typeVersion")
     return version, [(windows, [first[windows], *sorted(others[windows] - {first[windows]})]) for windows in sorted(first)]
 

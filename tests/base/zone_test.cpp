@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <limits>
 #include <random>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "base/windows_zones.hpp"
 #include "hkpd/time.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace zone_test {
@@ -109,6 +111,19 @@ TEST(ZoneRules, TheLocalZoneIsThatOfTheVariable) {
     unsetenv("TZ");
     EXPECT_TRUE(Zone::parse("local"));
     if (before != nullptr) setenv("TZ", kept.c_str(), 1);
+}
+
+/// Debian 13 has the older names of zones, such as Asia/Katmandu, only in a package that is not installed by default.
+TEST(ZoneRules, ASystemNeedNotHaveAllNamesOfAZone) {
+    TempFolder folder;
+    std::filesystem::create_directory(folder.path("Asia"));
+    std::filesystem::copy_file("/usr/share/zoneinfo/Asia/Kathmandu", folder.path("Asia/Kathmandu"));
+    setenv("TZDIR", folder.path().c_str(), 1);
+    for (const char* const name : {"Nepal Standard Time", "Asia/Katmandu", "Asia/Kathmandu"})
+        EXPECT_EQ(zone(name).name() + " " + std::to_string(zone(name).offset_at(utc("2016-07-01"))),
+                  name + std::string(" 20700"));
+    EXPECT_FALSE(Zone::parse("Asia/Tokyo"));
+    unsetenv("TZDIR");
 }
 #endif
 

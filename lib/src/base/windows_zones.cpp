@@ -9,15 +9,15 @@ namespace {
 // clang-format off
 constexpr WindowsZone zones[] = {
     {"AUS Central Standard Time",
-     "Australia/Darwin Australia/North"},
+     "Australia/Darwin=Australia/North"},
     {"AUS Eastern Standard Time",
-     "Australia/Sydney Australia/ACT Australia/Canberra Australia/Melbourne Australia/NSW Australia/Victoria"},
+     "Australia/Sydney=Australia/ACT=Australia/Canberra=Australia/NSW Australia/Melbourne=Australia/Victoria"},
     {"Afghanistan Standard Time",
      "Asia/Kabul"},
     {"Alaskan Standard Time",
-     "America/Anchorage America/Juneau America/Metlakatla America/Nome America/Sitka America/Yakutat US/Alaska"},
+     "America/Anchorage=US/Alaska America/Juneau America/Metlakatla America/Nome America/Sitka America/Yakutat"},
     {"Aleutian Standard Time",
-     "America/Adak America/Atka US/Aleutian"},
+     "America/Adak=America/Atka=US/Aleutian"},
     {"Altai Standard Time",
      "Asia/Barnaul"},
     {"Arab Standard Time",
@@ -27,16 +27,17 @@ constexpr WindowsZone zones[] = {
     {"Arabic Standard Time",
      "Asia/Baghdad"},
     {"Argentina Standard Time",
-     "America/Buenos_Aires America/Argentina/Buenos_Aires America/Argentina/Catamarca "
-     "America/Argentina/ComodRivadavia America/Argentina/Cordoba America/Argentina/Jujuy "
-     "America/Argentina/La_Rioja America/Argentina/Mendoza America/Argentina/Rio_Gallegos "
-     "America/Argentina/Salta America/Argentina/San_Juan America/Argentina/San_Luis America/Argentina/Tucuman "
-     "America/Argentina/Ushuaia America/Catamarca America/Cordoba America/Jujuy America/Mendoza America/Rosario"},
+     "America/Buenos_Aires=America/Argentina/Buenos_Aires America/Argentina/La_Rioja "
+     "America/Argentina/Rio_Gallegos America/Argentina/Salta America/Argentina/San_Juan "
+     "America/Argentina/San_Luis America/Argentina/Tucuman America/Argentina/Ushuaia "
+     "America/Catamarca=America/Argentina/Catamarca=America/Argentina/ComodRivadavia "
+     "America/Cordoba=America/Argentina/Cordoba=America/Rosario America/Jujuy=America/Argentina/Jujuy "
+     "America/Mendoza=America/Argentina/Mendoza"},
     {"Astrakhan Standard Time",
      "Europe/Astrakhan Europe/Ulyanovsk"},
     {"Atlantic Standard Time",
-     "America/Halifax America/Glace_Bay America/Goose_Bay America/Moncton America/Thule Atlantic/Bermuda "
-     "Canada/Atlantic"},
+     "America/Halifax=Canada/Atlantic America/Glace_Bay America/Goose_Bay America/Moncton America/Thule "
+     "Atlantic/Bermuda"},
     {"Aus Central W. Standard Time",
      "Australia/Eucla"},
     {"Azerbaijan Standard Time",
@@ -46,70 +47,70 @@ constexpr WindowsZone zones[] = {
     {"Bahia Standard Time",
      "America/Bahia"},
     {"Bangladesh Standard Time",
-     "Asia/Dhaka Asia/Dacca Asia/Thimbu Asia/Thimphu"},
+     "Asia/Dhaka=Asia/Dacca Asia/Thimphu=Asia/Thimbu"},
     {"Belarus Standard Time",
      "Europe/Minsk"},
     {"Bougainville Standard Time",
      "Pacific/Bougainville"},
     {"Canada Central Standard Time",
-     "America/Regina America/Swift_Current Canada/East-Saskatchewan Canada/Saskatchewan"},
+     "America/Regina=Canada/East-Saskatchewan=Canada/Saskatchewan America/Swift_Current"},
     {"Cape Verde Standard Time",
      "Atlantic/Cape_Verde Etc/GMT+1"},
     {"Caucasus Standard Time",
      "Asia/Yerevan"},
     {"Cen. Australia Standard Time",
-     "Australia/Adelaide Australia/Broken_Hill Australia/South Australia/Yancowinna"},
+     "Australia/Adelaide=Australia/South Australia/Broken_Hill=Australia/Yancowinna"},
     {"Central America Standard Time",
      "America/Guatemala America/Belize America/Costa_Rica America/El_Salvador America/Managua "
      "America/Tegucigalpa Etc/GMT+6 Pacific/Galapagos"},
     {"Central Asia Standard Time",
-     "Asia/Almaty Antarctica/Vostok Asia/Bishkek Asia/Kashgar Asia/Qostanay Asia/Urumqi Etc/GMT-6 Indian/Chagos"},
+     "Asia/Almaty Antarctica/Vostok Asia/Bishkek Asia/Qostanay Asia/Urumqi=Asia/Kashgar Etc/GMT-6 Indian/Chagos"},
     {"Central Brazilian Standard Time",
      "America/Cuiaba America/Campo_Grande"},
     {"Central Europe Standard Time",
      "Europe/Budapest Europe/Belgrade Europe/Bratislava Europe/Ljubljana Europe/Podgorica Europe/Prague "
      "Europe/Tirane"},
     {"Central European Standard Time",
-     "Europe/Warsaw Europe/Sarajevo Europe/Skopje Europe/Zagreb Poland"},
+     "Europe/Warsaw=Poland Europe/Sarajevo Europe/Skopje Europe/Zagreb"},
     {"Central Pacific Standard Time",
      "Pacific/Guadalcanal Antarctica/Casey Etc/GMT-11 Pacific/Efate Pacific/Kosrae Pacific/Noumea "
-     "Pacific/Pohnpei Pacific/Ponape"},
+     "Pacific/Ponape=Pacific/Pohnpei"},
     {"Central Standard Time",
-     "America/Chicago America/Indiana/Knox America/Indiana/Tell_City America/Knox_IN America/Matamoros "
-     "America/Menominee America/North_Dakota/Beulah America/North_Dakota/Center America/North_Dakota/New_Salem "
-     "America/Rainy_River America/Rankin_Inlet America/Resolute America/Winnipeg CST6CDT Canada/Central "
-     "US/Central US/Indiana-Starke"},
+     "America/Chicago=US/Central America/Indiana/Knox=America/Knox_IN=US/Indiana-Starke "
+     "America/Indiana/Tell_City America/Matamoros America/Menominee America/North_Dakota/Beulah "
+     "America/North_Dakota/Center America/North_Dakota/New_Salem America/Rainy_River America/Rankin_Inlet "
+     "America/Resolute America/Winnipeg=Canada/Central CST6CDT"},
     {"Central Standard Time (Mexico)",
-     "America/Mexico_City America/Bahia_Banderas America/Merida America/Monterrey Mexico/General"},
+     "America/Mexico_City=Mexico/General America/Bahia_Banderas America/Merida America/Monterrey"},
     {"Chatham Islands Standard Time",
-     "Pacific/Chatham NZ-CHAT"},
+     "Pacific/Chatham=NZ-CHAT"},
     {"China Standard Time",
-     "Asia/Shanghai Asia/Chongqing Asia/Chungking Asia/Harbin Asia/Hong_Kong Asia/Macao Asia/Macau Hongkong PRC"},
+     "Asia/Shanghai=Asia/Chongqing=Asia/Chungking=Asia/Harbin=PRC Asia/Hong_Kong=Hongkong Asia/Macau=Asia/Macao"},
     {"Cuba Standard Time",
-     "America/Havana Cuba"},
+     "America/Havana=Cuba"},
     {"Dateline Standard Time",
      "Etc/GMT+12"},
     {"E. Africa Standard Time",
-     "Africa/Nairobi Africa/Addis_Ababa Africa/Asmara Africa/Asmera Africa/Dar_es_Salaam Africa/Djibouti "
+     "Africa/Nairobi Africa/Addis_Ababa Africa/Asmera=Africa/Asmara Africa/Dar_es_Salaam Africa/Djibouti "
      "Africa/Kampala Africa/Mogadishu Antarctica/Syowa Etc/GMT-3 Indian/Antananarivo Indian/Comoro "
      "Indian/Mayotte"},
     {"E. Australia Standard Time",
-     "Australia/Brisbane Australia/Lindeman Australia/Queensland"},
+     "Australia/Brisbane=Australia/Queensland Australia/Lindeman"},
     {"E. Europe Standard Time",
-     "Europe/Chisinau Europe/Tiraspol"},
+     "Europe/Chisinau=Europe/Tiraspol"},
     {"E. South America Standard Time",
-     "America/Sao_Paulo Brazil/East"},
+     "America/Sao_Paulo=Brazil/East"},
     {"Easter Island Standard Time",
-     "Pacific/Easter Chile/EasterIsland"},
+     "Pacific/Easter=Chile/EasterIsland"},
     {"Eastern Standard Time",
-     "America/New_York America/Detroit America/Indiana/Petersburg America/Indiana/Vincennes "
-     "America/Indiana/Winamac America/Iqaluit America/Kentucky/Louisville America/Kentucky/Monticello "
-     "America/Louisville America/Montreal America/Nassau America/Nipigon America/Pangnirtung America/Thunder_Bay "
-     "America/Toronto Canada/Eastern EST5EDT US/Eastern US/Michigan"},
+     "America/New_York=US/Eastern America/Detroit=US/Michigan America/Indiana/Petersburg "
+     "America/Indiana/Vincennes America/Indiana/Winamac America/Iqaluit America/Kentucky/Monticello "
+     "America/Louisville=America/Kentucky/Louisville America/Montreal America/Nassau America/Nipigon "
+     "America/Pangnirtung America/Thunder_Bay America/Toronto=Canada/Eastern EST5EDT"},
     {"Eastern Standard Time (Mexico)",
      "America/Cancun"},
     {"Egypt Standard Time",
-     "Africa/Cairo Egypt"},
+     "Africa/Cairo=Egypt"},
     {"Ekaterinburg Standard Time",
      "Asia/Yekaterinburg"},
     {"FLE Standard Time",
@@ -118,40 +119,40 @@ constexpr WindowsZone zones[] = {
     {"Fiji Standard Time",
      "Pacific/Fiji"},
     {"GMT Standard Time",
-     "Europe/London Atlantic/Canary Atlantic/Faeroe Atlantic/Faroe Atlantic/Madeira Eire Europe/Belfast "
-     "Europe/Dublin Europe/Guernsey Europe/Isle_of_Man Europe/Jersey Europe/Lisbon GB GB-Eire Portugal"},
+     "Europe/London=Europe/Belfast=GB=GB-Eire Atlantic/Canary Atlantic/Faeroe=Atlantic/Faroe Atlantic/Madeira "
+     "Europe/Dublin=Eire Europe/Guernsey Europe/Isle_of_Man Europe/Jersey Europe/Lisbon=Portugal"},
     {"GTB Standard Time",
-     "Europe/Bucharest Asia/Famagusta Asia/Nicosia Europe/Athens Europe/Nicosia"},
+     "Europe/Bucharest Asia/Famagusta Asia/Nicosia=Europe/Nicosia Europe/Athens"},
     {"Georgian Standard Time",
      "Asia/Tbilisi"},
     {"Greenland Standard Time",
-     "America/Godthab America/Nuuk"},
+     "America/Godthab=America/Nuuk"},
     {"Greenwich Standard Time",
-     "Atlantic/Reykjavik Africa/Abidjan Africa/Accra Africa/Bamako Africa/Banjul Africa/Bissau Africa/Conakry "
-     "Africa/Dakar Africa/Freetown Africa/Lome Africa/Monrovia Africa/Nouakchott Africa/Ouagadougou "
-     "Africa/Timbuktu America/Danmarkshavn Atlantic/St_Helena Iceland"},
+     "Atlantic/Reykjavik=Iceland Africa/Abidjan Africa/Accra Africa/Bamako=Africa/Timbuktu Africa/Banjul "
+     "Africa/Bissau Africa/Conakry Africa/Dakar Africa/Freetown Africa/Lome Africa/Monrovia Africa/Nouakchott "
+     "Africa/Ouagadougou America/Danmarkshavn Atlantic/St_Helena"},
     {"Haiti Standard Time",
      "America/Port-au-Prince"},
     {"Hawaiian Standard Time",
-     "Pacific/Honolulu Etc/GMT+10 HST Pacific/Johnston Pacific/Rarotonga Pacific/Tahiti US/Hawaii"},
+     "Pacific/Honolulu=US/Hawaii Etc/GMT+10=HST Pacific/Johnston Pacific/Rarotonga Pacific/Tahiti"},
     {"India Standard Time",
-     "Asia/Calcutta Asia/Kolkata"},
+     "Asia/Calcutta=Asia/Kolkata"},
     {"Iran Standard Time",
-     "Asia/Tehran Iran"},
+     "Asia/Tehran=Iran"},
     {"Israel Standard Time",
-     "Asia/Jerusalem Asia/Tel_Aviv Israel"},
+     "Asia/Jerusalem=Asia/Tel_Aviv=Israel"},
     {"Jordan Standard Time",
      "Asia/Amman"},
     {"Kaliningrad Standard Time",
      "Europe/Kaliningrad"},
     {"Korea Standard Time",
-     "Asia/Seoul ROK"},
+     "Asia/Seoul=ROK"},
     {"Libya Standard Time",
-     "Africa/Tripoli Libya"},
+     "Africa/Tripoli=Libya"},
     {"Line Islands Standard Time",
      "Pacific/Kiritimati Etc/GMT-14"},
     {"Lord Howe Standard Time",
-     "Australia/Lord_Howe Australia/LHI"},
+     "Australia/Lord_Howe=Australia/LHI"},
     {"Magadan Standard Time",
      "Asia/Magadan"},
     {"Magallanes Standard Time",
@@ -167,22 +168,22 @@ constexpr WindowsZone zones[] = {
     {"Morocco Standard Time",
      "Africa/Casablanca Africa/El_Aaiun"},
     {"Mountain Standard Time",
-     "America/Denver America/Boise America/Cambridge_Bay America/Edmonton America/Inuvik America/Ojinaga "
-     "America/Shiprock America/Yellowknife Canada/Mountain MST7MDT Navajo US/Mountain"},
+     "America/Denver=America/Shiprock=Navajo=US/Mountain America/Boise America/Cambridge_Bay "
+     "America/Edmonton=Canada/Mountain America/Inuvik America/Ojinaga America/Yellowknife MST7MDT"},
     {"Mountain Standard Time (Mexico)",
-     "America/Chihuahua America/Mazatlan Mexico/BajaSur"},
+     "America/Chihuahua America/Mazatlan=Mexico/BajaSur"},
     {"Myanmar Standard Time",
-     "Asia/Rangoon Asia/Yangon Indian/Cocos"},
+     "Asia/Rangoon=Asia/Yangon Indian/Cocos"},
     {"N. Central Asia Standard Time",
      "Asia/Novosibirsk"},
     {"Namibia Standard Time",
      "Africa/Windhoek"},
     {"Nepal Standard Time",
-     "Asia/Katmandu Asia/Kathmandu"},
+     "Asia/Katmandu=Asia/Kathmandu"},
     {"New Zealand Standard Time",
-     "Pacific/Auckland Antarctica/McMurdo Antarctica/South_Pole NZ"},
+     "Pacific/Auckland=Antarctica/South_Pole=NZ Antarctica/McMurdo"},
     {"Newfoundland Standard Time",
-     "America/St_Johns Canada/Newfoundland"},
+     "America/St_Johns=Canada/Newfoundland"},
     {"Norfolk Standard Time",
      "Pacific/Norfolk"},
     {"North Asia East Standard Time",
@@ -194,11 +195,11 @@ constexpr WindowsZone zones[] = {
     {"Omsk Standard Time",
      "Asia/Omsk"},
     {"Pacific SA Standard Time",
-     "America/Santiago Chile/Continental"},
+     "America/Santiago=Chile/Continental"},
     {"Pacific Standard Time",
-     "America/Los_Angeles America/Vancouver Canada/Pacific PST8PDT US/Pacific US/Pacific-New"},
+     "America/Los_Angeles=US/Pacific=US/Pacific-New America/Vancouver=Canada/Pacific PST8PDT"},
     {"Pacific Standard Time (Mexico)",
-     "America/Tijuana America/Ensenada America/Santa_Isabel Mexico/BajaNorte"},
+     "America/Tijuana=America/Ensenada=Mexico/BajaNorte America/Santa_Isabel"},
     {"Pakistan Standard Time",
      "Asia/Karachi"},
     {"Paraguay Standard Time",
@@ -214,23 +215,23 @@ constexpr WindowsZone zones[] = {
     {"Russia Time Zone 3",
      "Europe/Samara"},
     {"Russian Standard Time",
-     "Europe/Moscow Europe/Kirov Europe/Simferopol W-SU"},
+     "Europe/Moscow=W-SU Europe/Kirov Europe/Simferopol"},
     {"SA Eastern Standard Time",
      "America/Cayenne America/Belem America/Fortaleza America/Maceio America/Paramaribo America/Recife "
      "America/Santarem Antarctica/Palmer Antarctica/Rothera Atlantic/Stanley Etc/GMT+3"},
     {"SA Pacific Standard Time",
-     "America/Bogota America/Atikokan America/Cayman America/Coral_Harbour America/Eirunepe America/Guayaquil "
-     "America/Jamaica America/Lima America/Panama America/Porto_Acre America/Rio_Branco Brazil/Acre EST "
-     "Etc/GMT+5 Jamaica"},
+     "America/Bogota America/Cayman America/Coral_Harbour=America/Atikokan America/Eirunepe America/Guayaquil "
+     "America/Jamaica=Jamaica America/Lima America/Panama America/Rio_Branco=America/Porto_Acre=Brazil/Acre "
+     "Etc/GMT+5=EST"},
     {"SA Western Standard Time",
      "America/La_Paz America/Anguilla America/Antigua America/Aruba America/Barbados America/Blanc-Sablon "
      "America/Boa_Vista America/Curacao America/Dominica America/Grenada America/Guadeloupe America/Guyana "
-     "America/Kralendijk America/Lower_Princes America/Manaus America/Marigot America/Martinique "
+     "America/Kralendijk America/Lower_Princes America/Manaus=Brazil/West America/Marigot America/Martinique "
      "America/Montserrat America/Port_of_Spain America/Porto_Velho America/Puerto_Rico America/Santo_Domingo "
-     "America/St_Barthelemy America/St_Kitts America/St_Lucia America/St_Thomas America/St_Vincent "
-     "America/Tortola America/Virgin Brazil/West Etc/GMT+4"},
+     "America/St_Barthelemy America/St_Kitts America/St_Lucia America/St_Thomas=America/Virgin "
+     "America/St_Vincent America/Tortola Etc/GMT+4"},
     {"SE Asia Standard Time",
-     "Asia/Bangkok Antarctica/Davis Asia/Ho_Chi_Minh Asia/Jakarta Asia/Phnom_Penh Asia/Pontianak Asia/Saigon "
+     "Asia/Bangkok Antarctica/Davis Asia/Jakarta Asia/Phnom_Penh Asia/Pontianak Asia/Saigon=Asia/Ho_Chi_Minh "
      "Asia/Vientiane Etc/GMT-7 Indian/Christmas"},
     {"Saint Pierre Standard Time",
      "America/Miquelon"},
@@ -243,8 +244,8 @@ constexpr WindowsZone zones[] = {
     {"Saratov Standard Time",
      "Europe/Saratov"},
     {"Singapore Standard Time",
-     "Asia/Singapore Asia/Brunei Asia/Kuala_Lumpur Asia/Kuching Asia/Makassar Asia/Manila Asia/Ujung_Pandang "
-     "Etc/GMT-8 Singapore"},
+     "Asia/Singapore=Singapore Asia/Brunei Asia/Kuala_Lumpur Asia/Kuching Asia/Makassar=Asia/Ujung_Pandang "
+     "Asia/Manila Etc/GMT-8"},
     {"South Africa Standard Time",
      "Africa/Johannesburg Africa/Blantyre Africa/Bujumbura Africa/Gaborone Africa/Harare Africa/Kigali "
      "Africa/Lubumbashi Africa/Lusaka Africa/Maputo Africa/Maseru Africa/Mbabane Etc/GMT-2"},
@@ -257,13 +258,13 @@ constexpr WindowsZone zones[] = {
     {"Syria Standard Time",
      "Asia/Damascus"},
     {"Taipei Standard Time",
-     "Asia/Taipei ROC"},
+     "Asia/Taipei=ROC"},
     {"Tasmania Standard Time",
-     "Australia/Hobart Antarctica/Macquarie Australia/Currie Australia/Tasmania"},
+     "Australia/Hobart=Australia/Tasmania Antarctica/Macquarie Australia/Currie"},
     {"Tocantins Standard Time",
      "America/Araguaina"},
     {"Tokyo Standard Time",
-     "Asia/Tokyo Asia/Dili Asia/Jayapura Etc/GMT-9 Japan Pacific/Palau"},
+     "Asia/Tokyo=Japan Asia/Dili Asia/Jayapura Etc/GMT-9 Pacific/Palau"},
     {"Tomsk Standard Time",
      "Asia/Tomsk"},
     {"Tonga Standard Time",
@@ -271,33 +272,33 @@ constexpr WindowsZone zones[] = {
     {"Transbaikal Standard Time",
      "Asia/Chita"},
     {"Turkey Standard Time",
-     "Europe/Istanbul Asia/Istanbul Turkey"},
+     "Europe/Istanbul=Asia/Istanbul=Turkey"},
     {"Turks And Caicos Standard Time",
      "America/Grand_Turk"},
     {"US Eastern Standard Time",
-     "America/Indianapolis America/Fort_Wayne America/Indiana/Indianapolis America/Indiana/Marengo "
-     "America/Indiana/Vevay US/East-Indiana"},
+     "America/Indianapolis=America/Fort_Wayne=America/Indiana/Indianapolis=US/East-Indiana "
+     "America/Indiana/Marengo America/Indiana/Vevay"},
     {"US Mountain Standard Time",
-     "America/Phoenix America/Creston America/Dawson_Creek America/Fort_Nelson America/Hermosillo Etc/GMT+7 MST "
-     "US/Arizona"},
+     "America/Phoenix=US/Arizona America/Creston America/Dawson_Creek America/Fort_Nelson America/Hermosillo "
+     "Etc/GMT+7=MST"},
     {"UTC",
-     "Etc/UTC Etc/GMT Etc/GMT+0 Etc/GMT-0 Etc/GMT0 Etc/Greenwich Etc/UCT Etc/Universal Etc/Zulu GMT GMT+0 GMT-0 "
-     "GMT0 Greenwich UCT UTC Universal Zulu"},
+     "Etc/UTC=Etc/UCT=Etc/Universal=Etc/Zulu=UCT=UTC=Universal=Zulu "
+     "Etc/GMT=Etc/GMT+0=Etc/GMT-0=Etc/GMT0=Etc/Greenwich=GMT=GMT+0=GMT-0=GMT0=Greenwich"},
     {"UTC+12",
-     "Etc/GMT-12 Kwajalein Pacific/Funafuti Pacific/Kwajalein Pacific/Majuro Pacific/Nauru Pacific/Tarawa "
+     "Etc/GMT-12 Pacific/Funafuti Pacific/Kwajalein=Kwajalein Pacific/Majuro Pacific/Nauru Pacific/Tarawa "
      "Pacific/Wake Pacific/Wallis"},
     {"UTC+13",
-     "Etc/GMT-13 Pacific/Enderbury Pacific/Fakaofo Pacific/Kanton"},
+     "Etc/GMT-13 Pacific/Enderbury=Pacific/Kanton Pacific/Fakaofo"},
     {"UTC-02",
-     "Etc/GMT+2 America/Noronha Atlantic/South_Georgia Brazil/DeNoronha"},
+     "Etc/GMT+2 America/Noronha=Brazil/DeNoronha Atlantic/South_Georgia"},
     {"UTC-08",
      "Etc/GMT+8 Pacific/Pitcairn"},
     {"UTC-09",
      "Etc/GMT+9 Pacific/Gambier"},
     {"UTC-11",
-     "Etc/GMT+11 Pacific/Midway Pacific/Niue Pacific/Pago_Pago Pacific/Samoa US/Samoa"},
+     "Etc/GMT+11 Pacific/Midway Pacific/Niue Pacific/Pago_Pago=Pacific/Samoa=US/Samoa"},
     {"Ulaanbaatar Standard Time",
-     "Asia/Ulaanbaatar Asia/Choibalsan Asia/Ulan_Bator"},
+     "Asia/Ulaanbaatar=Asia/Ulan_Bator Asia/Choibalsan"},
     {"Venezuela Standard Time",
      "America/Caracas"},
     {"Vladivostok Standard Time",
@@ -305,29 +306,29 @@ constexpr WindowsZone zones[] = {
     {"Volgograd Standard Time",
      "Europe/Volgograd"},
     {"W. Australia Standard Time",
-     "Australia/Perth Australia/West"},
+     "Australia/Perth=Australia/West"},
     {"W. Central Africa Standard Time",
      "Africa/Lagos Africa/Algiers Africa/Bangui Africa/Brazzaville Africa/Douala Africa/Kinshasa "
      "Africa/Libreville Africa/Luanda Africa/Malabo Africa/Ndjamena Africa/Niamey Africa/Porto-Novo Africa/Tunis "
      "Etc/GMT-1"},
     {"W. Europe Standard Time",
-     "Europe/Berlin Arctic/Longyearbyen Atlantic/Jan_Mayen Europe/Amsterdam Europe/Andorra Europe/Busingen "
+     "Europe/Berlin Arctic/Longyearbyen=Atlantic/Jan_Mayen Europe/Amsterdam Europe/Andorra Europe/Busingen "
      "Europe/Gibraltar Europe/Luxembourg Europe/Malta Europe/Monaco Europe/Oslo Europe/Rome Europe/San_Marino "
      "Europe/Stockholm Europe/Vaduz Europe/Vatican Europe/Vienna Europe/Zurich"},
     {"W. Mongolia Standard Time",
      "Asia/Hovd"},
     {"West Asia Standard Time",
-     "Asia/Tashkent Antarctica/Mawson Asia/Aqtau Asia/Aqtobe Asia/Ashgabat Asia/Ashkhabad Asia/Atyrau "
+     "Asia/Tashkent Antarctica/Mawson Asia/Aqtau Asia/Aqtobe Asia/Ashgabat=Asia/Ashkhabad Asia/Atyrau "
      "Asia/Dushanbe Asia/Oral Asia/Samarkand Etc/GMT-5 Indian/Kerguelen Indian/Maldives"},
     {"West Bank Standard Time",
      "Asia/Hebron Asia/Gaza"},
     {"West Pacific Standard Time",
-     "Pacific/Port_Moresby Antarctica/DumontDUrville Etc/GMT-10 Pacific/Chuuk Pacific/Guam Pacific/Saipan "
-     "Pacific/Truk Pacific/Yap"},
+     "Pacific/Port_Moresby Antarctica/DumontDUrville Etc/GMT-10 Pacific/Guam Pacific/Saipan "
+     "Pacific/Truk=Pacific/Chuuk=Pacific/Yap"},
     {"Yakutsk Standard Time",
      "Asia/Yakutsk Asia/Khandyga"},
     {"Yukon Standard Time",
-     "America/Whitehorse America/Dawson Canada/Yukon"},
+     "America/Whitehorse=Canada/Yukon America/Dawson"},
 };
 // clang-format on
 

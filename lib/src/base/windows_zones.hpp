@@ -9,8 +9,9 @@ namespace hkpd {
 /// A time zone of Windows.
 struct WindowsZone {
     std::string_view windows;  ///< name of the key in Windows' registry: `Pacific Standard Time`
-    /// The IANA names of the zones with the same rules, separated by blanks. The first is the one to use for the zone
-    /// if only its Windows name is known: `America/Los_Angeles`.
+    /// The IANA zones with the same rules, separated by blanks. The first is the one to use for the zone if only its
+    /// Windows name is known. A zone can have several names, joined by `=`: `Asia/Katmandu=Asia/Kathmandu`. Not every
+    /// system has all of them: Debian 13 is without the older ones.
     std::string_view iana;
 };
 

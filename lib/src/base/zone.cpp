@@ -45,16 +45,17 @@ std::int64_t whole_seconds(std::int64_t nanoseconds) noexcept {
 
 /// The names of one zone on both kinds of systems. Either can be empty.
 struct ZoneNames {
-    std::string iana, windows;
+    std::vector<std::string> iana;  // the name that was looked for first, if it is one of them
+    std::string windows;
 };
 
-/// Calls `use` with each IANA name in a list of names separated by blanks, until `use` returns true.
+/// Calls `use` with each part of a list that is separated by `separator`, until `use` returns true.
 template <class Use>
-void each_name(std::string_view names, const Use& use) {
-    while (!names.empty()) {
-        const std::size_t end = std::min(names.find(' '), names.size());
-        if (use(names.substr(0, end))) return;
-        names.remove_prefix(std::min(end + 1, names.size()));
+void each_part(std::string_view list, char separator, const Use& use) {
+    while (!list.empty()) {
+        const std::size_t end = std::min(list.find(separator), list.size());
+        if (use(list.substr(0, end))) return;
+        list.remove_prefix(std::min(end + 1, list.size()));
     }
 }
 
@@ -63,13 +64,29 @@ std::optional<ZoneNames> find_names(std::string_view text) {
     for (const WindowsZone& zone : windows_zones()) {
         const bool by_windows = compare_names(zone.windows, text) == 0;
         std::optional<ZoneNames> found;
-        each_name(zone.iana, [&](std::string_view iana) {
-            if (by_windows || compare_names(iana, text) == 0) found = {std::string(iana), std::string(zone.windows)};
-            return found.has_value();
+        each_part(zone.iana, ' ', [&](std::string_view names) {
+            ZoneNames of_zone{{}, std::string(zone.windows)};
+            bool is_it = by_windows;
+            each_part(names, '=', [&](std::string_view name) {
+                const bool equal = compare_names(name, text) == 0;
+                is_it = is_it || equal;
+                of_zone.iana.emplace(equal ? of_zone.iana.begin() : of_zone.iana.end(), name);
+                return false;
+            });
+            if (is_it) found = std::move(of_zone);
+            return is_it;
         });
         if (found) return found;
     }
     return std::nullopt;
+}
+
+/// Returns the rules of a zone by the first of its names that the system knows; null if it knows none.
+std::shared_ptr<const ZoneRules> rules_of(const ZoneNames& names) {
+    std::shared_ptr<const ZoneRules> rules;
+    for (const std::string& iana : names.iana)
+        if (rules == nullptr) rules = system_rules(iana, names.windows);
+    return rules;
 }
 
 /// Returns whether a text can be the name of a zone that CLDR does not know. Such a name becomes part of a path.
@@ -124,8 +141,9 @@ std::expected<Zone, ZoneError> Zone::parse(std::string_view text) {
     auto names = find_names(system.name);
     if (!is_local && !names && !is_plain_name(text)) return std::unexpected(ZoneError::unknown);
     if (names && names->windows == "UTC") return Zone();  // `Etc/UTC`
-    if (!is_local && names) system.name = compare_names(names->windows, text) == 0 ? names->windows : names->iana;
-    if (!is_local) system.rules = names ? system_rules(names->iana, names->windows) : system_rules(system.name, {});
+    if (!is_local && names)
+        system.name = compare_names(names->windows, text) == 0 ? names->windows : names->iana.front();
+    if (!is_local) system.rules = names ? rules_of(*names) : system_rules(system.name, {});
     if (system.rules == nullptr) return std::unexpected(names ? ZoneError::no_rules : ZoneError::unknown);
     State state{.name = std::move(system.name), .rules = std::move(system.rules)};
     state.standard = names ? std::move(names->windows) : state.name;
@@ -137,8 +155,11 @@ std::string Zone::similar_name(std::string_view text) {
     Nearest nearest(text);
     for (const WindowsZone& zone : windows_zones()) {
         nearest.offer(zone.windows);
-        each_name(zone.iana, [&nearest](std::string_view name) {
-            nearest.offer(name);
+        each_part(zone.iana, ' ', [&nearest](std::string_view names) {
+            each_part(names, '=', [&nearest](std::string_view name) {
+                nearest.offer(name);
+                return false;
+            });
             return false;
         });
     }
