@@ -19,13 +19,16 @@ done
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
-# As it is installed: lib, include and the package's description.
-mkdir -p "$work/lib/pkgconfig"
-ln -s "$root/lib/include" "$work/include"
-ln -s "$folder"/libhkpd.so* "$work/lib"
-cp "$folder/hkpd.pc" "$work/lib/pkgconfig"
-export PKG_CONFIG_PATH=$work/lib/pkgconfig LD_LIBRARY_PATH=$work/lib
-export GOCACHE=${GOCACHE:-$folder/go-cache} GOFLAGS=-mod=mod GOPROXY=off
+# As it is installed: lib, include and the package's description. Go's cache takes neither the flags of pkg-config nor
+# headers into account, so the folder is the same in each run, and another header has another cache.
+installed=$folder/go
+mkdir -p "$installed/lib/pkgconfig"
+ln -sfn "$root/lib/include" "$installed/include"
+ln -sf "$folder"/libhkpd.so* "$installed/lib"
+cp "$folder/hkpd.pc" "$installed/lib/pkgconfig"
+export PKG_CONFIG_PATH=$installed/lib/pkgconfig LD_LIBRARY_PATH=$installed/lib
+header=$(sha256sum "$root/lib/include/hkpd.h")
+export GOCACHE=${GOCACHE:-$installed/cache-${header:0:16}} GOFLAGS=-mod=mod GOPROXY=off
 export HKPD_COMMAND=$hkpd HKPD_SHARED_DIR=${HKPD_SHARED_DIR:-$root/../shared}
 [[ -d $HKPD_SHARED_DIR ]] || unset HKPD_SHARED_DIR
 
@@ -38,7 +41,7 @@ go build -race -o "$work/lines" ./cmd/lines
 "$root/tests/abi/compare.sh" "$lines" "$work/lines"
 
 # The flags instead of pkg-config.
-PKG_CONFIG=false CGO_CFLAGS="-I$root/lib/include" CGO_LDFLAGS="-L$work/lib" \
+PKG_CONFIG=false CGO_CFLAGS="-I$root/lib/include" CGO_LDFLAGS="-L$installed/lib" \
     go build -tags hkpd_flags -o "$work/lines-by-flags" ./cmd/lines
 "$work/lines-by-flags" "$root/testdata/captures/demo.bin" | cmp - <("$lines" "$root/testdata/captures/demo.bin")
 
