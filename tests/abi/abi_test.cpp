@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "handles.hpp"
 #include "support/places.hpp"
 #include "support/temp_folder.hpp"
 
@@ -22,39 +23,6 @@ using testing::HasSubstr;
 const std::string demo = std::string(testdata_folder) + "/captures/demo.mcap";
 const std::string simulated = std::string(testdata_folder) + "/captures/simulated.mcap";
 const std::string blob = std::string(testdata_folder) + "/captures/demo.bin";
-
-template <class Struct>
-Struct sized() {
-    Struct made{};
-    made.struct_size = sizeof made;
-    return made;
-}
-
-/// Closes its reader.
-class Reader {
-  public:
-    Reader() = default;
-    explicit Reader(const std::string& path, const hkpd_options* options = nullptr) {
-        const char* const text = path.c_str();
-        EXPECT_EQ(hkpd_open(&text, 1, options, &reader_, nullptr), HKPD_OK);
-    }
-    Reader(const Reader&) = delete;
-    Reader& operator=(const Reader&) = delete;
-    ~Reader() { hkpd_close(reader_); }
-
-    operator hkpd_reader*() const { return reader_; }
-    hkpd_reader** address() { return &reader_; }
-
-    /// Reads all samples and returns their number.
-    std::size_t count() const {
-        std::size_t found = 0;
-        while (hkpd_next(reader_, nullptr) == HKPD_OK) ++found;
-        return found;
-    }
-
-  private:
-    hkpd_reader* reader_ = nullptr;
-};
 
 /// Returns the position of an object of the current sample.
 std::size_t find_object(hkpd_reader* reader, std::string_view name) {

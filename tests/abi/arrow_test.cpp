@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "handles.hpp"
 #include "support/places.hpp"
 
 namespace hkpd_test {
@@ -31,21 +32,6 @@ class Released {
         if (exported.release != nullptr) exported.release(&exported);
     }
     Struct exported{};
-};
-
-class Reader {
-  public:
-    explicit Reader(const std::string& path, const hkpd_options* options = nullptr) {
-        const char* const text = path.c_str();
-        EXPECT_EQ(hkpd_open(&text, 1, options, &reader_, nullptr), HKPD_OK);
-    }
-    Reader(const Reader&) = delete;
-    Reader& operator=(const Reader&) = delete;
-    ~Reader() { hkpd_close(reader_); }
-    operator hkpd_reader*() const { return reader_; }
-
-  private:
-    hkpd_reader* reader_ = nullptr;
 };
 
 bool is_valid(const ArrowArray& column, std::int64_t row) {
@@ -94,21 +80,17 @@ std::vector<Row> rows_of(ArrowArrayStream& stream) {
 /// Returns the rows as the functions for columns give them.
 std::vector<Row> rows_of_columns(hkpd_reader* reader) {
     std::vector<Row> rows;
-    hkpd_sample sample{};
-    sample.struct_size = sizeof sample;
+    auto sample = sized<hkpd_sample>();
     while (hkpd_next(reader, &sample) == HKPD_OK)
         for (std::size_t o = 0; o < sample.object_count; ++o) {
-            hkpd_object object{};
-            object.struct_size = sizeof object;
+            auto object = sized<hkpd_object>();
             EXPECT_EQ(hkpd_get_object(reader, o, &object), HKPD_OK);
             std::vector<hkpd_instance> instances(object.instance_count + 1);
             instances[0].struct_size = sizeof(hkpd_instance);
             EXPECT_EQ(hkpd_get_instances(reader, o, 0, object.instance_count, instances.data()), HKPD_OK);
             for (std::size_t c = 0; c < object.column_count; ++c) {
-                hkpd_column column{};
-                column.struct_size = sizeof column;
-                hkpd_cooked cooked{};
-                cooked.struct_size = sizeof cooked;
+                auto column = sized<hkpd_column>();
+                auto cooked = sized<hkpd_cooked>();
                 EXPECT_EQ(hkpd_get_column(reader, o, c, &column), HKPD_OK);
                 EXPECT_EQ(hkpd_get_cooked(reader, o, c, &cooked), HKPD_OK);
                 for (std::size_t i = 0; i < column.count; ++i) {
@@ -150,8 +132,7 @@ TEST(Arrow, TheSchemaIsAsDocumented) {
 TEST(Arrow, AStreamHasTheValuesOfTheColumns) {
     std::vector<Row> expected = rows_of_columns(Reader(demo));
     for (const std::uint64_t batch : {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{0}}) {
-        hkpd_options options{};
-        options.struct_size = sizeof options;
+        auto options = sized<hkpd_options>();
         options.batch_rows = batch;
         const Reader reader(demo, &options);
         Released<ArrowArrayStream> stream;
@@ -184,8 +165,7 @@ TEST(Arrow, ASampleIsOneTable) {
 }
 
 TEST(Arrow, PathsSelectRows) {
-    hkpd_options options{};
-    options.struct_size = sizeof options;
+    auto options = sized<hkpd_options>();
     const char* const path = R"(\Process(svchost*)\ID Process)";
     options.paths = &path;
     options.path_count = 1;
@@ -223,8 +203,7 @@ TEST(Arrow, ChildrenOutliveTheirTableAndTheReader) {
 }
 
 TEST(Arrow, DictionariesOfLaterBatchesContainThoseOfEarlierOnes) {
-    hkpd_options options{};
-    options.struct_size = sizeof options;
+    auto options = sized<hkpd_options>();
     options.batch_rows = 1;
     const Reader reader(demo, &options);
     Released<ArrowArrayStream> stream;

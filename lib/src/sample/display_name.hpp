@@ -49,6 +49,12 @@ inline std::optional<std::uint32_t> counter_number(SampleSource source, const Co
     return counter_number(source, column.title_index);
 }
 
+/// Returns whether two instances of one object have the same parent, or both have none. Consecutive instances often
+/// have, so that what is derived from the parent can be kept from one to the next.
+inline bool have_same_parent(const Instance& a, const Instance& b) noexcept {
+    return a.parent_object == b.parent_object && a.parent_instance == b.parent_instance;
+}
+
 /// Returns an instance's name; `?` if the name is damaged.
 inline std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
 

@@ -51,9 +51,7 @@ class NameCosts {
 
     /// Returns the number of bytes in the output of a row.
     std::uint64_t of_row(const Instance& instance) noexcept {
-        const bool same_parent = previous_ != nullptr && previous_->parent_object == instance.parent_object &&
-                                 previous_->parent_instance == instance.parent_instance;
-        if (!same_parent) parent_ = of_parent(instance);
+        if (previous_ == nullptr || !have_same_parent(*previous_, instance)) parent_ = of_parent(instance);
         previous_ = &instance;
         return columns_ + (each_value_ + copies * length_of(shown_name(instance)) + parent_) * values_;
     }

@@ -162,20 +162,11 @@ class Sample:
             return view
 
 
-class Object:
-    """An object or counterset of a sample."""
+class _Described:
+    """Members that objects and counters share, from the struct of the C interface that describes one."""
 
-    def __init__(self, sample: Sample, position: int) -> None:
-        self._sample = sample
-        #: Position in `Sample.objects`.
-        self.position = position
-        self._c = new("object")
-        sample._call(lib.hkpd_get_object, position, self._c)
-
-    @property
-    def index(self) -> int:
-        """V1: title index; otherwise a number that identifies the object in this run."""
-        return self._c.index
+    _sample: Sample
+    _c: Any
 
     @property
     def help_index(self) -> int:
@@ -193,6 +184,27 @@ class Object:
         return self._sample._text(self._c.help, self._c.help_size)
 
     @property
+    def detail_level(self) -> int:
+        """PERF_DETAIL_*."""
+        return self._c.detail_level
+
+
+class Object(_Described):
+    """An object or counterset of a sample."""
+
+    def __init__(self, sample: Sample, position: int) -> None:
+        self._sample = sample
+        #: Position in `Sample.objects`.
+        self.position = position
+        self._c = new("object")
+        sample._call(lib.hkpd_get_object, position, self._c)
+
+    @property
+    def index(self) -> int:
+        """V1: title index; otherwise a number that identifies the object in this run."""
+        return self._c.index
+
+    @property
     def counterset(self) -> uuid.UUID | None:
         """V2: the GUID."""
         return uuid.UUID(bytes_le=bytes(self._c.counterset)) if self._c.has_counterset else None
@@ -201,11 +213,6 @@ class Object:
     def kind(self) -> Kind:
         """Whether the object has a list of instances."""
         return Kind(self._c.kind)
-
-    @property
-    def detail_level(self) -> int:
-        """PERF_DETAIL_*."""
-        return self._c.detail_level
 
     @property
     def code_page(self) -> int:
@@ -265,7 +272,7 @@ class Object:
         return f"<hkpd.Object {name}: {self.instance_count} instances, {self._c.column_count} columns>"
 
 
-class Column:
+class Column(_Described):
     """A counter of an object. Value i of each array belongs to instance i. Arrays are views of the library's memory, which
     nothing copies: they are released when the next sample is read, and using them then raises ValueError. A numpy array
     or slice that was made of one is an error of the next sample (BufferError) as long as it exists."""
@@ -283,21 +290,6 @@ class Column:
     def index(self) -> int | None:
         """V1: title index; V2: counter id; None if it is unknown."""
         return _index(self._c.index)
-
-    @property
-    def help_index(self) -> int:
-        """V1: index of the help text."""
-        return self._c.help_index
-
-    @property
-    def name(self) -> str | None:
-        """The name; None if it is unknown."""
-        return self._sample._text(self._c.name, self._c.name_size)
-
-    @property
-    def help(self) -> str | None:
-        """The help text; None if it is unknown."""
-        return self._sample._text(self._c.help, self._c.help_size)
 
     @property
     def type(self) -> int | None:
@@ -333,11 +325,6 @@ class Column:
     def scale(self) -> int:
         """DefaultScale: programs show value x 10^scale."""
         return self._c.scale
-
-    @property
-    def detail_level(self) -> int:
-        """PERF_DETAIL_*."""
-        return self._c.detail_level
 
     @property
     def base(self) -> int | None:

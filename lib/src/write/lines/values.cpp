@@ -110,8 +110,7 @@ class ValueWriter final : public Writer {
     /// Makes the beginning of a row's lines. Consecutive rows often have the same parent, whose name is then kept.
     void begin_row(const Sample& sample, const Object& object, std::uint32_t row) {
         const Instance& instance = object.instances[row];
-        if (previous_ == nullptr || previous_->parent_object != instance.parent_object ||
-            previous_->parent_instance != instance.parent_instance) {
+        if (previous_ == nullptr || !have_same_parent(*previous_, instance)) {
             parent_.reset();
             if (const auto found = sample.parent(instance))
                 parent_ = sample.objects()[found->object].instances[found->instance].name;
