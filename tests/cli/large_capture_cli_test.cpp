@@ -63,7 +63,7 @@ std::uint64_t write_capture(const std::string& path, std::uint64_t size) {
         {});
     blob::Blob blob = blob::build(large_block());
     Noise noise;
-    for (; written < size; ++samples) {
+    while (written < size) {
         blob.put64(56, samples * 10'000'000);                                // PerfTime
         blob.put16(36 + 10, static_cast<std::uint16_t>(samples / 60 % 60));  // SystemTime
         blob.put16(36 + 12, static_cast<std::uint16_t>(samples % 60));
@@ -77,6 +77,7 @@ std::uint64_t write_capture(const std::string& path, std::uint64_t size) {
         record.time = samples * 1'000'000'000;
         writer.add_block(record);
         writer.end_sample();
+        ++samples;
     }
     writer.finish();
     EXPECT_TRUE(writer.good());
