@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "hkpd/summary.hpp"
+#include "hkpd/statistics.hpp"
 #include "write/percentiles.hpp"
 
 namespace hkpd {
