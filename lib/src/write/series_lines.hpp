@@ -8,8 +8,8 @@
 
 #include "hkpd/write.hpp"
 #include "sample/identity.hpp"
+#include "statistics/run_series.hpp"
 #include "write/json/json_stream.hpp"
-#include "write/run_series.hpp"
 
 namespace hkpd {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
+#include "statistics/run_series.hpp"
 #include "write/cells.hpp"
-#include "write/run_series.hpp"
 #include "write/series_lines.hpp"
 #include "write/text/statistics_table.hpp"
 #include "write/writers.hpp"

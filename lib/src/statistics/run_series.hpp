@@ -24,7 +24,7 @@
 #include "hkpd/zone.hpp"
 #include "sample/identity.hpp"
 #include "sample/title_repeats.hpp"
-#include "write/statistics.hpp"
+#include "statistics/statistics.hpp"
 
 namespace hkpd {
 

@@ -1,4 +1,4 @@
-#include "write/run_series.hpp"
+#include "statistics/run_series.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "hkpd/statistics.hpp"
-#include "write/percentiles.hpp"
+#include "statistics/percentiles.hpp"
 
 namespace hkpd {
 
