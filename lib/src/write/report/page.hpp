@@ -89,8 +89,7 @@ class PageSeriesList {
     explicit PageSeriesList(Page& page) : page_(page) {}
     /// Returns the position of a series of a run. `fine`: it needs the highest resolution.
     std::uint32_t add(std::uint32_t run, std::uint32_t number, bool fine) {
-        const auto [found, added] =
-            places_.try_emplace({run, number}, static_cast<std::uint32_t>(page_.series.size()));
+        const auto [found, added] = places_.try_emplace({run, number}, static_cast<std::uint32_t>(page_.series.size()));
         if (added) page_.series.push_back({.run = run, .number = number});
         PageSeries& series = page_.series[found->second];
         series.fine = series.fine || fine;

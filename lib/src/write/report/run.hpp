@@ -82,10 +82,10 @@ class ReportRun : private SeriesListener {
     SeriesCollector all_;
     RuleRun* rules_;
     EnglishNames english_;
-    bool any_local_ = false;                          // whether any title is not English
-    std::vector<EnglishCounter> names_;               // by number of the counter
-    std::vector<bool> used_by_rules_;                 // by place
-    std::map<std::string, std::uint32_t> machines_;   // and their streams
+    bool any_local_ = false;                         // whether any title is not English
+    std::vector<EnglishCounter> names_;              // by number of the counter
+    std::vector<bool> used_by_rules_;                // by place
+    std::map<std::string, std::uint32_t> machines_;  // and their streams
     History history_{most_slots, most_values}, derived_history_{most_slots, most_values};
     std::vector<SeriesStatistics> derived_;
     std::int64_t time_ = 0;

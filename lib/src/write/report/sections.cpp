@@ -29,22 +29,22 @@ std::string counted(std::uint64_t count, std::string_view thing) {
 }
 
 /// Returns why a threshold was not evaluated; empty if it was.
-std::string why_not_evaluated(const RuleRun& rules, std::uint32_t analysis, std::uint32_t threshold) {
-    const RuleAnalysis& of = rules.rules().analyses()[analysis];
+std::string why_not_evaluated(const RuleRun& run, std::uint32_t analysis, std::uint32_t threshold) {
+    const RuleAnalysis& of = run.rules().analyses()[analysis];
     if (!of.not_evaluated.empty()) return of.not_evaluated;
     if (!of.thresholds[threshold].not_evaluated.empty()) return of.thresholds[threshold].not_evaluated;
-    return std::string(rules.skipped(analysis, threshold));
+    return std::string(run.skipped(analysis, threshold));
 }
 
 /// Returns the numbers of thresholds: those that were evaluated, and all of enabled analyses.
-std::pair<std::uint64_t, std::uint64_t> count_thresholds(const RuleRun& rules) {
+std::pair<std::uint64_t, std::uint64_t> count_thresholds(const RuleRun& run) {
     std::uint64_t evaluated = 0, all = 0;
-    const auto analyses = rules.rules().analyses();
+    const auto analyses = run.rules().analyses();
     for (std::uint32_t a = 0; a < analyses.size(); ++a) {
         if (!analyses[a].enabled) continue;
         for (std::uint32_t t = 0; t < analyses[a].thresholds.size(); ++t) {
             ++all;
-            if (why_not_evaluated(rules, a, t).empty()) ++evaluated;
+            if (why_not_evaluated(run, a, t).empty()) ++evaluated;
         }
     }
     return {evaluated, all};
@@ -62,7 +62,7 @@ class Facts {
         append_times();
         append_fact(out_, "Series", [this] {
             std::uint64_t varied = 0;
-            for (std::uint32_t i = 0; i < content_.run().size(); ++i) varied += content_.run().varied(i) ? 1 : 0;
+            for (std::uint32_t i = 0; i < content_.run().size(); ++i) varied += content_.run().varied(i) ? 1U : 0U;
             out_ += counted(content_.run().size(), "counter of an instance") + ", ";
             out_ += fmt::format("<data value=\"{}\">{}</data> of them varied", varied, varied);
         });
@@ -165,13 +165,17 @@ class Facts {
 class FindingSection {
   public:
     FindingSection(std::string& out, const PageContent& content, std::size_t number)
-        : out_(out), content_(content), number_(number), finding_(content.page.findings[number]),
+        : out_(out),
+          content_(content),
+          number_(number),
+          finding_(content.page.findings[number]),
           analysis_(content.rules.rules().analyses()[finding_.findings.front().analysis]) {}
 
     void append() {
         const RuleFinding& worst = finding_.findings.front();
         const std::string_view severity = rule_severity_name(threshold(worst).severity);
-        fmt::format_to(std::back_inserter(out_), "<article class=\"finding {}\" id=\"finding-{}\">\n<h3><span class=\"severity\">{}</span> ",
+        fmt::format_to(std::back_inserter(out_),
+                       "<article class=\"finding {}\" id=\"finding-{}\">\n<h3><span class=\"severity\">{}</span> ",
                        severity, number_ + 1, severity);
         append_html(out_, analysis_.name, most_of_a_name);
         out_ += "</h3>\n<p class=\"summary\">";
@@ -207,9 +211,9 @@ class FindingSection {
             out_ += "for ";
             append_duration_html(out_, worst.exceeding_time);
             out_ += fmt::format(" ({:.0f} % of the time), at worst ",
-                                worst.time > 0 ? 100 * static_cast<double>(worst.exceeding_time) /
-                                                     static_cast<double>(worst.time)
-                                               : 0.0);
+                                worst.time > 0
+                                    ? 100 * static_cast<double>(worst.exceeding_time) / static_cast<double>(worst.time)
+                                    : 0.0);
             append_value(out_, worst.worst, series.unit);
             out_ += " at ";
             append_moment_html(out_, worst.worst_time, content_.zone());
@@ -222,7 +226,9 @@ class FindingSection {
     void append_table() {
         constexpr std::size_t most = 200;
         const bool machines = content_.run().streams() > 1;
-        out_ += "<details><summary>All findings of this rule</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All findings of this rule\"><table>\n<thead><tr>";
+        out_ +=
+            "<details><summary>All findings of this rule</summary>\n<div class=\"scroll\" tabindex=\"0\" "
+            "role=\"region\" aria-label=\"All findings of this rule\"><table>\n<thead><tr>";
         if (machines) out_ += "<th scope=\"col\">Machine</th>";
         for (const std::string_view head :
              {"Instance", "Threshold", "Condition", "Limit", "Values above or below it", "For", "Of", "First", "Last",
@@ -392,11 +398,11 @@ void append_not_evaluated_section(std::string& out, const PageContent& content) 
         by_reason["inherited rule file not found"].push_back(file);
     if (by_reason.empty()) return;
     out += "<section id=\"not-evaluated\">\n<h2>Not evaluated</h2>\n";
-    for (const auto& [why, rules] : by_reason) {
-        out += fmt::format("<details><summary>{}: ", counted(rules.size(), "rule"));
+    for (const auto& [why, named] : by_reason) {
+        out += fmt::format("<details><summary>{}: ", counted(named.size(), "rule"));
         append_html(out, why, most_of_a_name);
         out += "</summary>\n<ul>\n";
-        for (const std::string& rule : rules) {
+        for (const std::string& rule : named) {
             out += "<li>";
             append_html(out, rule, 4 * most_of_a_name);
             out += "</li>\n";

@@ -26,8 +26,7 @@ void append_base64(std::string& out, std::string_view bytes) {
         std::uint32_t bits = 0;
         for (std::size_t j = 0; j < group; ++j)
             bits = bits << 8U | (j < part.size() ? static_cast<unsigned char>(part[j]) : 0U);
-        for (std::size_t j = 0; j < 4; ++j)
-            out += j <= part.size() ? digits[bits >> (18 - 6 * j) & 63U] : '=';
+        for (std::size_t j = 0; j < 4; ++j) out += j <= part.size() ? digits[bits >> (18 - 6 * j) & 63U] : '=';
     }
 }
 
@@ -102,8 +101,8 @@ std::string compressed_text(std::string_view bytes) {
     constexpr int level = 9;
     const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(libdeflate_alloc_compressor(level));
     std::string packed(libdeflate_deflate_compress_bound(compressor.get(), bytes.size()), '\0');
-    packed.resize(libdeflate_deflate_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(),
-                                              packed.size()));
+    packed.resize(
+        libdeflate_deflate_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
     std::string text;
     append_base64(text, packed);
     return text;
