@@ -80,6 +80,8 @@ std::string take_options(ReportCommand& o) {
     o.write.statistics = o.how.limits.statistics;
     o.report.theme = report_theme_of(o.theme).value_or(ReportTheme::automatic);
     o.report.inputs = all_inputs(o.input);
+    o.report.has_baseline = o.baseline.has_value();
+    o.report.baseline = o.baseline.value_or("");
     for (const auto& [name, bound] : {std::pair("--from", &o.times.from), std::pair("--to", &o.times.to)})
         if (bound->text) o.report.command_options.insert(o.report.command_options.end(), {name, *bound->text});
     return check_output(o.input, o.output, {o.rules.file, o.baseline.value_or("")});
@@ -98,6 +100,15 @@ std::uint32_t read_all(ReportCommand& o, Input& input, Filter& filter, Writer& w
     }
     report_matching(filter, diagnostics);
     return count;
+}
+
+/// Returns the options of the baseline: those of the inputs, with another file.
+InputOptions baseline_options(const ReportCommand& o) {
+    InputOptions options = o.input;
+    options.inputs = {*o.baseline};
+    options.v2 = {};
+    options.live = {};
+    return options;
 }
 
 }  // namespace
@@ -119,10 +130,18 @@ Exit report(const Strings& arguments) {
     if (!file.open()) return Exit::unreadable;
     Diagnostics diagnostics;
     o.input.progress = shows_progress(false);
-    set_range("report", o.times, o.input, o.how);
-    Input input(o.input, o.how, diagnostics);
-    o.write.titles = &input.reader().titles();
+    std::optional<Input> baseline;  // its titles name the series to the end
+    if (o.baseline) baseline.emplace(baseline_options(o), o.how, diagnostics);
+    ReaderOptions how = o.how;
+    set_range("report", o.times, o.input, how);
+    Input input(o.input, how, diagnostics);
+    o.write.titles = &(baseline ? *baseline : input).reader().titles();
     const auto writer = make_report_writer(o.report, o.write, o.how.cook, std::move(*rules));
+    if (baseline) {
+        Filter filter = o.filter;
+        read_all(o, *baseline, filter, *writer, diagnostics);
+        writer->end_baseline(input.reader().titles());
+    }
     const std::uint32_t count = read_all(o, input, o.filter, *writer, diagnostics);
     std::string out;
     writer->end(diagnostics, out);

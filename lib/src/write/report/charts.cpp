@@ -256,4 +256,22 @@ void add_counters(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
     }
 }
 
+void add_changes(Page& page, PageSeriesList& list, ReportRun& baseline, ReportRun& run, const ReportOptions& options) {
+    constexpr std::size_t most_charts = 12;
+    PageChanges& changes = page.changes.emplace();
+    changes.all = find_changes(baseline.all(), run.all());
+    for (std::size_t i = 0; i < std::min(most_charts, changes.all.changed.size()); ++i) {
+        const SeriesChange& change = changes.all.changed[i];
+        const ReportSeries series = run.series(change.after);
+        PageChart chart{.title = std::string(series.object) + (series.of_list ? " (" + series.instance + ")" : "") +
+                                 ": " + std::string(series.counter),
+                        .unit = std::string(series.unit),
+                        .elapsed = true,
+                        .series = {list.add(0, change.before, true, true), list.add(1, change.after, true, true)},
+                        .command = replay_command(options, series, run.streams() > 1)};
+        changes.charts.push_back(static_cast<std::uint32_t>(page.charts.size()));
+        page.charts.push_back(std::move(chart));
+    }
+}
+
 }  // namespace hkpd

@@ -64,6 +64,7 @@ class ReportRun : private SeriesListener {
     /// Returns machines, times, interval and gaps of the run.
     Overview overview() const;
     const SeriesCollector& all() const noexcept { return all_; }
+    SeriesCollector& all() noexcept { return all_; }
     /// Returns the slope of a series in units per hour; NaN if it has none.
     double slope(std::uint32_t number) { return series(number).statistics.slope; }
 

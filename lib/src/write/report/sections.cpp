@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "hkpd/diagnostics.hpp"
@@ -345,6 +346,58 @@ void append_findings_section(std::string& out, const PageContent& content) {
     }
     for (std::size_t i = 0; i < all.size(); ++i) FindingSection(out, content, i).append();
     out += "</section>\n";
+}
+
+void append_changes_section(std::string& out, const PageContent& content) {
+    if (!content.page.changes) return;
+    constexpr std::size_t most = 100;
+    const auto& [all, charts] = *content.page.changes;
+    ReportRun& before = content.runs.front();
+    ReportRun& after = content.run();
+    out += "<section id=\"changes\">\n<h2>What changed most since the baseline</h2>\n<p>Baseline: ";
+    append_html(out, content.options.baseline, most_of_a_name);
+    out += fmt::format(
+        ". Series: {} changed, {} unchanged, {} only in the baseline, {} only in the log. Effect: the difference "
+        "of the medians, or of the 95th percentiles if that is larger, divided by the standard "
+        "deviation.</p>\n",
+        all.changed.size(), all.unchanged, all.only_before.size(), all.only_after.size());
+    if (all.changed.empty()) {
+        out += "</section>\n";
+        return;
+    }
+    out += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What changed\"><table>\n<thead><tr>";
+    for (const std::string_view head :
+         {"Object", "Instance", "Counter", "Median before", "Median after", "95th percentile before",
+          "95th percentile after", "Peak before", "Peak after", "Effect"})
+        out.append("<th scope=\"col\">").append(head).append("</th>");
+    out += "</tr></thead>\n<tbody>\n";
+    for (std::size_t i = 0; i < std::min(most, all.changed.size()); ++i) {
+        const SeriesChange& change = all.changed[i];
+        const ReportSeries a = before.series(change.before), b = after.series(change.after);
+        out += "<tr>";
+        for (const std::string_view name : {b.object, std::string_view(b.instance)}) {
+            out += "<td>";
+            append_html(out, name, 1024);
+            out += "</td>";
+        }
+        out += "<th scope=\"row\">";
+        append_html(out, b.counter, 1024);
+        out += "</th>";
+        const Statistics &x = a.statistics, &y = b.statistics;
+        for (const double value : {x.p50, y.p50, x.p95, y.p95, x.max, y.max}) {
+            out += "<td>";
+            append_value(out, value, b.unit);
+            out += "</td>";
+        }
+        const double effect =
+            std::abs(change.median_effect) >= change.size() ? change.median_effect : change.p95_effect;
+        out += "<td>";
+        append_value(out, effect);
+        out += "</td></tr>\n";
+    }
+    out += "</tbody>\n</table></div>\n<div class=\"charts\">\n";
+    for (const std::uint32_t chart : charts) append_figure(out, content.page, chart);
+    out += "</div>\n</section>\n";
 }
 
 void append_overview_section(std::string& out, const PageContent& content) {

@@ -78,15 +78,15 @@ class ValueBytes {
 void place_all(Page& page, std::vector<ReportRun>& runs, std::uint32_t joined) {
     page.grids.clear();
     page.values.clear();
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> grids;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, std::uint32_t> grids;
     std::vector<ReducedValues> values;
     ValueBytes bytes;
     for (PageSeries& series : page.series) {
         const ReportRun& run = runs[series.run];
         const std::uint32_t stream = run.stream(series.number), width = series.fine ? 1 : joined;
-        const auto [grid, added] =
-            grids.try_emplace({series.run, stream, width}, static_cast<std::uint32_t>(page.grids.size()));
-        if (added) page.grids.push_back({.run = series.run, .stream = stream, .joined = width});
+        const auto [grid, added] = grids.try_emplace({series.run, stream, width, series.elapsed},
+                                                     static_cast<std::uint32_t>(page.grids.size()));
+        if (added) page.grids.push_back({series.run, stream, width, series.elapsed});
         series.grid = grid->second;
         series.at = page.values.size();
         run.read(series.number, values);

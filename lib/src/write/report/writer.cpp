@@ -82,14 +82,17 @@ class HtmlReport final : public ReportWriter {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
-        if (runs_.empty()) add_run(&rules_);
+        if (runs_.empty()) add_run(*write_.titles);
         runs_.back().add(sample, selected, *cooker);
     }
 
-    void end_baseline(std::vector<std::string> /*inputs*/) override {}
+    void end_baseline(const Titles& titles) override {
+        if (runs_.empty()) add_run(*write_.titles);
+        add_run(titles);
+    }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
-        if (runs_.empty()) add_run(&rules_);
+        if (runs_.empty()) add_run(*write_.titles);
         for (const ReportRun& run : runs_) run.report(diagnostics);
         const auto number = static_cast<std::uint32_t>(runs_.size() - 1);
         ReportRun& run = runs_.back();
@@ -97,13 +100,18 @@ class HtmlReport final : public ReportWriter {
         PageSeriesList list(page);
         add_findings(page, list, run, number, options_, rules_.rules(),
                      rules_.finish([&run](std::uint32_t series) { return run.slope(series); }));
+        if (number != 0) add_changes(page, list, runs_.front(), run, options_);
         add_overview(page, list, run, number, options_);
         add_counters(page, list, run, number, options_);
         append_page(page, diagnostics, out);
     }
 
   private:
-    void add_run(RuleRun* evaluation) { runs_.emplace_back(series_options(write_), cook_, evaluation, *write_.titles); }
+    /// Begins the baseline, for which no rules are evaluated, or the run that the page is about.
+    void add_run(const Titles& titles) {
+        const bool is_baseline = options_.has_baseline && runs_.empty();
+        runs_.emplace_back(series_options(write_), cook_, is_baseline ? nullptr : &rules_, titles);
+    }
 
     void append_page(Page& page, const Diagnostics& diagnostics, std::string& out) {
         const PageContent content{options_, page, runs_, rules_, diagnostics};
@@ -112,6 +120,7 @@ class HtmlReport final : public ReportWriter {
         append_head_section(out, content);
         out += "<noscript><p class=\"noscript\">The charts of this page need scripts.</p></noscript>\n<main>\n";
         append_findings_section(out, content);
+        append_changes_section(out, content);
         append_overview_section(out, content);
         append_counters_section(out, content);
         append_faults_section(out, content);
