@@ -149,7 +149,8 @@ class HkpdChart {
       'aria-describedby': 'chart-keys',
     });
     this.legend = this.makeLegend();
-    figure.append(this.tools, this.box, this.legend);
+    figure.prepend(this.tools);
+    figure.append(this.box, this.legend);
     figure.classList.add('ready');
     this.box.addEventListener('keydown', (event) => this.key(event));
     this.box.addEventListener('wheel', (event) => this.wheel(event), { passive: false });

@@ -161,7 +161,7 @@
     filter(matches) {
       this.kept = this.counters.map((counter) => [counter, counter.series.filter(matches)]).filter(([, series]) => series.length > 0);
       const series = this.kept.reduce((sum, [, own]) => sum + own.length, 0);
-      this.count.textContent = `${this.kept.length} counters, ${series} series`;
+      this.count.textContent = `${this.kept.length} ${this.kept.length === 1 ? 'counter' : 'counters'}, ${series} series`;
       this.details.hidden = this.kept.length === 0;
       this.stale = true;
       return [this.kept.length, series];
@@ -188,7 +188,7 @@
       scope: 'col', className: i < 2 ? '' : 'number', textContent,
     })));
     return element('details', { className: 'object constant' },
-      element('summary', {}, 'Counters that did not change ', element('span', { className: 'count', textContent: `${data.constant.length} counters` })),
+      element('summary', {}, 'Counters that did not change ', element('span', { className: 'count', textContent: String(data.constant.length) })),
       element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Counters that did not change' },
         element('table', {}, element('thead', {}, head), body)));
   };

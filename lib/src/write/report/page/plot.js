@@ -121,25 +121,39 @@ const hkpdPlot = (() => {
     }
   });
 
-  /** Draws for each bucket a bar from its smallest to its largest value, at least a pixel wide: no peak is lost. */
+  /** Returns whether a bucket's values reach well above or below those of both neighbours. */
+  const isPeak = (values, i, size) => {
+    const above = values.max[i] - Math.max(values.max[i - 1] ?? -Infinity, values.max[i + 1] ?? -Infinity);
+    const below = Math.min(values.min[i - 1] ?? Infinity, values.min[i + 1] ?? Infinity) - values.min[i];
+    return above > size || below > size;
+  };
+
+  /** Draws for each bucket a bar from its smallest to its largest value, at least a pixel wide: no peak is lost, and one
+   *  that stands out from its surroundings has the full colour. */
   const drawBand = (plot, ctx, ratio, axis, values) => {
-    const { min, max } = plot.scales.x;
-    const path = new Path2D();
+    const { x, y } = plot.scales;
+    const band = new Path2D();
+    const peaks = new Path2D();
     for (let i = 0; i < axis.times.length; ++i) {
       const time = axis.times[i];
-      if (values.max[i] === null || values.max[i] === values.min[i] || time + axis.step < min || time > max) continue;
+      if (values.max[i] === null || values.max[i] === values.min[i] || time + axis.step < x.min || time > x.max) continue;
       const left = plot.valToPos(time, 'x', true);
       const width = Math.max(ratio, plot.valToPos(time + axis.step, 'x', true) - left);
       const top = plot.valToPos(values.max[i], 'y', true);
-      path.rect(left, top, width, Math.max(ratio, plot.valToPos(values.min[i], 'y', true) - top));
+      const height = Math.max(ratio, plot.valToPos(values.min[i], 'y', true) - top);
+      band.rect(left, top, width, height);
+      // At whole pixels, where a narrow bar is sharp.
+      if (isPeak(values, i, (y.max - y.min) / 12)) peaks.rect(Math.round(left), top, Math.max(Math.round(1.5 * ratio), Math.min(width, 3 * ratio)), height);
     }
-    ctx.fill(path);
+    ctx.fill(band);
+    ctx.globalAlpha = 1;
+    ctx.fill(peaks);
   };
   const drawBands = (chart) => (plot) => clipped(plot, (ctx, bbox, ratio) => {
     if (chart.stacked) return;
     const reduced = chart.shown.filter((line) => line.values.reduced);
-    ctx.globalAlpha = reduced.length > 2 ? 0.28 : 0.4;
-    for (const line of reduced) {
+    for (const line of reduced.reverse()) {
+      ctx.globalAlpha = reduced.length > 2 ? 0.28 : 0.4;
       ctx.fillStyle = style(line.color);
       drawBand(plot, ctx, ratio, chart.data.axes[line.series.grid], line.values);
     }
@@ -148,6 +162,7 @@ const hkpdPlot = (() => {
   const drawLimits = (chart) => (plot) => clipped(plot, (ctx, bbox, ratio) => {
     ctx.font = `${11 * ratio}px ${getComputedStyle(document.body).fontFamily}`;
     ctx.textAlign = 'right';
+    ctx.textBaseline = 'alphabetic';
     ctx.lineWidth = ratio;
     for (const limit of chart.limits) {
       const y = Math.round(plot.valToPos(limit.value, 'y', true)) + 0.5;
@@ -245,7 +260,8 @@ const hkpdPlot = (() => {
       });
       return { data, series, bands };
     }
-    for (const line of chart.shown) {
+    // The first of the legend is drawn last, over the others.
+    for (const line of [...chart.shown].reverse()) {
       data.push(joined.spread(line.series.grid, drawable(line.values.mean)));
       series.push(lineOptions(chart, line));
       if (!line.values.reduced) continue;
@@ -285,7 +301,7 @@ const hkpdPlot = (() => {
       else chart.showAt(plot.data[0][idx]);
     };
     return new uPlot({
-      width, height: HkpdChart.HEIGHT, ms: 1, padding: [8, 12, 0, 0],
+      width, height: HkpdChart.HEIGHT, ms: 1, padding: [8, 18, 0, 0],
       legend: { show: false }, series, bands, axes: axes(chart),
       scales: { x: { time: false, range: () => [chart.range.min, chart.range.max] }, y: { range: valueRange(chart) } },
       cursor: {
