@@ -334,7 +334,8 @@ class HkpdChart {
   // ---- table and command
 
   command() {
-    const code = hkpdElement('code', { textContent: this.definition.command });
+    // What is shown has no invisible characters; what is copied is the command itself.
+    const code = hkpdElement('code', { textContent: hkpdText.name(this.definition.command) });
     const copy = hkpdElement('button', { type: 'button', textContent: 'Copy' });
     copy.addEventListener('click', () => hkpdCopy(this.definition.command, copy));
     return hkpdElement('div', { className: 'command' }, hkpdElement('pre', { tabIndex: 0 }, code), copy);
