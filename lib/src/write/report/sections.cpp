@@ -29,28 +29,6 @@ std::string counted(std::uint64_t count, std::string_view thing) {
     return fmt::format("<data value=\"{}\">{}</data>", count, count_of(count, thing));
 }
 
-/// Returns why a threshold was not evaluated; empty if it was.
-std::string why_not_evaluated(const RuleRun& run, std::uint32_t analysis, std::uint32_t threshold) {
-    const RuleAnalysis& of = run.rules().analyses()[analysis];
-    if (!of.not_evaluated.empty()) return of.not_evaluated;
-    if (!of.thresholds[threshold].not_evaluated.empty()) return of.thresholds[threshold].not_evaluated;
-    return std::string(run.skipped(analysis, threshold));
-}
-
-/// Returns the numbers of thresholds: those that were evaluated, and all of enabled analyses.
-std::pair<std::uint64_t, std::uint64_t> count_thresholds(const RuleRun& run) {
-    std::uint64_t evaluated = 0, all = 0;
-    const auto analyses = run.rules().analyses();
-    for (std::uint32_t a = 0; a < analyses.size(); ++a) {
-        if (!analyses[a].enabled) continue;
-        for (std::uint32_t t = 0; t < analyses[a].thresholds.size(); ++t) {
-            ++all;
-            if (why_not_evaluated(run, a, t).empty()) ++evaluated;
-        }
-    }
-    return {evaluated, all};
-}
-
 class Facts {
   public:
     Facts(std::string& out, const PageContent& content)
@@ -140,7 +118,8 @@ class Facts {
 
     void append_rules() {
         append_fact(out_, "Rules", [this] {
-            const auto [evaluated, all] = count_thresholds(content_.rules);
+            const std::uint64_t all = count_thresholds(content_.rules.rules());
+            const std::uint64_t evaluated = all - not_evaluated(content_.rules).size();
             append_html(out_, content_.rules.rules().name(), most_of_a_name);
             out_ += fmt::format(": <data value=\"{}\">{}</data> of <data value=\"{}\">{}</data> evaluated", evaluated,
                                 evaluated, all, count_of(all, "threshold"));
@@ -340,7 +319,7 @@ void append_findings_section(std::string& out, const PageContent& content) {
     const std::vector<PageFinding>& all = content.page.findings;
     out += "<section id=\"findings\">\n<h2>Findings</h2>\n";
     if (all.empty()) {
-        const auto [evaluated, thresholds] = count_thresholds(content.rules);
+        const std::uint64_t evaluated = count_thresholds(content.rules.rules()) - not_evaluated(content.rules).size();
         out += evaluated == 0 ? "<p>No threshold could be evaluated: the input has none of the counters.</p>\n"
                               : fmt::format("<p>None of {} was exceeded.</p>\n", count_of(evaluated, "threshold"));
     }
@@ -442,11 +421,10 @@ void append_faults_section(std::string& out, const PageContent& content) {
 
 void append_not_evaluated_section(std::string& out, const PageContent& content) {
     std::map<std::string, std::vector<std::string>> by_reason;
-    const auto analyses = content.rules.rules().analyses();
-    for (std::uint32_t a = 0; a < analyses.size(); ++a)
-        for (std::uint32_t t = 0; analyses[a].enabled && t < analyses[a].thresholds.size(); ++t)
-            if (const std::string why = why_not_evaluated(content.rules, a, t); !why.empty())
-                by_reason[why].push_back(analyses[a].name + ": " + analyses[a].thresholds[t].name);
+    for (const NotEvaluated& one : not_evaluated(content.rules)) {
+        const RuleAnalysis& analysis = content.rules.rules().analyses()[one.analysis];
+        by_reason[one.why].push_back(analysis.name + ": " + analysis.thresholds[one.threshold].name);
+    }
     for (const std::string& file : content.rules.rules().missing_files())
         by_reason["inherited rule file not found"].push_back(file);
     if (by_reason.empty()) return;
