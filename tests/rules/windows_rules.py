@@ -93,7 +93,8 @@ def check_thresholds(analysis, name, names, questions, faults):
         calls = list(CALL.finditer(code))
         faults.require(calls and code.count("StaticThreshold") == len(calls), where, "no call of StaticThreshold, or one in another form")
         faults.require(all(call["name"] in names for call in calls), where, "a call for a data source that is missing")
-        faults.require(len({bool(call["trend"]) for call in calls}) == 1, where, "trends and values in one threshold")
+        faults.require(len({(call["name"], call["operator"], call["trend"]) for call in calls}) == 1, where, "compares in more than one way")
+        faults.require("trend" not in code.casefold() or int(threshold.get("LEASTSECONDS", 0)) >= 3600, where, "a trend of less than an hour")
         known = names | questions | {"True"} | set(re.findall(r"^\s*\$(\w+) =", code, re.M))
         for variable in re.findall(r"\$(\w+)", code):
             faults.require(variable in known, where, f"unknown variable ${variable}")
