@@ -79,7 +79,7 @@ bool exceeds(const std::string& operation, double value, double limit) {
 std::optional<RuleFinding> naive(const std::vector<Value>& samples, const std::string& operation, double limit) {
     RuleFinding finding;
     finding.limit = limit;
-    std::optional<std::size_t> begin;  // of the current period
+    std::size_t begin = samples.size();  // of the current period; the size if there is none
     for (std::size_t i = 0; i < samples.size(); ++i) {
         const std::int64_t previous = i == 0 ? samples[0].time : samples[i - 1].time;
         const std::int64_t length = samples[i].time - previous;
@@ -88,7 +88,7 @@ std::optional<RuleFinding> naive(const std::vector<Value>& samples, const std::s
             finding.time += length;
         }
         if (!samples[i].value || !exceeds(operation, *samples[i].value, limit)) {
-            begin.reset();
+            begin = samples.size();
             continue;
         }
         const double value = *samples[i].value;
@@ -100,8 +100,8 @@ std::optional<RuleFinding> naive(const std::vector<Value>& samples, const std::s
         if (finding.exceeding++ == 0) finding.first = samples[i].time;
         finding.last = samples[i].time;
         finding.exceeding_time += length;
-        if (!begin) begin = i;
-        const std::int64_t from = samples[*begin == 0 ? 0 : *begin - 1].time;
+        if (begin == samples.size()) begin = i;
+        const std::int64_t from = samples[begin == 0 ? 0 : begin - 1].time;
         if (finding.exceeding == 1 || samples[i].time - from > finding.longest_to - finding.longest_from) {
             finding.longest_from = from;
             finding.longest_to = samples[i].time;
@@ -186,7 +186,7 @@ TEST(RuleRun, ValuesWithoutUseAreIgnored) {
     run.add_value(1, std::numeric_limits<double>::infinity());
     run.end_sample("PC", 1);
     EXPECT_TRUE(run.finish(no_slope).empty());
-    EXPECT_EQ(run.skipped(0, 0), "no value of the counter");
+    EXPECT_EQ(run.skipped(0, 0), "no value in the input");
 }
 
 TEST(RuleRun, SamplesWithoutTimeHaveFindingsWithoutTimes) {
@@ -483,9 +483,11 @@ TEST(RuleRun, ManySeriesAndThresholdsAreFast) {
     const hkpd_test::ProcessorTime adding;
     for (std::uint32_t i = 0; i < 2000; ++i) {
         const std::string object = "Object " + std::to_string(i % 40), counter = "Counter " + std::to_string(i % 50);
-        used += run.add_series(i, series(object, counter, "instance " + std::to_string(i))) ? 1 : 0;
+        used += run.add_series(i, series(object, counter, "instance " + std::to_string(i))) ? 1U : 0U;
     }
-    if (hkpd_test::optimized) EXPECT_LT(adding.seconds(), 0.05);
+    if (hkpd_test::optimized) {
+        EXPECT_LT(adding.seconds(), 0.05);
+    }
     EXPECT_GT(used, 500U);
     const hkpd_test::ProcessorTime evaluating;
     constexpr int samples = 1000;
@@ -493,7 +495,9 @@ TEST(RuleRun, ManySeriesAndThresholdsAreFast) {
         for (std::uint32_t i = 0; i < 2000; ++i) run.add_value(i, i % 10);
         run.end_sample("PC", sample * second);
     }
-    if (hkpd_test::optimized) EXPECT_LT(evaluating.seconds() / samples / 2000, 100e-9);
+    if (hkpd_test::optimized) {
+        EXPECT_LT(evaluating.seconds() / samples / 2000, 100e-9);
+    }
     EXPECT_FALSE(run.finish(no_slope).empty());
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -87,7 +88,8 @@ TEST(RuleScript, CastsRoundHalvesToTheEvenInteger) {
     EXPECT_EQ(limit("[double] 2.5"), 2.5);
     EXPECT_EQ(limit("[int] ''"), 0);
     EXPECT_EQ(limit("[Math]::Round(2.5)"), 2);
-    EXPECT_EQ(limit("[math]::round(2.345, 2)"), 2.34);
+    EXPECT_EQ(limit("[math]::round(0.375, 2)"), 0.38);
+    EXPECT_EQ(limit("[math]::round(0.125, 2)"), 0.12);
     EXPECT_EQ(limit("[math]::Abs(3 - 5)"), 2);
 }
 
