@@ -12,7 +12,7 @@ message() { printf 'build-windows-dependencies.sh: %s\n' "$*" >&2; }
 
 prefix=$PWD/build/windows-dependencies
 versions=$prefix/versions.txt # versions of all packages; the first line identifies the build scripts and the compiler
-packages=(fmtlib googletest libdeflate libzstd rapidjson sqlite3 utf8proc)
+packages=(fmtlib googletest libdeflate libzstd pugixml rapidjson sqlite3 utf8proc)
 
 made_by() {
     echo "made by $({

@@ -14,7 +14,7 @@ string(REPLACE "," ", " sanitizers "${CMAKE_MATCH_1}")
 string(REPLACE GNU GCC compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
 
 # Only the headers of these libraries are needed, for their versions.
-foreach(library hkpd::utf8proc hkpd::zstd hkpd::deflate SQLite::SQLite3)
+foreach(library hkpd::utf8proc hkpd::zstd hkpd::deflate hkpd::pugixml SQLite::SQLite3)
   target_include_directories(hkpd_command SYSTEM PRIVATE $<TARGET_PROPERTY:${library},INTERFACE_INCLUDE_DIRECTORIES>)
 endforeach()
 

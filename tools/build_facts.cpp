@@ -8,6 +8,7 @@
 #include <zstd.h>
 
 #include <boost/version.hpp>
+#include <pugixml.hpp>
 
 #include "hkpd/version.hpp"
 #include "revision.hpp"
@@ -27,6 +28,14 @@ std::string boost_version() {
                        BOOST_VERSION % minor);
 }
 
+/// Returns pugixml's version as its releases are called: 1.13, but 1.12.1.
+std::string pugixml_version() {
+    constexpr unsigned major = 1000, minor = 10, version = PUGIXML_VERSION;
+    std::string out = fmt::format("{}.{}", version / major, version % major / minor);
+    if (version % minor != 0) out += fmt::format(".{}", version % minor);
+    return out;
+}
+
 }  // namespace
 
 std::string build_facts() {
@@ -38,10 +47,11 @@ std::string build_facts() {
                        build_type.empty() ? "without build type" : build_type);
     if (!sanitizers.empty()) out += fmt::format("sanitizers: {}\n", sanitizers);
     out += fmt::format(
-        "libraries: Boost {}, fmt {}, libdeflate {}, RapidJSON {}, SQLite {}, utf8proc {}.{}.{}, zstd "
-        "{}\n",
-        boost_version(), dotted(FMT_VERSION, fmt_place), LIBDEFLATE_VERSION_STRING, RAPIDJSON_VERSION_STRING,
-        SQLITE_VERSION, UTF8PROC_VERSION_MAJOR, UTF8PROC_VERSION_MINOR, UTF8PROC_VERSION_PATCH, ZSTD_VERSION_STRING);
+        "libraries: Boost {}, fmt {}, libdeflate {}, pugixml {}, RapidJSON {}, SQLite {}, utf8proc {}.{}.{}, "
+        "zstd {}\n",
+        boost_version(), dotted(FMT_VERSION, fmt_place), LIBDEFLATE_VERSION_STRING, pugixml_version(),
+        RAPIDJSON_VERSION_STRING, SQLITE_VERSION, UTF8PROC_VERSION_MAJOR, UTF8PROC_VERSION_MINOR,
+        UTF8PROC_VERSION_PATCH, ZSTD_VERSION_STRING);
     return out;
 }
 

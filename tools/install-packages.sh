@@ -14,8 +14,8 @@ fail() {
     exit 1
 }
 
-libraries=(libabsl-dev libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev libsqlite3-dev rapidjson-dev
-    libutf8proc-dev libzstd-dev)
+libraries=(libabsl-dev libboost-dev libboost-program-options-dev libdeflate-dev libfmt-dev libpugixml-dev libsqlite3-dev
+    libutf8proc-dev libzstd-dev rapidjson-dev)
 commands=(ninja:ninja-build)
 optional=() # packages that not every release has
 for_tests() {

@@ -1,9 +1,10 @@
-# Finds the libraries that have no CMake package, or one whose name differs between distributions; defines the targets
-# hkpd::utf8proc, hkpd::zstd and hkpd::deflate. Used by hkpd's own build, and by its package if hkpd is static.
+# Finds the libraries that have no CMake package, one whose name differs between distributions, or one that does not say
+# which kind of library it means (pugixml); defines the targets hkpd::utf8proc, hkpd::zstd, hkpd::deflate and
+# hkpd::pugixml. Used by hkpd's own build, and by its package if hkpd is static.
 include(FindPackageHandleStandardArgs)
 
-set(hkpd_libraries utf8proc zstd deflate)
-set(hkpd_headers utf8proc.h zstd.h libdeflate.h)
+set(hkpd_libraries utf8proc zstd deflate pugixml)
+set(hkpd_headers utf8proc.h zstd.h libdeflate.h pugixml.hpp)
 set(HkpdLibraries_needed)
 foreach(library header IN ZIP_LISTS hkpd_libraries hkpd_headers)
   string(TOUPPER "${library}" name)

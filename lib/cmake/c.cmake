@@ -9,9 +9,9 @@ set_target_properties(hkpd_c PROPERTIES
   CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON LINK_DEPENDS "${symbols}")
 target_include_directories(hkpd_c
   PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> PRIVATE "${generated_include_dir}" src)
-# Abseil's static libraries are not position-independent in Debian.
+# Without what only other parts of the C++ library use. Abseil's static libraries are not position-independent in Debian.
 set(c_libraries ${libraries})
-list(FILTER c_libraries EXCLUDE REGEX "absl|SQLite")
+list(FILTER c_libraries EXCLUDE REGEX "absl|SQLite|pugixml")
 if(NOT WIN32)
   list(APPEND c_libraries absl::time)
 endif()

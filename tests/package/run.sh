@@ -69,7 +69,7 @@ headers_alone() {
     xargs -P "$(nproc)" -I{} bash -c 'check_header "$1"' _ {} <headers
     [[ $(find needs -type f | wc -l) == $(wc -l <headers) ]]
     cat needs/* >all_needs
-    if grep -E '/(absl|boost|fmt|rapidjson)/|/(zstd|utf8proc|libdeflate|sqlite3)\.h' all_needs; then return 1; fi
+    if grep -E '/(absl|boost|fmt|rapidjson)/|/(zstd|utf8proc|libdeflate|sqlite3)\.h|/pugi' all_needs; then return 1; fi
 }
 
 # by_find_package NAME ARGUMENT...
@@ -122,7 +122,7 @@ c_interface() {
     counts ./count
     needs_c ./count
 }
-needs_c() { readelf -d "$1" | grep -F 'libhkpd.so.1]' && ! readelf -d "$1" | grep -E 'NEEDED.*(stdc|absl|fmt|sqlite3|zstd)'; }
+needs_c() { readelf -d "$1" | grep -F 'libhkpd.so.1]' && ! readelf -d "$1" | grep -E 'NEEDED.*(stdc|absl|fmt|pugixml|sqlite3|zstd)'; }
 
 # None of hkpd's own settings affect the embedding project: its programs are compiled with only the include folders and
 # the standard, and there are no tools, tests or rules to install.
@@ -155,7 +155,7 @@ install_shared() {
 }
 
 # A program links to the library, and not to its dependencies.
-needs_shared() { readelf -d "$1" | grep -F "libhkpd++.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(absl|fmt|sqlite3|zstd|utf8proc)'; }
+needs_shared() { readelf -d "$1" | grep -F "libhkpd++.so.$series" && ! readelf -d "$1" | grep -E 'NEEDED.*(absl|fmt|pugixml|sqlite3|zstd|utf8proc)'; }
 
 find_shared() {
     by_find_package find-shared -DCMAKE_PREFIX_PATH="$folder/shared"

@@ -25,8 +25,8 @@ PACKAGE_FIELDS = {"SPDXID", "name", "versionInfo", "supplier", "downloadLocation
                   "licenseDeclared", "copyrightText"}
 OTHER_FIELDS = {"homepage", "sourceInfo", "externalRefs", "packageFileName", "checksums", "primaryPackagePurpose"}
 # What `hkpd --version` calls a library, and its Debian source package.
-SOURCES = {"Boost": "boost", "fmt": "fmtlib", "libdeflate": "libdeflate", "RapidJSON": "rapidjson", "SQLite": "sqlite3",
-           "utf8proc": "utf8proc", "zstd": "libzstd"}
+SOURCES = {"Boost": "boost", "fmt": "fmtlib", "libdeflate": "libdeflate", "pugixml": "pugixml", "RapidJSON": "rapidjson",
+           "SQLite": "sqlite3", "utf8proc": "utf8proc", "zstd": "libzstd"}
 
 
 def require(condition, *message):

@@ -21,9 +21,10 @@ const fs::path library = fs::path(hkpd_test::testdata_folder).parent_path() / "l
 
 /// The level of each module, as in CONTRIBUTING.md. A module may include those of lower levels only.
 const std::map<std::string, int> levels{
-    {"base", 1}, {"mcap", 2},   {"v1", 2},      {"v2", 3},       {"blg", 3}, {"names", 4},     {"sample", 5},
-    {"cook", 6}, {"select", 6}, {"capture", 6}, {"check", 6},    {"map", 6}, {"source", 7},    {"compare", 7},
-    {"live", 8}, {"write", 8},  {"entry", 9},   {"provider", 9}, {"abi", 9}, {"simulate", 10},
+    {"base", 1},   {"mcap", 2},       {"v1", 2},      {"v2", 3},        {"blg", 3},   {"names", 4},
+    {"sample", 5}, {"cook", 6},       {"select", 6},  {"capture", 6},   {"check", 6}, {"map", 6},
+    {"source", 7}, {"statistics", 7}, {"compare", 8}, {"live", 8},      {"rules", 8}, {"write", 9},
+    {"entry", 10}, {"provider", 10},  {"abi", 10},    {"simulate", 11},
 };
 
 /// The module of each public header whose name differs from its module's.

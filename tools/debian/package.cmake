@@ -48,6 +48,7 @@ set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libhkpd-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
-  "libhkpd1 (= ${hkpd_VERSION}), libabsl-dev, libdeflate-dev, libfmt-dev, libsqlite3-dev, libutf8proc-dev, libzstd-dev")
+  "libhkpd1 (= ${hkpd_VERSION}), libabsl-dev, libdeflate-dev, libfmt-dev, libpugixml-dev, libsqlite3-dev, \
+libutf8proc-dev, libzstd-dev")
 set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/prepare.cmake")
 include(CPack)

@@ -71,9 +71,10 @@ class Packages:
                 self.sources[name] = version
 
     def source_of(self, file):
-        """Returns the source package that a file of windows-dependencies was built from: lib/libfmt.a is of fmtlib."""
+        """Returns the source package that a file of windows-dependencies was built from: lib/libfmt.a is of fmtlib,
+        include/pugiconfig.hpp of pugixml."""
         first = file.relative_to(self.built).parts[1].removeprefix("lib")
-        stems = {re.sub(r"^lib|lib$|[0-9.]+$", "", name): name for name in self.sources}
+        stems = {re.sub(r"^lib|lib$|xml$|[0-9.]+$", "", name): name for name in self.sources}
         found = [name for stem, name in stems.items() if first.startswith(stem)]
         if len(set(found)) != 1:
             sys.exit(f"linked.py: {file} is of none or several of {', '.join(self.sources)}")

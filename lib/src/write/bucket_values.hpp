@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "hkpd/sample.hpp"
-#include "hkpd/summary.hpp"
+#include "hkpd/statistics.hpp"
 #include "hkpd/zone.hpp"
 #include "write/writers.hpp"
 

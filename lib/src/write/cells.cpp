@@ -1,6 +1,7 @@
 #include "write/cells.hpp"
 
 #include <fmt/compile.h>
+#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -207,23 +208,18 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
     return !real && (CounterType{type}.is_hex() || (attributes & v2::attribute::display_as_hex) != 0);
 }
 
-std::optional<double> double_value(const Column& column, std::size_t row) noexcept {
-    const bool is_double = column.type == perf_double_raw && column.size == sizeof(double);
-    if (!is_double || column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
-    return std::bit_cast<double>(column.values[row]);
-}
-
-std::optional<double> real_value(const Column& column, std::size_t row) noexcept {
-    if (const auto value = double_value(column, row)) return value;
-    // The attribute is valid only for plain numbers, whose raw value is the number that users see. The raw value of a
-    // rate or a timer is a count, from which that number is computed.
-    const bool real = (column.attributes & v2::attribute::display_as_real) != 0 &&
-                      CounterType{column.type}.form() == CounterType::Form::number;
-    if (!real || column.storage != Storage::number || !column.is_valid(row)) return std::nullopt;
-    const std::uint64_t bits = column.values[row];
-    if (column.size == sizeof(double)) return std::bit_cast<double>(bits);
-    if (column.size == sizeof(float)) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-    return std::nullopt;
+std::string duration_text(std::int64_t nanoseconds) {
+    constexpr double second = 1e9, minute = 60, hour = 3600, day = 86400;
+    const double seconds = static_cast<double>(nanoseconds) / second;
+    const auto in = [&](double unit, std::string_view name) {
+        std::string text = fmt::format("{:.{}f}", seconds / unit, unit == 1 ? 3 : 1);
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.ends_with('.')) text.pop_back();
+        return fmt::format("{} {}", text, name);
+    };
+    if (seconds < 2 * minute) return in(1, "s");
+    if (seconds < 2 * hour) return in(minute, "min");
+    return seconds < 2 * day ? in(hour, "h") : in(day, "days");
 }
 
 void append_machine(std::string& out, const std::optional<std::string_view>& machine) {

@@ -36,19 +36,12 @@ inline bool is_hidden(const Column& column) noexcept {
 /// Returns whether the integers of a column are shown in hexadecimal. The column's type or PERF_ATTRIB_DISPLAY_AS_HEX
 /// requests hexadecimal. PERF_ATTRIB_DISPLAY_AS_REAL overrides both.
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
-/// Returns the floating-point number in a row of a column that is marked PERF_ATTRIB_DISPLAY_AS_REAL. The integers of
-/// such a column hold the bits of floating-point numbers. Returns none if the column is not marked, if its counter is a
-/// rate or a timer instead of a plain number, or if the row has no valid value of 4 or 8 bytes.
-std::optional<double> real_value(const Column& column, std::size_t row) noexcept;
-
-/// Returns the floating-point number in a row of a column of the type PERF_DOUBLE_RAW, as values of text logs are;
-/// none for other columns, and if the row has no valid value.
-std::optional<double> double_value(const Column& column, std::size_t row) noexcept;
-
 /// Returns a count followed by its noun: `1 counter`, `2 counters`.
 std::string count_of(std::uint64_t count, std::string_view thing);
 /// Returns a size in bytes, KiB, MiB or GiB: `28.6 KiB`.
 std::string size_text(std::uint64_t bytes);
+/// Returns a duration in the largest unit of which it has at least two: `90 s`, `2.5 h`.
+std::string duration_text(std::int64_t nanoseconds);
 /// Returns a cooked value as text for people. With `hex`, integers from 0 to 2^64 - 1 are hexadecimal. All other
 /// integers between -10^15 and 10^15 have no decimals. Other numbers between -0.1 and 0.1 have three significant
 /// digits, those of 10^20 and more six and an exponent. The remaining numbers have three decimals.

@@ -12,45 +12,19 @@
 
 #include "base/number_hash.hpp"
 #include "cook/formula.hpp"
+#include "cook/matches.hpp"
 #include "cook/operands.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "sample/identity.hpp"
+#include "sample/title_repeats.hpp"
 
 namespace hkpd {
 
 /// Names of counters and instances are cut to this number of characters. It is the width of the name columns in the
 /// tables of Windows' SQL logs, which `relog -f SQL` makes.
 inline constexpr std::size_t longest_name = 1024;
-
-/// Returns the matcher, which knows the instances that were also in the previous sample. Returns null if there is no
-/// cooker or no previous sample.
-inline const Matcher* matches_of(const Cooker* cooker) noexcept {
-    return cooker != nullptr && cooker->before() != nullptr ? &cooker->matches() : nullptr;
-}
-
-/// Counts for each entry of a list of objects or counters how many earlier entries have the same title index. An object
-/// of this class can be used for many lists, which saves allocations.
-class TitleRepeats {
-  public:
-    template <class Titled>
-    void count(std::span<const Titled> all) {
-        order_.clear();
-        for (const Titled& titled : all) order_.emplace_back(titled.title_index, order_.size());
-        std::ranges::sort(order_);
-        repeats_.resize(order_.size());
-        for (std::size_t i = 0; i < order_.size(); ++i) {
-            const bool repeated = i != 0 && order_[i - 1].first == order_[i].first;
-            repeats_[order_[i].second] = repeated ? repeats_[order_[i - 1].second] + 1 : 0;
-        }
-    }
-    std::uint32_t operator[](std::size_t place) const noexcept { return repeats_[place]; }
-
-  private:
-    std::vector<std::pair<std::uint32_t, std::size_t>> order_;
-    std::vector<std::uint32_t> repeats_;
-};
 
 /// Assigns a place to each series of a run, that is, to each counter of each instance. The place is the number under
 /// which a writer stores the values of the series: a column of a text log, or a CounterID of a database.

@@ -72,23 +72,25 @@ mount_folders() {
     mount --rbind /dev "$system/dev"
 }
 
-# The C++ libraries of libc++'s build.
+# The C++ libraries of libc++'s build, unless they are there from the same description.
 build_libcxx_libraries() {
     local boost sources=/opt/libc++/sources
-    if [[ -e $system/opt/libc++/lib/cmake/Boost ]]; then return; fi
+    if cmp -s "$here/libcxx/CMakeLists.txt" "$system/opt/libc++/made-from"; then return; fi
+    rm -rf "${system:?}/opt/libc++"
     sed -n 's/^deb /deb-src /p' "$system/etc/apt/sources.list" >"$system/etc/apt/sources.list.d/source-packages.list"
     in_system apt-get -q update
     # shellcheck disable=SC2016
     boost=boost$(in_system dpkg-query -W -f '${Version}' libboost-dev | cut -d . -f 1,2)
     in_system mkdir -p "$sources"
     # Their maker, an account without rights to the folder, is not needed: apt checks the signatures.
-    in_system sh -c "cd $sources && apt-get -q -o APT::Sandbox::User= source abseil fmtlib $boost"
+    in_system sh -c "cd $sources && apt-get -q -o APT::Sandbox::User= source abseil fmtlib pugixml $boost"
     in_system cmake -G Ninja -S "$here/libcxx" -B /opt/libc++/build -D SOURCES="$sources" -D CMAKE_BUILD_TYPE=Release \
         -D CMAKE_C_COMPILER=clang-19 -D CMAKE_CXX_COMPILER=clang++-19 -D CMAKE_CXX_FLAGS=-stdlib=libc++ \
         -D CMAKE_INSTALL_PREFIX=/opt/libc++ -D CMAKE_INSTALL_MESSAGE=NEVER -D CMAKE_CXX_COMPILER_LAUNCHER=ccache
     in_system cmake --build /opt/libc++/build --parallel "$jobs"
     in_system cmake --install /opt/libc++/build
     rm -rf "${system:?}$sources"
+    cp "$here/libcxx/CMakeLists.txt" "$system/opt/libc++/made-from"
 }
 
 # Unpacks the system, unless it is there and at most a week old, and installs what is missing.

@@ -9,6 +9,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/v2.hpp"
 #include "sample/display_name.hpp"
+#include "sample/real_value.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
 #include "write/writers.hpp"

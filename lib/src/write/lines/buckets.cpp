@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/number_hash.hpp"
+#include "cook/matches.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
@@ -14,7 +15,7 @@
 #include "write/bucket_values.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
-#include "write/run_series.hpp"
+#include "write/series_lines.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {

@@ -7,6 +7,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
+#include "sample/real_value.hpp"
 #include "write/cells.hpp"
 #include "write/digits.hpp"
 #include "write/json/json_stream.hpp"

@@ -14,6 +14,7 @@
 
 #include "hkpd/counter_type.hpp"
 #include "sample/display_name.hpp"
+#include "sample/real_value.hpp"
 #include "write/cells.hpp"
 #include "write/metrics/exposition.hpp"
 #include "write/writers.hpp"

@@ -12,6 +12,7 @@
 
 #include "hkpd/diagnostics.hpp"
 #include "sample/display_name.hpp"
+#include "sample/real_value.hpp"
 #include "write/pdh/text.hpp"
 #include "write/series.hpp"
 #include "write/writers.hpp"

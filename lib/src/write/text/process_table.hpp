@@ -13,7 +13,7 @@
 
 #include "hkpd/select.hpp"
 #include "hkpd/summary.hpp"
-#include "write/run_series.hpp"
+#include "statistics/run_series.hpp"
 #include "write/text/grid.hpp"
 
 namespace hkpd {

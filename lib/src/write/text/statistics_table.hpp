@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hkpd/write.hpp"
-#include "write/run_series.hpp"
+#include "statistics/run_series.hpp"
 #include "write/text/grid.hpp"
 
 namespace hkpd {

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
+#include "statistics/run_series.hpp"
 #include "write/cells.hpp"
-#include "write/run_series.hpp"
+#include "write/series_lines.hpp"
 #include "write/text/statistics_table.hpp"
 #include "write/writers.hpp"
 
@@ -20,7 +21,7 @@ namespace {
 class SummaryWriter final : public Writer {
   public:
     SummaryWriter(Format format, const WriteOptions& options, const CookOptions& cook, const SummaryOptions& summary)
-        : format_(format), options_(options), summary_(summary), all_(options, cook) {}
+        : format_(format), options_(options), summary_(summary), all_(series_options(options), cook) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {

@@ -10,6 +10,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
+#include "sample/real_value.hpp"
 #include "write/cells.hpp"
 #include "write/text/grid.hpp"
 #include "write/writers.hpp"

@@ -18,6 +18,7 @@
 #include "base/time.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "sample/display_name.hpp"
+#include "sample/real_value.hpp"
 #include "write/cells.hpp"
 #include "write/series.hpp"
 #include "write/text/grid.hpp"

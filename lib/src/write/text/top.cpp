@@ -13,8 +13,9 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/summary.hpp"
 #include "sample/display_name.hpp"
+#include "statistics/run_series.hpp"
 #include "write/cells.hpp"
-#include "write/run_series.hpp"
+#include "write/series_lines.hpp"
 #include "write/text/process_table.hpp"
 #include "write/text/statistics_table.hpp"
 #include "write/writers.hpp"
@@ -62,7 +63,7 @@ struct CounterGroup {
 class TopWriter final : public Writer {
   public:
     TopWriter(Format format, const WriteOptions& options, const CookOptions& cook, const TopOptions& top)
-        : format_(format), options_(options), top_(top), all_(options, cook) {}
+        : format_(format), options_(options), top_(top), all_(series_options(options), cook) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {

@@ -1,5 +1,5 @@
 // The statistics of one series: against definitions, at large offsets, and with a bound on memory.
-#include "write/statistics.hpp"
+#include "statistics/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "hkpd/summary.hpp"
-#include "write/percentiles.hpp"
+#include "statistics/percentiles.hpp"
 
 namespace hkpd_test {
 namespace write_statistics_test {

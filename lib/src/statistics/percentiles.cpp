@@ -1,4 +1,4 @@
-#include "write/percentiles.hpp"
+#include "statistics/percentiles.hpp"
 
 #include <algorithm>
 #include <bit>

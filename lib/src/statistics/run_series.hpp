@@ -1,4 +1,4 @@
-// The series of a run, with the statistics of each: what summaries and `hkpd top` show.
+// The series of a run, with the statistics of each: what summaries, `hkpd top` and reports show.
 #pragma once
 
 #include <algorithm>
@@ -17,14 +17,14 @@
 #include "base/number_hash.hpp"
 #include "base/time.hpp"
 #include "hkpd/cook.hpp"
+#include "hkpd/limits.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
-#include "hkpd/write.hpp"
+#include "hkpd/statistics.hpp"
 #include "hkpd/zone.hpp"
 #include "sample/identity.hpp"
-#include "write/json/json_stream.hpp"
-#include "write/series.hpp"
-#include "write/statistics.hpp"
+#include "sample/title_repeats.hpp"
+#include "statistics/statistics.hpp"
 
 namespace hkpd {
 
@@ -86,13 +86,30 @@ struct SeriesSummary {
     CookedValue average;  ///< over the whole run, by the counter's formula; see `make_summary_writer`
 };
 
-/// Collects the series of a run. Memory is bounded by `WriteOptions::series`, `names` and `statistics`.
+/// Options of a `SeriesCollector`; their meaning is that in `Limits`.
+struct SeriesOptions {
+    std::uint64_t series = Limits{}.series, names = Limits{}.names, statistics = Limits{}.statistics;
+    std::optional<Zone> zone{};  ///< the zone in which times are shown; none: that of the first sample, otherwise UTC
+};
+
+/// Receives what a `SeriesCollector` finds in the samples. A series is identified by its place, which is below
+/// `SeriesCollector::size()`.
+class SeriesListener {
+  public:
+    virtual ~SeriesListener() = default;
+    /// Receives each value of a series, also one that is missing (NaN) and has only a reason. A place that was not seen
+    /// before is that of a new series.
+    virtual void value(std::size_t place, CookedValue value) = 0;
+};
+
+/// Collects the series of a run. Memory is bounded by `SeriesOptions`.
 class SeriesCollector {
   public:
-    SeriesCollector(const WriteOptions& options, const CookOptions& cook);
+    SeriesCollector(const SeriesOptions& options, const CookOptions& cook);
 
-    /// Adds the selected parts of a sample.
-    void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
+    /// Adds the selected parts of a sample. `listener`, unless it is null, receives their values.
+    void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
+             SeriesListener* listener = nullptr);
     /// Removes all series, but not the identities of instances.
     void clear();
     /// Reports series that were left out.
@@ -105,6 +122,9 @@ class SeriesCollector {
     /// Sorts the series by counter, then by instance.
     void sort();
     const RunSeries& series(std::size_t place) const noexcept { return series_[place]; }
+    const Identities::Identity& identity(std::size_t place) const noexcept {
+        return identities_[series_[place].identity];
+    }
     /// Returns the number of values of the series in this place.
     std::uint64_t count(std::size_t place) const noexcept { return series_[place].statistics.count(); }
     const RunCounter& counter(std::size_t place) const noexcept { return counters_[series_[place].counter]; }
@@ -113,17 +133,20 @@ class SeriesCollector {
     /// Returns the times of the earliest and the latest of these samples; `SeriesStatistics::no_time` if unknown.
     std::int64_t begin() const noexcept { return begin_; }
     std::int64_t end() const noexcept { return end_; }
-    /// Returns the zone in which times are shown: the requested one, or that of the first sample (`shown_zone`).
+    /// Returns the zone in which times are shown: the requested one, or that of the first sample.
     const Zone& zone() const noexcept { return zone_; }
     /// Returns a time as local time of that zone. `time`: nanoseconds since 1970 (UTC).
     SystemTime local(std::int64_t time) const { return local_time(system_time_at(time), zone_.offset_at(time)); }
 
   private:
-    RunSeries* find(std::uint32_t counter, std::uint32_t identity);
-    void add_values(const Sample& sample, const Selected& part, std::uint32_t position, Cooker& cooker);
+    std::size_t find(std::uint32_t counter, std::uint32_t identity);
+    void add_values(const Sample& sample, const Selected& part, std::uint32_t position, Cooker& cooker,
+                    SeriesListener* listener);
     void take_process_ids(const Sample& sample, const Selected& part);
 
-    WriteOptions options_;
+    static constexpr std::size_t no_place = static_cast<std::size_t>(-1);
+
+    SeriesOptions options_;
     CookOptions cook_;
     Identities identities_;
     RunCounters counters_;
@@ -149,19 +172,6 @@ void move_brief_to_end(const SeriesCollector& all, std::vector<Element>& element
     std::ranges::stable_partition(elements,
                                   [&](const Element& element) { return all.count(place_of(element)) >= most / part; });
 }
-
-/// Writes the members that name an instance or a counter as JSON, without braces.
-void append_instance_members(JsonStream& json, const RunCounter& counter, const Identities::Identity& identity);
-void append_counter_members(JsonStream& json, const RunCounter& counter);
-/// Appends cells of CSV with the same members, each with a comma after it.
-void append_instance_cells(std::string& out, const RunCounter& counter, const Identities::Identity& identity);
-void append_counter_cells(std::string& out, const RunCounter& counter);
-/// Appends a cell with a number, or an empty cell, and a comma.
-void append_number_cell(std::string& out, const std::optional<std::uint32_t>& number);
-
-/// Writes series in one of the formats json, jsonl and csv. `places`: the series to write, in this order.
-void write_series(Format format, const WriteOptions& options, SeriesCollector& all,
-                  std::span<const std::uint32_t> places, const Diagnostics& diagnostics, std::string& out);
 
 /// Returns whether a number comes before another one: the larger one first, NaN last.
 inline bool largest_first(double a, double b) noexcept { return a == a && (b != b || a > b); }

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "hkpd/summary.hpp"
-#include "write/percentiles.hpp"
+#include "hkpd/statistics.hpp"
+#include "statistics/percentiles.hpp"
 
 namespace hkpd {
 

@@ -1,4 +1,4 @@
-#include "write/statistics.hpp"
+#include "statistics/statistics.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,0 +1,52 @@
+// A report: one HTML page that a person reads instead of a log. It contains findings of rules, charts and tables, and
+// needs neither a network nor other files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/rules.hpp"
+#include "hkpd/write.hpp"
+
+namespace hkpd {
+
+/// The colours of a page.
+enum class ReportTheme : std::uint8_t {
+    automatic,  ///< as the reader's system is set
+    light,
+    dark,
+};
+/// Returns the theme with this name: `auto`, `light` or `dark`; none for other names.
+std::optional<ReportTheme> report_theme_of(std::string_view name) noexcept;
+
+/// Options of a report.
+struct ReportOptions {
+    std::string title{};  ///< heading of the page; empty: the machine and the day
+    ReportTheme theme = ReportTheme::automatic;
+    std::vector<std::string> inputs{};  ///< names of the inputs, as the commands on the page repeat them
+    /// Options that the commands on the page repeat, such as `--from 10:00`; empty or beginning with a blank.
+    std::string command_options{};
+    /// Maximum size of the page in bytes. The curves of counters that are in no finding and no overview are made coarser
+    /// until the page fits; without these curves, a page may still be larger.
+    std::uint64_t page = 1'900'000;
+};
+
+/// A writer of a report. `sample` appends nothing, `end` appends the page. Memory is bounded by `WriteOptions::series`,
+/// `names` and `statistics`, and 128 MiB for the curves.
+class ReportWriter : public Writer {
+  public:
+    /// States that the samples so far are those of a baseline, with which the following ones are compared. May be called
+    /// once. Rules are evaluated for the following samples only; their series are numbered anew.
+    virtual void end_baseline(std::vector<std::string> inputs) = 0;
+};
+
+/// Creates a writer of a report. `write.titles` must be set: English names are found through them. `rules`: evaluated
+/// over the run.
+std::unique_ptr<ReportWriter> make_report_writer(const ReportOptions& options, const WriteOptions& write,
+                                                 const CookOptions& cook, RuleRun rules);
+
+}  // namespace hkpd

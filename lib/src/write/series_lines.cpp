@@ -1,0 +1,136 @@
+#include "write/series_lines.hpp"
+
+#include "hkpd/counter_type.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "sample/display_name.hpp"
+#include "write/cells.hpp"
+#include "write/writers.hpp"
+
+namespace hkpd {
+namespace {
+
+constexpr StatisticColumn number_columns[] = {StatisticColumn::first, StatisticColumn::last, StatisticColumn::min,
+                                              StatisticColumn::mean,  StatisticColumn::p50,  StatisticColumn::p95,
+                                              StatisticColumn::p99,   StatisticColumn::max,  StatisticColumn::stddev,
+                                              StatisticColumn::delta, StatisticColumn::slope};
+
+/// Returns a time as `2020-09-13T12:26:40.123Z`; empty if it is unknown.
+std::string time_text(std::int64_t time) {
+    std::string text;
+    if (time != SeriesStatistics::no_time) append_time(text, system_time_at(time));
+    return text;
+}
+
+}  // namespace
+
+void append_instance_members(JsonStream& json, const RunCounter& counter, const Identities::Identity& identity) {
+    json.member("machine", counter.machine);
+    json.member("source", source_name(counter.source));
+    json.member("object", counter.object);
+    json.member("object_index", object_number(counter.source, counter.object_number));
+    json.member("counterset", counter.counterset);
+    json.text_or_null("parent", identity.parent);
+    json.member("instance", identity.path());
+    json.member("instance_name", identity.own_name());
+}
+
+void append_counter_members(JsonStream& json, const RunCounter& counter) {
+    json.member("counter", counter.name);
+    json.member("counter_index", counter_number(counter.source, counter.number));
+    json.member("type", type_text(counter.type));
+}
+
+void append_number_cell(std::string& out, const std::optional<std::uint32_t>& number) {
+    if (number) append_digits(out, *number);
+    out += ',';
+}
+
+void append_instance_cells(std::string& out, const RunCounter& counter, const Identities::Identity& identity) {
+    append_csv_cell(out, counter.machine);
+    append_csv_cell(out, source_name(counter.source));
+    append_csv_cell(out, counter.object);
+    append_number_cell(out, object_number(counter.source, counter.object_number));
+    append_csv_cell(out, counter.counterset.value_or(""));
+    append_csv_cell(out, identity.parent);
+    append_csv_cell(out, identity.path());
+    append_csv_cell(out, identity.own_name());
+}
+
+void append_counter_cells(std::string& out, const RunCounter& counter) {
+    append_csv_cell(out, counter.name);
+    append_number_cell(out, counter_number(counter.source, counter.number));
+    append_csv_cell(out, type_text(counter.type));
+}
+
+namespace {
+
+/// Writes the members of a series as JSON, without braces.
+void append_series_members(JsonStream& json, const SeriesSummary& s) {
+    append_instance_members(json, s.counter, s.identity);
+    json.member("pid", s.process_id);
+    append_counter_members(json, s.counter);
+    json.member("unit", cooked_unit(s.counter.type));
+    json.text_or_null("from", time_text(s.series.first_seen));
+    json.text_or_null("to", time_text(s.series.last_seen));
+    json.member("count", s.statistics.count);
+    for (const StatisticColumn column : number_columns)
+        json.member(statistic_name(column), value_of(s.statistics, column));
+    json.member("percentile_error", s.statistics.percentile_error);
+    json.member("average", s.average.value);
+    json.member("reason", s.average.reason);
+}
+
+/// Appends the first line of CSV, and a line with the same members as in JSON.
+void append_series_csv_head(std::string& out) {
+    out +=
+        "machine,source,object,object_index,counterset,parent,instance,instance_name,pid,counter,counter_index,type,"
+        "unit,from,to,count";
+    for (const StatisticColumn column : number_columns) out.append(",").append(statistic_name(column));
+    out += ",percentile_error,average,reason\n";
+}
+
+void append_series_csv(std::string& out, const SeriesSummary& s) {
+    append_instance_cells(out, s.counter, s.identity);
+    append_number_cell(out, s.process_id);
+    append_counter_cells(out, s.counter);
+    append_csv_cell(out, cooked_unit(s.counter.type));
+    append_csv_cell(out, time_text(s.series.first_seen));
+    append_csv_cell(out, time_text(s.series.last_seen));
+    append_digits(out, s.statistics.count);
+    for (const StatisticColumn column : number_columns) {
+        out += ',';
+        append_number(out, value_of(s.statistics, column));
+    }
+    out += ',';
+    append_number(out, s.statistics.percentile_error);
+    out += ',';
+    append_number(out, s.average.value);
+    out.append(",").append(reason_name(s.average.reason)) += '\n';
+}
+
+}  // namespace
+
+void write_series(Format format, const WriteOptions& options, SeriesCollector& all,
+                  std::span<const std::uint32_t> places, const Diagnostics& diagnostics, std::string& out) {
+    JsonStream json(out);
+    if (format == Format::csv) append_series_csv_head(out);
+    if (format == Format::json) {
+        json.StartObject();
+        json.key("rows");
+        json.StartArray();
+    }
+    for (const std::uint32_t place : places) {
+        const SeriesSummary summary = all[place];
+        if (format == Format::csv) {
+            append_series_csv(out, summary);
+        } else {
+            if (format == Format::jsonl) json.restart();
+            json.object([&] { append_series_members(json, summary); });
+            if (format == Format::jsonl) out += '\n';
+        }
+        drain_much(options, out);
+    }
+    if (format == Format::json) json.end_document(diagnostics, out);
+}
+
+}  // namespace hkpd
