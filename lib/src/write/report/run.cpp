@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "hkpd/counter_type.hpp"
-#include "sample/display_name.hpp"
 
 namespace hkpd {
 
 ReportRun::ReportRun(const SeriesOptions& options, const CookOptions& cook, RuleRun* rules, const Titles& titles)
-    : all_(options, cook), rules_(rules), english_(titles), times_(nothing_skipped(), Limits{}.machines) {}
+    : series_(options, cook, rules, titles), rules_(rules), times_(nothing_skipped(), Limits{}.machines) {}
 
 const Skipped& ReportRun::nothing_skipped() {
     static const Skipped nothing;
@@ -22,53 +21,16 @@ void ReportRun::add(const Sample& sample, std::span<const Selected> selected, Co
     has_time_ = time.has_value();
     time_ = time.value_or(0);
     times_.add(sample);
-    any_local_ = english_.update();
     if (has_time_) {
         history_.begin(stream, time_);
         derived_history_.begin(stream, time_);
     }
-    all_.add(sample, selected, cooker, this);
-    if (rules_ == nullptr) return;
-    rules_->end_sample(machine, time);
-    add_derived();
+    series_.add(sample, selected, cooker, this);
+    if (rules_ != nullptr) add_derived();
 }
 
 void ReportRun::value(std::size_t place, CookedValue value) {
-    if (place == used_by_rules_.size()) add_names(place);
     if (has_time_) history_.add(place, value);
-    if (used_by_rules_[place] && value.has_value()) rules_->add_value(static_cast<std::uint32_t>(place), value.value);
-}
-
-/// Finds the English names of a new series, and offers it to the rules.
-void ReportRun::add_names(std::size_t place) {
-    const RunCounter& counter = all_.counter(place);
-    const std::uint32_t number = all_.series(place).counter;
-    if (names_.size() <= number) names_.resize(number + 1);
-    EnglishCounter& names = names_[number];
-    if (names.object.empty() && names.counter.empty()) {
-        names = {counter.object, counter.name};
-        std::vector<std::string_view> found;
-        const auto english = [&](const std::string& name, std::optional<std::uint32_t> index, std::string& to) {
-            if (!any_local_) return;
-            english_.find(Titles::Answer{name, no_index}, index, counter.machine, found);
-            if (!found.empty()) to = found.front();
-        };
-        english(counter.object, object_number(counter.source, counter.object_number), names.object);
-        english(counter.name,
-                known_by(counter.source, counter.object_number) == KnownBy::title
-                    ? hkpd::counter_number(counter.source, counter.number)
-                    : std::nullopt,
-                names.counter);
-    }
-    const std::string instance = all_.identity(place).path();
-    used_by_rules_.push_back(rules_ != nullptr &&
-                             rules_->add_series(static_cast<std::uint32_t>(place), {.machine = counter.machine,
-                                                                                    .object = counter.object,
-                                                                                    .counter = counter.name,
-                                                                                    .english_object = names.object,
-                                                                                    .english_counter = names.counter,
-                                                                                    .instance = instance,
-                                                                                    .of_list = counter.of_list}));
 }
 
 void ReportRun::add_derived() {
@@ -83,7 +45,7 @@ void ReportRun::add_derived() {
 
 ReportSeries ReportRun::series(std::uint32_t number) {
     if (!is_derived(number)) {
-        const SeriesSummary summary = all_[number];
+        const SeriesSummary summary = all()[number];
         return {.machine = summary.counter.machine,
                 .object = summary.counter.object,
                 .counter = summary.counter.name,
@@ -124,7 +86,7 @@ void ReportRun::read(std::uint32_t number, std::vector<ReducedValues>& values) c
 Overview ReportRun::overview() const {
     Overview overview;
     times_.fill(overview);
-    overview.samples = all_.samples();
+    overview.samples = all().samples();
     overview.machines.resize(machines_.size());
     for (const auto& [name, stream] : machines_) overview.machines[stream] = name;
     return overview;

@@ -12,18 +12,13 @@
 
 #include "hkpd/overview.hpp"
 #include "hkpd/rules.hpp"
-#include "select/english.hpp"
+#include "rules/collector.hpp"
 #include "source/ends.hpp"
 #include "source/time_tally.hpp"
 #include "statistics/run_series.hpp"
 #include "write/report/history.hpp"
 
 namespace hkpd {
-
-/// The English names of a counter and of its object; the names of the input if no English ones are known.
-struct EnglishCounter {
-    std::string object, counter;
-};
 
 /// A series of a run: one that was read, or one that rules have computed.
 struct ReportSeries {
@@ -44,15 +39,15 @@ class ReportRun : private SeriesListener {
 
     void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
     /// Adds faults about series that were left out.
-    void report(Diagnostics& diagnostics) const { all_.report(diagnostics); }
+    void report(Diagnostics& diagnostics) const { all().report(diagnostics); }
 
     /// Returns the numbers of all series that were read.
-    std::size_t size() const noexcept { return all_.size(); }
+    std::size_t size() const noexcept { return all().size(); }
     ReportSeries series(std::uint32_t number);
-    const EnglishCounter& english(std::uint32_t number) const { return names_[all_.series(number).counter]; }
+    const EnglishCounter& english(std::uint32_t number) const { return series_.english(number); }
     /// Returns the number of the counter to which a series that was read belongs, and the counter.
-    std::uint32_t counter_number(std::uint32_t number) const { return all_.series(number).counter; }
-    const RunCounter& counter(std::uint32_t number) const { return all_.counter(number); }
+    std::uint32_t counter_number(std::uint32_t number) const { return all().series(number).counter; }
+    const RunCounter& counter(std::uint32_t number) const { return all().counter(number); }
 
     bool varied(std::uint32_t number) const;
     std::int64_t time_of_max(std::uint32_t number) const;
@@ -63,14 +58,14 @@ class ReportRun : private SeriesListener {
 
     /// Returns machines, times, interval and gaps of the run.
     Overview overview() const;
-    const SeriesCollector& all() const noexcept { return all_; }
+    const SeriesCollector& all() const noexcept { return series_.all(); }
+    SeriesCollector& all() noexcept { return series_.all(); }
     /// Returns the slope of a series in units per hour; NaN if it has none.
     double slope(std::uint32_t number) { return series(number).statistics.slope; }
 
   private:
     static const Skipped& nothing_skipped();
     void value(std::size_t place, CookedValue value) override;
-    void add_names(std::size_t place);
     void add_derived();
 
     static bool is_derived(std::uint32_t number) noexcept { return number >= RuleRun::first_derived; }
@@ -79,13 +74,9 @@ class ReportRun : private SeriesListener {
     static constexpr std::size_t most_slots = 960;
     static constexpr std::uint64_t most_values = 4'000'000;  // of 32 bytes
 
-    SeriesCollector all_;
+    RuleCollector series_;
     RuleRun* rules_;
-    EnglishNames english_;
-    bool any_local_ = false;                          // whether any title is not English
-    std::vector<EnglishCounter> names_;               // by number of the counter
-    std::vector<bool> used_by_rules_;                 // by place
-    std::map<std::string, std::uint32_t> machines_;   // and their streams
+    std::map<std::string, std::uint32_t> machines_;  // and their streams
     History history_{most_slots, most_values}, derived_history_{most_slots, most_values};
     std::vector<SeriesStatistics> derived_;
     std::int64_t time_ = 0;

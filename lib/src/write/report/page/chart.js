@@ -62,6 +62,7 @@ class HkpdChart {
   /** @param ranges {log, elapsed}: the ranges of time shared by charts */
   constructor(figure, definition, data, ranges) {
     Object.assign(this, { figure, definition, data });
+    this.unit = hkpdText.unit(definition.unit, definition.series.map((index) => data.series[index].counter));
     this.stacked = definition.kind === 'stack';
     this.range = definition.elapsed ? ranges.elapsed : ranges.log;
     this.lines = HkpdChart.lines(definition, data);
@@ -114,6 +115,13 @@ class HkpdChart {
       : this.data.zone.text(time, this.withMilliseconds);
   }
 
+  /** Returns the time of a sample, or of the first and the last one of a slot. */
+  span(from, to) {
+    const [first, last] = [this.time(from), this.time(to)];
+    if (from === to || first === last) return first;
+    return `${first} – ${!this.definition.elapsed && first.slice(0, 11) === last.slice(0, 11) ? last.slice(11) : last}`;
+  }
+
   /** Returns one sentence for those who do not see the chart. */
   describe() {
     const { definition } = this;
@@ -121,7 +129,7 @@ class HkpdChart {
     const highest = this.lines.reduce((a, b) => ((b.series.max ?? -Infinity) > (a.series.max ?? -Infinity) ? b : a));
     const { max, max_at: at } = highest.series;
     const peak = max === undefined || max === null ? '' :
-      `, highest ${hkpdText.short(max, definition.unit)} (${highest.label.slice(0, 80)})` +
+      `, highest ${hkpdText.short(max, this.unit)} (${highest.label.slice(0, 80)})` +
       (at === undefined || at === null || definition.elapsed ? '' : ` at ${this.time(at)}`);
     return `${this.stacked ? 'Stacked chart' : 'Line chart'}${count}: ${hkpdText.name(definition.title).slice(0, 200)}, ` +
       `from ${this.time(this.range.full.min)} to ${this.time(this.range.full.max)}${peak}.`;
@@ -149,7 +157,8 @@ class HkpdChart {
       'aria-describedby': 'chart-keys',
     });
     this.legend = this.makeLegend();
-    figure.append(this.tools, this.box, this.legend);
+    figure.prepend(this.tools);
+    figure.append(this.box, this.legend);
     figure.classList.add('ready');
     this.box.addEventListener('keydown', (event) => this.key(event));
     this.box.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
@@ -203,11 +212,11 @@ class HkpdChart {
   }
 
   setCell(cell, value, inFull) {
-    cell.textContent = inFull ? hkpdText.exact(value) : hkpdText.short(value, this.definition.unit);
+    cell.textContent = inFull ? hkpdText.exact(value) : hkpdText.short(value, this.unit);
   }
 
   showAt(time) {
-    this.moment.textContent = this.time(this.startOf(time));
+    this.moment.textContent = this.momentAt(time);
     for (const line of this.shown) {
       const row = this.rowAt(line, time);
       for (const key of ['min', 'mean', 'max']) this.setCell(line.cells[key], row === null ? null : line.values[key][row], true);
@@ -222,15 +231,18 @@ class HkpdChart {
     return reason ? `a value is missing: ${hkpdText.reason(reason)}` : '';
   }
 
-  startOf(time) {
-    const row = this.shown.length ? this.rowAt(this.shown[0], time) : null;
-    const axis = this.shown.length ? this.data.axes[this.shown[0].series.grid] : null;
-    return row === null || axis.step === 0 ? time : axis.times[row];
+  momentAt(time) {
+    for (const line of this.shown) {
+      const { times, ends, middles } = this.data.axes[line.series.grid];
+      const row = this.rowAt(line, time);
+      if (row !== null && middles[row] === time) return this.span(times[row], ends[row]);
+    }
+    return this.time(time);
   }
 
-  /** Returns the bucket of a line that covers a time, or its nearest sample; null outside of its run. */
+  /** Returns the slot of a line that covers a time, or its nearest sample; null outside of its run. */
   rowAt(line, time) {
-    const { times, step } = this.data.axes[line.series.grid];
+    const { times, until, reduced, interval } = this.data.axes[line.series.grid];
     let low = 0;
     let high = times.length;
     while (low < high) {
@@ -239,10 +251,9 @@ class HkpdChart {
       else high = middle;
     }
     const before = low - 1;
-    if (step > 0) return before >= 0 && time < times[before] + step ? before : null;
+    if (reduced) return before >= 0 && time <= until[before] ? before : null;
     const near = before < 0 || (low < times.length && times[low] - time < time - times[before]) ? low : before;
-    const between = times.length > 1 ? (times[times.length - 1] - times[0]) / (times.length - 1) : 1;
-    return near < times.length && Math.abs(times[near] - time) <= 2 * between ? near : null;
+    return near < times.length && Math.abs(times[near] - time) <= interval ? near : null;
   }
 
   // ---- keys and wheel
@@ -323,25 +334,34 @@ class HkpdChart {
   // ---- table and command
 
   command() {
-    const code = hkpdElement('code', { textContent: this.definition.command });
+    // What is shown has no invisible characters; what is copied is the command itself.
+    const code = hkpdElement('code', { textContent: hkpdText.name(this.definition.command) });
     const copy = hkpdElement('button', { type: 'button', textContent: 'Copy' });
     copy.addEventListener('click', () => hkpdCopy(this.definition.command, copy));
     return hkpdElement('div', { className: 'command' }, hkpdElement('pre', { tabIndex: 0 }, code), copy);
   }
 
-  /** Returns the times and values of all series, also of those that are not drawn. */
+  /** Returns the slots and values of all series, also of those that are not drawn. */
   rows() {
     const lines = this.lines.map((line) => ({ ...line, values: this.data.values(line.series) }));
-    const times = [...new Set(lines.flatMap((line) => this.data.axes[line.series.grid].times))].sort((a, b) => a - b);
-    const rows = lines.map((line) => new Map(this.data.axes[line.series.grid].times.map((time, row) => [time, row])));
-    return { lines, times, row: (line, time) => rows[line].get(time) };
+    const slots = new Map(); // by time: the time of the last sample, the row in each grid
+    for (const grid of new Set(lines.map((line) => line.series.grid))) {
+      const { times, ends } = this.data.axes[grid];
+      times.forEach((time, row) => {
+        if (!slots.has(time)) slots.set(time, { from: time, to: ends[row], row: new Map() });
+        slots.get(time).row.set(grid, row);
+      });
+    }
+    return { lines, slots: [...slots.values()].sort((a, b) => a.from - b.from) };
   }
 
   table() {
-    const { lines, times, row } = this.rows();
+    const { lines, slots } = this.rows();
     const reduced = lines.some((line) => line.values.reduced);
     const keys = reduced ? ['min', 'mean', 'max'] : ['mean'];
-    const head = hkpdElement('tr', {}, hkpdElement('th', { scope: 'col', textContent: this.definition.elapsed ? 'Elapsed' : `Time (${hkpdText.name(this.data.zone.name)})` }));
+    const zone = hkpdText.name(this.data.zone.name);
+    const head = hkpdElement('tr', {},
+      hkpdElement('th', { scope: 'col', textContent: this.definition.elapsed ? 'Elapsed' : `Time (${zone})` }));
     for (const line of lines) {
       for (const key of keys) {
         const text = reduced ? `${key} of ${line.label}` : line.label;
@@ -352,15 +372,15 @@ class HkpdChart {
     const more = hkpdElement('button', { type: 'button' });
     let next = 0;
     const add = () => {
-      const end = Math.min(times.length, next + Math.max(20, Math.floor(HkpdChart.CELLS / (lines.length * keys.length))));
-      for (; next < end; ++next) body.append(this.tableRow(times[next], lines, row, keys));
-      more.textContent = `Show more rows (${times.length - next} of ${times.length})`;
-      more.hidden = next === times.length;
+      const end = Math.min(slots.length, next + Math.max(20, Math.floor(HkpdChart.CELLS / (lines.length * keys.length))));
+      for (; next < end; ++next) body.append(this.tableRow(slots[next], lines, keys));
+      more.textContent = `Show more rows (${slots.length - next} of ${slots.length})`;
+      more.hidden = next === slots.length;
     };
     add();
     more.addEventListener('click', add);
     const copy = hkpdElement('button', { type: 'button', textContent: 'Copy as TSV' });
-    copy.addEventListener('click', () => hkpdCopy(this.tsv(lines, times, row, keys), copy));
+    copy.addEventListener('click', () => hkpdCopy(this.tsv(lines, slots, keys), copy));
     const title = `Values of ${hkpdText.name(this.definition.title).slice(0, 200)}`;
     const table = hkpdElement('table', {}, hkpdElement('caption', { textContent: title }),
       hkpdElement('thead', {}, head), body);
@@ -368,10 +388,10 @@ class HkpdChart {
       hkpdElement('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: title }, table));
   }
 
-  tableRow(time, lines, row, keys) {
-    const tr = hkpdElement('tr', {}, hkpdElement('th', { scope: 'row', textContent: this.time(time) }));
-    lines.forEach((line, position) => {
-      const at = row(position, time);
+  tableRow(slot, lines, keys) {
+    const tr = hkpdElement('tr', {}, hkpdElement('th', { scope: 'row', textContent: this.span(slot.from, slot.to) }));
+    for (const line of lines) {
+      const at = slot.row.get(line.series.grid);
       const note = at === undefined ? '' : HkpdChart.note(line.values, at);
       for (const key of keys) {
         const value = at === undefined ? null : line.values[key][at];
@@ -382,16 +402,16 @@ class HkpdChart {
         }
         tr.append(cell);
       }
-    });
+    }
     return tr;
   }
 
   /** Returns the table as tab-separated values. No field begins with a name, so that no spreadsheet takes it for a formula. */
-  tsv(lines, times, row, keys) {
-    const head = [this.definition.elapsed ? 'elapsed' : 'time'];
+  tsv(lines, slots, keys) {
+    const head = this.definition.elapsed ? ['elapsed', 'to'] : ['time', 'to'];
     for (const line of lines) for (const key of keys) head.push(`${keys.length > 1 ? key : 'value'} of ${line.label}`);
-    const text = times.map((time) => [this.time(time), ...lines.flatMap((line, position) => {
-      const at = row(position, time);
+    const text = slots.map((slot) => [this.time(slot.from), this.time(slot.to), ...lines.flatMap((line) => {
+      const at = slot.row.get(line.series.grid);
       return keys.map((key) => (at === undefined ? '' : hkpdText.exact(line.values[key][at])));
     })].join('\t'));
     return [head.join('\t'), ...text, ''].join('\n');

@@ -33,6 +33,14 @@ const hkpdText = (() => {
   const isSeconds = (unit) => /^(s|secs?|seconds?)$/i.test(unit || '');
   const perSecond = (unit) => (/\/s/i.test(unit || '') ? '/s' : '');
 
+  /** Returns the unit of counters: a counter type has none for bytes, but English names of counters state them. */
+  const unit = (ofType, names) => {
+    const bytes = names.length > 0 && names.every((text) => /\bbytes\b/i.test(text));
+    if (bytes && !ofType) return 'bytes';
+    if (bytes && ofType === '/sec') return 'bytes/s';
+    return { '/sec': '/s', secs: 's' }[ofType] ?? ofType ?? '';
+  };
+
   /** Returns a number of at most `count` digits with its unit where that is short: "1.5 MiB", "20 ms", "85 %". */
   const short = (value, unit, count = 4) => {
     if (value === null || value === undefined) return '';
@@ -97,14 +105,15 @@ const hkpdText = (() => {
   };
   const reason = (code) => REASONS[code] || name(String(code).replaceAll('_', ' '));
 
-  return { name, exact, short, duration, elapsed, reason, isBytes };
+  return { name, exact, unit, short, duration, elapsed, reason, isBytes };
 })();
 
 /** Times of the log's zone, whatever the zone of the reader. */
 class HkpdZone {
   constructor(zone) {
     this.name = zone ? zone.name : 'UTC';
-    this.offsets = zone && zone.offsets.length ? zone.offsets : [[null, 0]];
+    this.offsets = zone && zone.offsets.length ? [...zone.offsets] : [[null, 0]];
+    this.offsets.sort((a, b) => (a[0] ?? -Infinity) - (b[0] ?? -Infinity));
   }
 
   /** Returns how many minutes local time is ahead of UTC at this time. */
@@ -145,20 +154,28 @@ class HkpdData {
     Object.assign(this, { gaps: [], reasons: [], series: [], charts: [], counters: [], constant: [] }, index);
     this.bytes = bytes;
     this.zone = new HkpdZone(index.zone);
-    this.axes = this.grids.map(HkpdData.times);
+    this.axes = this.grids.map(HkpdData.axis);
   }
 
-  /** Returns the times of a grid, and how long each of its buckets lasts: 0 for single samples. */
-  static times(grid) {
-    const times = grid.times || Array.from({ length: grid.count }, (_, i) => grid.from + i * grid.step);
+  /** Returns a grid's slots: the times of their first and last samples, the moment at which each is drawn, and where the
+   *  next begins if no sample is missing between them. */
+  static axis({ times, ends = times, elapsed = false }) {
     const last = times.length - 1;
-    const between = last > 0 ? (times[last] - times[0]) / last : 1000;
-    return { times, step: grid.times ? 0 : grid.step, withMilliseconds: between < 1000 };
+    const distances = times.slice(1).map((time, i) => time - ends[i]).sort((a, b) => a - b);
+    const interval = distances.length > 0 ? distances[distances.length >> 1] : 1000;
+    return {
+      times, ends, elapsed, interval,
+      reduced: ends !== times,
+      middles: times.map((time, i) => (time + ends[i]) / 2),
+      until: ends.map((end, i) => (i === last ? end : Math.min(times[i + 1], end + interval))),
+      withMilliseconds: interval < 1000,
+    };
   }
 
-  /** Returns arrays of one entry per time of the series' grid: min, mean, max (null: no value) and reason (''). */
+  /** Returns arrays of one entry per slot of the series' grid: min, mean, max (null: no value) and reason (''). */
   values(series) {
-    const { at, count } = series;
+    const { at } = series;
+    const count = this.axes[series.grid].times.length;
     const states = this.bytes.subarray(at, at + count);
     let doubles = 0;
     for (const state of states) doubles += state & 3;

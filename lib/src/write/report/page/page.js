@@ -45,11 +45,9 @@
   // ---- the range of time
 
   const makeRanges = () => {
-    const used = new Set(data.charts.filter((chart) => chart.elapsed).flatMap((chart) => chart.series).map((index) => data.series[index].grid));
-    const own = (isElapsed) => data.axes.filter((axis, grid) => used.has(grid) === isElapsed && axis.times.length > 0);
     const range = (axes) => (axes.length === 0 ? new HkpdRange(0, 1)
-      : new HkpdRange(Math.min(...axes.map(({ times }) => times[0])),
-        Math.max(...axes.map(({ times, step }) => times[times.length - 1] + step))));
+      : new HkpdRange(Math.min(...axes.map(({ times }) => times[0])), Math.max(...axes.map(({ ends }) => ends[ends.length - 1]))));
+    const own = (elapsed) => data.axes.filter((axis) => axis.elapsed === elapsed && axis.times.length > 0);
     return { log: range(own(false)), elapsed: range(own(true)) };
   };
 
@@ -109,7 +107,7 @@
     return (index) => words.every((word) => text(data.series[index]).includes(word));
   };
 
-  const statistics = (counter, series) => {
+  const statistics = (unit, series) => {
     const table = element('table', { className: 'statistics' });
     const titles = ['min', 'mean', 'median', 'p95', 'max', 'last'];
     const keys = ['min', 'mean', 'p50', 'p95', 'max', 'last'];
@@ -124,7 +122,7 @@
       for (const key of keys) {
         const value = one[key];
         row.append(element('td', { className: 'number' }, value === null || value === undefined ? '–'
-          : element('data', { value: hkpdText.exact(value), title: hkpdText.exact(value) }, hkpdText.short(value, counter.unit))));
+          : element('data', { value: hkpdText.exact(value), title: hkpdText.exact(value) }, hkpdText.short(value, unit))));
       }
       row.append(element('td', { textContent: typeof one.max_at === 'number' ? data.zone.text(one.max_at) : '' }));
       body.append(row);
@@ -138,11 +136,12 @@
     const figure = element('figure', { className: 'chart' });
     const title = element('bdi', { className: 'title', textContent: hkpdText.name(counter.counter) });
     const caption = element('figcaption', {}, title);
-    if (counter.unit) caption.append(' ', element('span', { className: 'unit', textContent: counter.unit }));
+    const unit = hkpdText.unit(counter.unit, [counter.counter]);
+    if (unit) caption.append(' ', element('span', { className: 'unit', textContent: unit }));
     if (counter.help) caption.append(element('p', { className: 'help', textContent: hkpdText.name(counter.help) }));
     figure.append(caption);
     addChart(figure, { title: counter.counter, kind: 'lines', unit: counter.unit, series, command: counter.command });
-    if (series.length > 1) figure.append(statistics(counter, series));
+    if (series.length > 1) figure.append(statistics(unit, series));
     return figure;
   };
 
@@ -161,7 +160,7 @@
     filter(matches) {
       this.kept = this.counters.map((counter) => [counter, counter.series.filter(matches)]).filter(([, series]) => series.length > 0);
       const series = this.kept.reduce((sum, [, own]) => sum + own.length, 0);
-      this.count.textContent = `${this.kept.length} counters, ${series} series`;
+      this.count.textContent = `${this.kept.length} ${this.kept.length === 1 ? 'counter' : 'counters'}, ${series} series`;
       this.details.hidden = this.kept.length === 0;
       this.stale = true;
       return [this.kept.length, series];
@@ -177,18 +176,19 @@
 
   const constantTable = () => {
     const body = element('tbody');
-    for (const { object, counter, instances, value } of data.constant) {
+    for (const { object, counter, instances, min, max } of data.constant) {
+      const value = min === max ? hkpdText.exact(min) : `${hkpdText.exact(min)} to ${hkpdText.exact(max)}`;
       body.append(element('tr', {},
         element('th', { scope: 'row' }, element('bdi', { className: 'full', textContent: hkpdText.name(object) })),
         element('td', {}, element('bdi', { className: 'full', textContent: hkpdText.name(counter) })),
         element('td', { className: 'number', textContent: String(instances) }),
-        element('td', { className: 'number', textContent: value === null || value === undefined ? '–' : hkpdText.exact(value) })));
+        element('td', { className: 'number', textContent: value || '–' })));
     }
     const head = element('tr', {}, ...['Object', 'Counter', 'Instances', 'Value'].map((textContent, i) => element('th', {
       scope: 'col', className: i < 2 ? '' : 'number', textContent,
     })));
     return element('details', { className: 'object constant' },
-      element('summary', {}, 'Counters that did not change ', element('span', { className: 'count', textContent: `${data.constant.length} counters` })),
+      element('summary', {}, 'Counters that did not change ', element('span', { className: 'count', textContent: String(data.constant.length) })),
       element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Counters that did not change' },
         element('table', {}, element('thead', {}, head), body)));
   };

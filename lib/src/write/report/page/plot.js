@@ -1,4 +1,4 @@
-// What uPlot draws for a chart: lines, the band from the smallest to the largest value of each bucket, gaps, limits, and
+// What uPlot draws for a chart: lines, the band from the smallest to the largest value of each slot, gaps, limits, and
 // marks where a value is missing.
 'use strict';
 
@@ -48,7 +48,7 @@ const hkpdPlot = (() => {
 
   /** Returns the range of the value axis: from 0, unless the values vary little; with the limits that are not far above. */
   const valueRange = (chart) => (plot, dataMin, dataMax) => {
-    const percent = chart.definition.unit === '%';
+    const percent = chart.unit === '%';
     if (dataMin === null || dataMin === undefined || !Number.isFinite(dataMax - dataMin)) return [0, 1];
     const limits = chart.limits.map((limit) => limit.value).filter((value) => value > dataMax && value <= 2.5 * dataMax);
     const high = Math.max(dataMax, ...limits);
@@ -64,13 +64,10 @@ const hkpdPlot = (() => {
 
   // ---- data
 
-  /** Returns the moment at which a bucket is drawn: its middle. */
-  const middles = (axis) => (axis.step ? axis.times.map((time) => time + axis.step / 2) : axis.times);
-
   /** Returns the times of all grids of a chart, and for each grid the position of its entries in them. */
   const joinGrids = (chart) => {
     const grids = [...new Set(chart.shown.map((line) => line.series.grid))];
-    const own = new Map(grids.map((grid) => [grid, middles(chart.data.axes[grid])]));
+    const own = new Map(grids.map((grid) => [grid, chart.data.axes[grid].middles]));
     if (grids.length === 1) return { times: own.get(grids[0]), spread: (grid, values) => values };
     const times = [...new Set([...own.values()].flat())].sort((a, b) => a - b);
     const position = new Map(times.map((time, index) => [time, index]));
@@ -121,25 +118,45 @@ const hkpdPlot = (() => {
     }
   });
 
-  /** Draws for each bucket a bar from its smallest to its largest value, at least a pixel wide: no peak is lost. */
+  const AROUND = 5; // slots
+
+  /** Returns whether a slot's values reach well above or below those of all slots around it. */
+  const isPeak = (values, i, size) => {
+    let [highest, lowest] = [-Infinity, Infinity];
+    for (let other = Math.max(0, i - AROUND); other <= i + AROUND && other < values.max.length; ++other) {
+      if (other === i || values.max[other] === null) continue;
+      highest = Math.max(highest, values.max[other]);
+      lowest = Math.min(lowest, values.min[other]);
+    }
+    return values.max[i] - highest > size || lowest - values.min[i] > size;
+  };
+
+  /** Draws for each slot a bar from its smallest to its largest value, at least a pixel wide: no peak is lost, and one
+   *  that stands out from its surroundings has the full colour. */
   const drawBand = (plot, ctx, ratio, axis, values) => {
-    const { min, max } = plot.scales.x;
-    const path = new Path2D();
+    const { x, y } = plot.scales;
+    const band = new Path2D();
+    const peaks = new Path2D();
     for (let i = 0; i < axis.times.length; ++i) {
       const time = axis.times[i];
-      if (values.max[i] === null || values.max[i] === values.min[i] || time + axis.step < min || time > max) continue;
+      if (values.max[i] === null || values.max[i] === values.min[i] || axis.until[i] < x.min || time > x.max) continue;
       const left = plot.valToPos(time, 'x', true);
-      const width = Math.max(ratio, plot.valToPos(time + axis.step, 'x', true) - left);
+      const width = Math.max(ratio, plot.valToPos(axis.until[i], 'x', true) - left);
       const top = plot.valToPos(values.max[i], 'y', true);
-      path.rect(left, top, width, Math.max(ratio, plot.valToPos(values.min[i], 'y', true) - top));
+      const height = Math.max(ratio, plot.valToPos(values.min[i], 'y', true) - top);
+      band.rect(left, top, width, height);
+      // At whole pixels, where a narrow bar is sharp.
+      if (isPeak(values, i, (y.max - y.min) / 6)) peaks.rect(Math.round(left), top, Math.max(Math.round(1.5 * ratio), Math.min(width, 3 * ratio)), height);
     }
-    ctx.fill(path);
+    ctx.fill(band);
+    ctx.globalAlpha = 1;
+    ctx.fill(peaks);
   };
   const drawBands = (chart) => (plot) => clipped(plot, (ctx, bbox, ratio) => {
     if (chart.stacked) return;
     const reduced = chart.shown.filter((line) => line.values.reduced);
-    ctx.globalAlpha = reduced.length > 2 ? 0.28 : 0.4;
-    for (const line of reduced) {
+    for (const line of reduced.reverse()) {
+      ctx.globalAlpha = reduced.length > 2 ? 0.28 : 0.4;
       ctx.fillStyle = style(line.color);
       drawBand(plot, ctx, ratio, chart.data.axes[line.series.grid], line.values);
     }
@@ -148,6 +165,7 @@ const hkpdPlot = (() => {
   const drawLimits = (chart) => (plot) => clipped(plot, (ctx, bbox, ratio) => {
     ctx.font = `${11 * ratio}px ${getComputedStyle(document.body).fontFamily}`;
     ctx.textAlign = 'right';
+    ctx.textBaseline = 'alphabetic';
     ctx.lineWidth = ratio;
     for (const limit of chart.limits) {
       const y = Math.round(plot.valToPos(limit.value, 'y', true)) + 0.5;
@@ -178,9 +196,9 @@ const hkpdPlot = (() => {
   const drawMarks = (chart) => (plot) => clipped(plot, (ctx, bbox, ratio) => {
     const places = new Set();
     for (const line of chart.shown) {
-      const times = middles(chart.data.axes[line.series.grid]);
+      const { middles } = chart.data.axes[line.series.grid];
       line.values.reason.forEach((reason, i) => {
-        if (reason) places.add(Math.round(plot.valToPos(times[i], 'x', true)));
+        if (reason) places.add(Math.round(plot.valToPos(middles[i], 'x', true)));
       });
     }
     ctx.fillStyle = style('--mark');
@@ -245,7 +263,8 @@ const hkpdPlot = (() => {
       });
       return { data, series, bands };
     }
-    for (const line of chart.shown) {
+    // The first of the legend is drawn last, over the others.
+    for (const line of [...chart.shown].reverse()) {
       data.push(joined.spread(line.series.grid, drawable(line.values.mean)));
       series.push(lineOptions(chart, line));
       if (!line.values.reduced) continue;
@@ -257,15 +276,15 @@ const hkpdPlot = (() => {
     return { data, series, bands };
   };
 
-  const axes = (chart) => {
+  const axes = (chart, width) => {
     const common = {
       font: font(), stroke: () => style('--muted'), gap: 4,
       grid: { stroke: () => style('--grid'), width: 1 }, ticks: { stroke: () => style('--grid'), width: 1, size: 4 },
     };
-    const bytes = hkpdText.isBytes(chart.definition.unit);
+    const bytes = hkpdText.isBytes(chart.unit);
     return [
       { ...common, size: 40, lineGap: 1.3, incrs: STEPS, space: 76, splits: timeSplits(chart), values: timeLabels(chart) },
-      { ...common, size: 66, space: 34, values: valueLabels(chart.definition.unit), ...(bytes ? { incrs: POWERS_OF_TWO } : {}) },
+      { ...common, size: width < 500 ? 56 : 66, space: 34, values: valueLabels(chart.unit), ...(bytes ? { incrs: POWERS_OF_TWO } : {}) },
     ];
   };
 
@@ -285,8 +304,8 @@ const hkpdPlot = (() => {
       else chart.showAt(plot.data[0][idx]);
     };
     return new uPlot({
-      width, height: HkpdChart.HEIGHT, ms: 1, padding: [8, 12, 0, 0],
-      legend: { show: false }, series, bands, axes: axes(chart),
+      width, height: HkpdChart.HEIGHT, ms: 1, padding: [8, 18, 0, 0],
+      legend: { show: false }, series, bands, axes: axes(chart, width),
       scales: { x: { time: false, range: () => [chart.range.min, chart.range.max] }, y: { range: valueRange(chart) } },
       cursor: {
         y: false, points: { show: false }, drag: { x: true, y: false, setScale: false, dist: 4 },
