@@ -94,11 +94,12 @@ def read(path):
 
 class Evaluation:
     """Findings of rules over a run. `findings`: dictionaries with the keys of `hkpd check --rules --format json`.
-    `outside`: thresholds that this program does not compute, with the reason."""
+    `outside`: thresholds that this program does not compute, with the reason. `derived`: the series of computed sources."""
 
     def __init__(self, run, path):
         self.run = run
-        self.findings, self.outside, self.computed = [], [], 0
+        self.findings, self.outside, self.evaluated = [], [], 0
+        self.derived, self.known = [], {}
         analyses, self.questions = read(path)
         self.answer_from_run()
         for analysis in analyses.values():
@@ -119,10 +120,10 @@ class Evaluation:
             calls = scripts.Script(threshold.code, self.questions, counts).statements()
             for call in calls:
                 source = analysis.sources[call.collection]
-                chosen = self.computed_series(analysis, source) if source.generated else self.series_of(source)
+                chosen = self.computed(analysis, source) if source.generated else self.series_of(source)
                 for series in chosen:
                     self.compare(analysis, threshold, call, series)
-            self.computed += 1
+            self.evaluated += 1
         except scripts.Outside as reason:
             self.outside.append((analysis.name, threshold.name, str(reason)))
 
@@ -134,6 +135,12 @@ class Evaluation:
         chosen = self.series_of(source)
         first = min((time for series in chosen for time, _ in series.present()), default=None)
         return sum(series.values.get(first) is not None for series in chosen)
+
+    def computed(self, analysis, source):
+        if id(source) not in self.known:
+            self.known[id(source)] = list(self.computed_series(analysis, source))
+            self.derived += self.known[id(source)]
+        return self.known[id(source)]
 
     def computed_series(self, analysis, source):
         if not source.expression:

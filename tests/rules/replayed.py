@@ -92,16 +92,16 @@ class Run:
 
 
 def samples_of(lines):
-    """Yields the lines of each sample: they have the same time, machine and interface, and no counter twice."""
-    sample, seen, moment = [], set(), None
+    """Yields the lines of each sample: those of one time and machine, until the first of them comes again."""
+    sample, begin = [], None
     for line in lines:
-        here = (line["time"], line["machine"], line["source"])
-        key = (line["object"], line["parent"], line["instance"], line["counter"], line["counter_index"], line["type"])
-        if sample and (here != moment or key in seen):
+        here = tuple(line[key] for key in ("time", "machine", "source"))
+        name = (*here, *(line[key] for key in ("object", "object_index", "parent", "instance", "counter", "counter_index", "type")))
+        if sample and (here != begin[:3] or name == begin):
             yield sample
-            sample, seen = [], set()
-        moment = here
+            sample = []
+        if not sample:
+            begin = name
         sample.append(line)
-        seen.add(key)
     if sample:
         yield sample
