@@ -219,7 +219,11 @@ class HkpdChart {
     this.moment.textContent = this.momentAt(time);
     for (const line of this.shown) {
       const row = this.rowAt(line, time);
-      for (const key of ['min', 'mean', 'max']) this.setCell(line.cells[key], row === null ? null : line.values[key][row], true);
+      // A single sample has no range.
+      const keys = line.values.reduced ? ['min', 'mean', 'max'] : ['mean'];
+      for (const key of ['min', 'mean', 'max']) {
+        this.setCell(line.cells[key], row !== null && keys.includes(key) ? line.values[key][row] : null, true);
+      }
       line.note.textContent = row === null ? 'no sample' : HkpdChart.note(line.values, row);
     }
   }
