@@ -14,7 +14,7 @@
 namespace hkpd::command {
 namespace {
 
-bool is_shown(const Diagnostic& diagnostic, Verbosity verbosity) {
+bool is_written(const Diagnostic& diagnostic, Verbosity verbosity) {
     return verbosity == Verbosity::notes_too || diagnostic.severity != Severity::note;
 }
 
@@ -58,7 +58,7 @@ Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics.kept()) {
         unreadable = unreadable || diagnostic.error.code == Errc::cannot_read;
-        if (!is_shown(diagnostic, verbosity)) continue;
+        if (!is_written(diagnostic, verbosity)) continue;
         if (!kinds.is_among_first(diagnostic) && verbosity != Verbosity::notes_too) continue;
         append_diagnostic(text, diagnostics, diagnostic);
         text += '\n';

@@ -27,11 +27,14 @@ std::optional<ReportTheme> report_theme_of(std::string_view name) noexcept;
 struct ReportOptions {
     std::string title{};  ///< heading of the page; empty: the machine and the day
     ReportTheme theme = ReportTheme::automatic;
-    std::vector<std::string> inputs{};  ///< names of the inputs, as the commands on the page repeat them
-    /// Options that the commands on the page repeat, such as `--from 10:00`; empty or beginning with a blank.
-    std::string command_options{};
-    /// Maximum size of the page in bytes. The curves of counters that are in no finding and no overview are made coarser
-    /// until the page fits; without these curves, a page may still be larger.
+    /// Whether the first samples are those of a baseline, with which the others are compared. Rules are evaluated for
+    /// the others only.
+    bool has_baseline = false;
+    std::string baseline{};                      ///< name of the baseline
+    std::vector<std::string> inputs{};           ///< names of the inputs, as the commands on the page repeat them
+    std::vector<std::string> command_options{};  ///< words that these commands repeat, such as `--from`, `10:00`
+    /// Maximum size of the page in bytes. The curves of counters that are in no finding and no overview are made
+    /// coarser until the page fits; without these curves, a page may still be larger.
     std::uint64_t page = 1'900'000;
 };
 
@@ -39,9 +42,9 @@ struct ReportOptions {
 /// `names` and `statistics`, and 128 MiB for the curves.
 class ReportWriter : public Writer {
   public:
-    /// States that the samples so far are those of a baseline, with which the following ones are compared. May be called
-    /// once. Rules are evaluated for the following samples only; their series are numbered anew.
-    virtual void end_baseline(std::vector<std::string> inputs) = 0;
+    /// Ends the baseline (`ReportOptions::has_baseline`): the following samples are those that the page is about.
+    /// `titles`: those of their reader, in place of `WriteOptions::titles`.
+    virtual void end_baseline(const Titles& titles) = 0;
 };
 
 /// Creates a writer of a report. `write.titles` must be set: English names are found through them. `rules`: evaluated

@@ -19,9 +19,9 @@ constexpr std::size_t most_curves = 8;
 
 /// The instances that a chart shows.
 enum class Instances : std::uint8_t {
-    none,   ///< the object has no list of instances
-    total,  ///< `_Total`
-    each,   ///< all but `_Total` and Idle, those with the largest means; `_Total` if there is no other
+    none,     ///< the object has no list of instances
+    total,    ///< `_Total`
+    each,     ///< all but `_Total` and Idle, those with the largest means; `_Total` if there is no other
     growing,  ///< the same, those with the largest slopes
 };
 
@@ -36,32 +36,66 @@ struct ChartPlan {
 };
 
 const std::array plans{
-    ChartPlan{"CPU", "Processor time by mode", Instances::total, true, {"Processor", "Processor Information"},
+    ChartPlan{"CPU",
+              "Processor time by mode",
+              Instances::total,
+              true,
+              {"Processor", "Processor Information"},
               {"% User Time", "% Privileged Time"}},
-    ChartPlan{"CPU", "Interrupts and DPCs", Instances::total, false, {"Processor", "Processor Information"},
+    ChartPlan{"CPU",
+              "Interrupts and DPCs",
+              Instances::total,
+              false,
+              {"Processor", "Processor Information"},
               {"% Interrupt Time", "% DPC Time"}},
     ChartPlan{"CPU", "Threads waiting for a processor", Instances::none, false, {"System"}, {"Processor Queue Length"}},
-    ChartPlan{"Memory", "Available memory", Instances::none, false, {"Memory"},
+    ChartPlan{"Memory",
+              "Available memory",
+              Instances::none,
+              false,
+              {"Memory"},
               {"Available Bytes|Available KBytes|Available MBytes"}},
     ChartPlan{"Memory", "Committed memory", Instances::none, false, {"Memory"}, {"Committed Bytes", "Commit Limit"}},
     ChartPlan{"Memory", "Paging", Instances::none, false, {"Memory"}, {"Pages/sec", "Page Reads/sec"}},
-    ChartPlan{"Memory", "Kernel pools", Instances::none, false, {"Memory"}, {"Pool Paged Bytes", "Pool Nonpaged Bytes"}},
-    ChartPlan{"Disks", "Queue length", Instances::each, false, {"PhysicalDisk", "LogicalDisk"},
+    ChartPlan{
+        "Memory", "Kernel pools", Instances::none, false, {"Memory"}, {"Pool Paged Bytes", "Pool Nonpaged Bytes"}},
+    ChartPlan{"Disks",
+              "Queue length",
+              Instances::each,
+              false,
+              {"PhysicalDisk", "LogicalDisk"},
               {"Avg. Disk Queue Length|Current Disk Queue Length"}},
-    ChartPlan{"Disks", "Read latency", Instances::each, false, {"PhysicalDisk", "LogicalDisk"},
+    ChartPlan{"Disks",
+              "Read latency",
+              Instances::each,
+              false,
+              {"PhysicalDisk", "LogicalDisk"},
               {"Avg. Disk sec/Read|Avg. Disk sec/Transfer"}},
-    ChartPlan{"Disks", "Write latency", Instances::each, false, {"PhysicalDisk", "LogicalDisk"}, {"Avg. Disk sec/Write"}},
+    ChartPlan{
+        "Disks", "Write latency", Instances::each, false, {"PhysicalDisk", "LogicalDisk"}, {"Avg. Disk sec/Write"}},
     ChartPlan{"Disks", "Throughput", Instances::each, false, {"PhysicalDisk", "LogicalDisk"}, {"Disk Bytes/sec"}},
-    ChartPlan{"Network", "Throughput", Instances::each, false, {"Network Interface", "Network Adapter"},
-              {"Bytes Total/sec"}},
-    ChartPlan{"Network", "Packets waiting to be sent", Instances::each, false, {"Network Interface", "Network Adapter"},
+    ChartPlan{
+        "Network", "Throughput", Instances::each, false, {"Network Interface", "Network Adapter"}, {"Bytes Total/sec"}},
+    ChartPlan{"Network",
+              "Packets waiting to be sent",
+              Instances::each,
+              false,
+              {"Network Interface", "Network Adapter"},
               {"Output Queue Length"}},
-    ChartPlan{"Network", "Retransmitted segments", Instances::none, false, {"TCPv4", "TCP"},
-              {"Segments Retransmitted/sec"}},
-    ChartPlan{"Processes", "Processes by processor time", Instances::each, false, {"Process", "Process V2"},
+    ChartPlan{
+        "Network", "Retransmitted segments", Instances::none, false, {"TCPv4", "TCP"}, {"Segments Retransmitted/sec"}},
+    ChartPlan{"Processes",
+              "Processes by processor time",
+              Instances::each,
+              false,
+              {"Process", "Process V2"},
               {"% Processor Time"}},
-    ChartPlan{"Processes", "Processes by growth of private memory", Instances::growing, false,
-              {"Process", "Process V2"}, {"Private Bytes|Working Set"}},
+    ChartPlan{"Processes",
+              "Processes by growth of private memory",
+              Instances::growing,
+              false,
+              {"Process", "Process V2"},
+              {"Private Bytes|Working Set"}},
 };
 
 bool is_sum_or_idle(std::string_view instance) {
@@ -74,8 +108,7 @@ using SeriesByName = std::map<std::pair<std::string, std::string>, std::vector<s
 
 class OverviewCharts {
   public:
-    OverviewCharts(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number,
-                   const ReportOptions& options)
+    OverviewCharts(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number, const ReportOptions& options)
         : page_(page), list_(list), run_(run), number_(number), options_(options) {
         for (std::uint32_t i = 0; i < run.size(); ++i) {
             const EnglishCounter& names = run.english(i);
@@ -162,9 +195,8 @@ class OverviewCharts {
 
 }  // namespace
 
-void append_word(std::string& out, std::string_view text) {
-    constexpr std::string_view plain =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,+%@";
+void append_command_word(std::string& out, std::string_view text) {
+    constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,+%@";
     if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) {
         out += text;
         return;
@@ -181,11 +213,11 @@ void append_word(std::string& out, std::string_view text) {
 
 std::string replay_command(const ReportOptions& options, const ReportSeries& series, bool several_machines) {
     std::string command = "hkpd replay";
-    for (const std::string& input : options.inputs) append_word(command += ' ', input);
-    command += options.command_options;
+    for (const std::string& input : options.inputs) append_command_word(command += ' ', input);
+    for (const std::string& word : options.command_options) append_command_word(command += ' ', word);
     std::string path = several_machines && !series.machine.empty() ? "\\\\" + std::string(series.machine) : "";
     path.append("\\").append(series.object).append(series.of_list ? "(*)" : "").append("\\").append(series.counter);
-    append_word(command += " --path ", path);
+    append_command_word(command += " --path ", path);
     return command + " --format csv";
 }
 
@@ -221,6 +253,24 @@ void add_counters(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
                           .command = replay_command(options, run.series(all.front()), run.streams() > 1)};
         for (const auto& [mean, series] : order) shown.series.push_back(list.add(number, series, false));
         page.counters.push_back(std::move(shown));
+    }
+}
+
+void add_changes(Page& page, PageSeriesList& list, ReportRun& baseline, ReportRun& run, const ReportOptions& options) {
+    constexpr std::size_t most_charts = 12;
+    PageChanges& changes = page.changes.emplace();
+    changes.all = find_changes(baseline.all(), run.all());
+    for (std::size_t i = 0; i < std::min(most_charts, changes.all.changed.size()); ++i) {
+        const SeriesChange& change = changes.all.changed[i];
+        const ReportSeries series = run.series(change.after);
+        PageChart chart{.title = std::string(series.object) + (series.of_list ? " (" + series.instance + ")" : "") +
+                                 ": " + std::string(series.counter),
+                        .unit = std::string(series.unit),
+                        .elapsed = true,
+                        .series = {list.add(0, change.before, true, true), list.add(1, change.after, true, true)},
+                        .command = replay_command(options, series, run.streams() > 1)};
+        changes.charts.push_back(static_cast<std::uint32_t>(page.charts.size()));
+        page.charts.push_back(std::move(chart));
     }
 }
 

@@ -124,7 +124,8 @@ void History::unfold(Series& series) {
     values_ += series.values.capacity();
 }
 
-/// Joins the slots of a stream that are in the same interval, whose length doubles until a quarter of the slots is free.
+/// Joins the slots of a stream that are in the same interval, whose length doubles until a quarter of the slots is
+/// free.
 void History::join_slots(Stream& stream) {
     std::int64_t from = stream.slots.front().from, to = from;
     for (const HistorySlot& slot : stream.slots) {

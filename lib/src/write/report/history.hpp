@@ -1,5 +1,5 @@
-// The values of all series of a run, reduced to a bounded number of intervals of time, in each of which the minimum, the
-// mean and the maximum are kept: what charts show.
+// The values of all series of a run, reduced to a bounded number of intervals of time, in each of which the minimum,
+// the mean and the maximum are kept: what charts show.
 #pragma once
 
 #include <cstddef>
@@ -36,8 +36,8 @@ struct HistorySlot {
 /// needs no memory for slots.
 class History {
   public:
-    /// `most_slots`: maximum number of slots of a stream. `most_values`: maximum number of `ReducedValues` of all series
-    /// together; if it is exceeded, `most_slots` is halved.
+    /// `most_slots`: maximum number of slots of a stream. `most_values`: maximum number of `ReducedValues` of all
+    /// series together; if it is exceeded, `most_slots` is halved.
     History(std::size_t most_slots, std::uint64_t most_values) : most_slots_(most_slots), most_values_(most_values) {}
 
     /// Begins a sample of a stream. Numbers of streams ascend from 0.
@@ -61,10 +61,10 @@ class History {
     struct Series {
         std::uint32_t stream = 0;
         bool constant = true, has_value = false;
-        double value = 0;                       // while it is constant
-        std::uint64_t first = 0, end = 0;       // samples of the stream in which it has this value
-        std::uint32_t first_slot = 0;           // of `values`
-        std::vector<ReducedValues> values{};    // once it is no longer constant
+        double value = 0;                     // while it is constant
+        std::uint64_t first = 0, end = 0;     // samples of the stream in which it has this value
+        std::uint32_t first_slot = 0;         // of `values`
+        std::vector<ReducedValues> values{};  // once it is no longer constant
         double min = 0, max = 0;
         std::int64_t min_time = 0, max_time = 0;
     };

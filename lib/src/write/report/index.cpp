@@ -11,9 +11,7 @@ namespace {
 
 constexpr std::int64_t millisecond = 1'000'000;
 
-std::int64_t milliseconds(std::int64_t time) noexcept {
-    return time / millisecond - (time % millisecond < 0 ? 1 : 0);
-}
+std::int64_t milliseconds(std::int64_t time) noexcept { return time / millisecond - (time % millisecond < 0 ? 1 : 0); }
 
 /// The last member of `Reason`.
 constexpr auto last_reason = Reason::capped;
@@ -123,8 +121,7 @@ class PageIndex {
               StatisticColumn::max, StatisticColumn::last, StatisticColumn::stddev, StatisticColumn::slope})
             json_.member(statistic_name(column), value_of(numbers, column));
         if (numbers.percentile_error != 0) json_.member("percentile_error", numbers.percentile_error);
-        if (numbers.count != 0)
-            json_.member("max_at", milliseconds(runs_[series.run].time_of_max(series.number)));
+        if (numbers.count != 0) json_.member("max_at", milliseconds(runs_[series.run].time_of_max(series.number)));
     }
 
     void write_chart(const PageChart& chart) {

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "compare/changes.hpp"
 #include "hkpd/rules.hpp"
 #include "write/report/run.hpp"
 
@@ -25,6 +26,7 @@ struct PageGrid {
 struct PageSeries {
     std::uint32_t run = 0, number = 0;  ///< number of the series in the run
     bool fine = false;                  ///< whether it has the highest resolution
+    bool elapsed = false;               ///< whether its times are counted from the beginning of its run
     std::uint64_t at = 0;               ///< offset of its values on the page
     std::uint32_t grid = 0;
 };
@@ -71,6 +73,12 @@ struct PageFinding {
     std::optional<std::uint32_t> chart;
 };
 
+/// What changed since the baseline; `charts` has those of the first of `RunChanges::changed`.
+struct PageChanges {
+    RunChanges all;
+    std::vector<std::uint32_t> charts;
+};
+
 /// The content of a page.
 struct Page {
     std::vector<PageGrid> grids;
@@ -78,6 +86,7 @@ struct Page {
     std::vector<PageChart> charts;
     std::vector<PageFinding> findings;
     std::vector<PageGroup> groups;
+    std::optional<PageChanges> changes;
     std::vector<PageCounter> counters;
     std::vector<PageConstant> constants;
     std::string values;  ///< the values of all series, as the page contains them before compression
@@ -88,10 +97,11 @@ class PageSeriesList {
   public:
     explicit PageSeriesList(Page& page) : page_(page) {}
     /// Returns the position of a series of a run. `fine`: it needs the highest resolution.
-    std::uint32_t add(std::uint32_t run, std::uint32_t number, bool fine) {
+    /// `elapsed`: its times are to be counted from the beginning of the run.
+    std::uint32_t add(std::uint32_t run, std::uint32_t number, bool fine, bool elapsed = false) {
         const auto [found, added] =
-            places_.try_emplace({run, number}, static_cast<std::uint32_t>(page_.series.size()));
-        if (added) page_.series.push_back({.run = run, .number = number});
+            places_.try_emplace({run, number, elapsed}, static_cast<std::uint32_t>(page_.series.size()));
+        if (added) page_.series.push_back({.run = run, .number = number, .elapsed = elapsed});
         PageSeries& series = page_.series[found->second];
         series.fine = series.fine || fine;
         return found->second;
@@ -99,7 +109,7 @@ class PageSeriesList {
 
   private:
     Page& page_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> places_;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::uint32_t> places_;
 };
 
 }  // namespace hkpd

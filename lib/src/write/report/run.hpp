@@ -64,6 +64,7 @@ class ReportRun : private SeriesListener {
     /// Returns machines, times, interval and gaps of the run.
     Overview overview() const;
     const SeriesCollector& all() const noexcept { return all_; }
+    SeriesCollector& all() noexcept { return all_; }
     /// Returns the slope of a series in units per hour; NaN if it has none.
     double slope(std::uint32_t number) { return series(number).statistics.slope; }
 
@@ -82,10 +83,10 @@ class ReportRun : private SeriesListener {
     SeriesCollector all_;
     RuleRun* rules_;
     EnglishNames english_;
-    bool any_local_ = false;                          // whether any title is not English
-    std::vector<EnglishCounter> names_;               // by number of the counter
-    std::vector<bool> used_by_rules_;                 // by place
-    std::map<std::string, std::uint32_t> machines_;   // and their streams
+    bool any_local_ = false;                         // whether any title is not English
+    std::vector<EnglishCounter> names_;              // by number of the counter
+    std::vector<bool> used_by_rules_;                // by place
+    std::map<std::string, std::uint32_t> machines_;  // and their streams
     History history_{most_slots, most_values}, derived_history_{most_slots, most_values};
     std::vector<SeriesStatistics> derived_;
     std::int64_t time_ = 0;

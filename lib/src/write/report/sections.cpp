@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "hkpd/diagnostics.hpp"
@@ -29,22 +30,22 @@ std::string counted(std::uint64_t count, std::string_view thing) {
 }
 
 /// Returns why a threshold was not evaluated; empty if it was.
-std::string why_not_evaluated(const RuleRun& rules, std::uint32_t analysis, std::uint32_t threshold) {
-    const RuleAnalysis& of = rules.rules().analyses()[analysis];
+std::string why_not_evaluated(const RuleRun& run, std::uint32_t analysis, std::uint32_t threshold) {
+    const RuleAnalysis& of = run.rules().analyses()[analysis];
     if (!of.not_evaluated.empty()) return of.not_evaluated;
     if (!of.thresholds[threshold].not_evaluated.empty()) return of.thresholds[threshold].not_evaluated;
-    return std::string(rules.skipped(analysis, threshold));
+    return std::string(run.skipped(analysis, threshold));
 }
 
 /// Returns the numbers of thresholds: those that were evaluated, and all of enabled analyses.
-std::pair<std::uint64_t, std::uint64_t> count_thresholds(const RuleRun& rules) {
+std::pair<std::uint64_t, std::uint64_t> count_thresholds(const RuleRun& run) {
     std::uint64_t evaluated = 0, all = 0;
-    const auto analyses = rules.rules().analyses();
+    const auto analyses = run.rules().analyses();
     for (std::uint32_t a = 0; a < analyses.size(); ++a) {
         if (!analyses[a].enabled) continue;
         for (std::uint32_t t = 0; t < analyses[a].thresholds.size(); ++t) {
             ++all;
-            if (why_not_evaluated(rules, a, t).empty()) ++evaluated;
+            if (why_not_evaluated(run, a, t).empty()) ++evaluated;
         }
     }
     return {evaluated, all};
@@ -62,7 +63,7 @@ class Facts {
         append_times();
         append_fact(out_, "Series", [this] {
             std::uint64_t varied = 0;
-            for (std::uint32_t i = 0; i < content_.run().size(); ++i) varied += content_.run().varied(i) ? 1 : 0;
+            for (std::uint32_t i = 0; i < content_.run().size(); ++i) varied += content_.run().varied(i) ? 1U : 0U;
             out_ += counted(content_.run().size(), "counter of an instance") + ", ";
             out_ += fmt::format("<data value=\"{}\">{}</data> of them varied", varied, varied);
         });
@@ -165,13 +166,17 @@ class Facts {
 class FindingSection {
   public:
     FindingSection(std::string& out, const PageContent& content, std::size_t number)
-        : out_(out), content_(content), number_(number), finding_(content.page.findings[number]),
+        : out_(out),
+          content_(content),
+          number_(number),
+          finding_(content.page.findings[number]),
           analysis_(content.rules.rules().analyses()[finding_.findings.front().analysis]) {}
 
     void append() {
         const RuleFinding& worst = finding_.findings.front();
         const std::string_view severity = rule_severity_name(threshold(worst).severity);
-        fmt::format_to(std::back_inserter(out_), "<article class=\"finding {}\" id=\"finding-{}\">\n<h3><span class=\"severity\">{}</span> ",
+        fmt::format_to(std::back_inserter(out_),
+                       "<article class=\"finding {}\" id=\"finding-{}\">\n<h3><span class=\"severity\">{}</span> ",
                        severity, number_ + 1, severity);
         append_html(out_, analysis_.name, most_of_a_name);
         out_ += "</h3>\n<p class=\"summary\">";
@@ -207,9 +212,9 @@ class FindingSection {
             out_ += "for ";
             append_duration_html(out_, worst.exceeding_time);
             out_ += fmt::format(" ({:.0f} % of the time), at worst ",
-                                worst.time > 0 ? 100 * static_cast<double>(worst.exceeding_time) /
-                                                     static_cast<double>(worst.time)
-                                               : 0.0);
+                                worst.time > 0
+                                    ? 100 * static_cast<double>(worst.exceeding_time) / static_cast<double>(worst.time)
+                                    : 0.0);
             append_value(out_, worst.worst, series.unit);
             out_ += " at ";
             append_moment_html(out_, worst.worst_time, content_.zone());
@@ -222,7 +227,9 @@ class FindingSection {
     void append_table() {
         constexpr std::size_t most = 200;
         const bool machines = content_.run().streams() > 1;
-        out_ += "<details><summary>All findings of this rule</summary>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"All findings of this rule\"><table>\n<thead><tr>";
+        out_ +=
+            "<details><summary>All findings of this rule</summary>\n<div class=\"scroll\" tabindex=\"0\" "
+            "role=\"region\" aria-label=\"All findings of this rule\"><table>\n<thead><tr>";
         if (machines) out_ += "<th scope=\"col\">Machine</th>";
         for (const std::string_view head :
              {"Instance", "Threshold", "Condition", "Limit", "Values above or below it", "For", "Of", "First", "Last",
@@ -341,6 +348,58 @@ void append_findings_section(std::string& out, const PageContent& content) {
     out += "</section>\n";
 }
 
+void append_changes_section(std::string& out, const PageContent& content) {
+    if (!content.page.changes) return;
+    constexpr std::size_t most = 100;
+    const auto& [all, charts] = *content.page.changes;
+    ReportRun& before = content.runs.front();
+    ReportRun& after = content.run();
+    out += "<section id=\"changes\">\n<h2>What changed most since the baseline</h2>\n<p>Baseline: ";
+    append_html(out, content.options.baseline, most_of_a_name);
+    out += fmt::format(
+        ". Series: {} changed, {} unchanged, {} only in the baseline, {} only in the log. Effect: the difference "
+        "of the medians, or of the 95th percentiles if that is larger, divided by the standard "
+        "deviation.</p>\n",
+        all.changed.size(), all.unchanged, all.only_before.size(), all.only_after.size());
+    if (all.changed.empty()) {
+        out += "</section>\n";
+        return;
+    }
+    out += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What changed\"><table>\n<thead><tr>";
+    for (const std::string_view head :
+         {"Object", "Instance", "Counter", "Median before", "Median after", "95th percentile before",
+          "95th percentile after", "Peak before", "Peak after", "Effect"})
+        out.append("<th scope=\"col\">").append(head).append("</th>");
+    out += "</tr></thead>\n<tbody>\n";
+    for (std::size_t i = 0; i < std::min(most, all.changed.size()); ++i) {
+        const SeriesChange& change = all.changed[i];
+        const ReportSeries a = before.series(change.before), b = after.series(change.after);
+        out += "<tr>";
+        for (const std::string_view name : {b.object, std::string_view(b.instance)}) {
+            out += "<td>";
+            append_html(out, name, 1024);
+            out += "</td>";
+        }
+        out += "<th scope=\"row\">";
+        append_html(out, b.counter, 1024);
+        out += "</th>";
+        const Statistics &x = a.statistics, &y = b.statistics;
+        for (const double value : {x.p50, y.p50, x.p95, y.p95, x.max, y.max}) {
+            out += "<td>";
+            append_value(out, value, b.unit);
+            out += "</td>";
+        }
+        const double effect =
+            std::abs(change.median_effect) >= change.size() ? change.median_effect : change.p95_effect;
+        out += "<td>";
+        append_value(out, effect);
+        out += "</td></tr>\n";
+    }
+    out += "</tbody>\n</table></div>\n<div class=\"charts\">\n";
+    for (const std::uint32_t chart : charts) append_figure(out, content.page, chart);
+    out += "</div>\n</section>\n";
+}
+
 void append_overview_section(std::string& out, const PageContent& content) {
     if (content.page.groups.empty()) return;
     out += "<section id=\"overview\">\n<h2>Overview</h2>\n";
@@ -392,11 +451,11 @@ void append_not_evaluated_section(std::string& out, const PageContent& content) 
         by_reason["inherited rule file not found"].push_back(file);
     if (by_reason.empty()) return;
     out += "<section id=\"not-evaluated\">\n<h2>Not evaluated</h2>\n";
-    for (const auto& [why, rules] : by_reason) {
-        out += fmt::format("<details><summary>{}: ", counted(rules.size(), "rule"));
+    for (const auto& [why, named] : by_reason) {
+        out += fmt::format("<details><summary>{}: ", counted(named.size(), "rule"));
         append_html(out, why, most_of_a_name);
         out += "</summary>\n<ul>\n";
-        for (const std::string& rule : rules) {
+        for (const std::string& rule : named) {
             out += "<li>";
             append_html(out, rule, 4 * most_of_a_name);
             out += "</li>\n";

@@ -27,6 +27,7 @@ struct PageContent {
 std::string page_title(const PageContent& content);
 void append_head_section(std::string& out, const PageContent& content);
 void append_findings_section(std::string& out, const PageContent& content);
+void append_changes_section(std::string& out, const PageContent& content);
 void append_overview_section(std::string& out, const PageContent& content);
 void append_counters_section(std::string& out, const PageContent& content);
 void append_faults_section(std::string& out, const PageContent& content);

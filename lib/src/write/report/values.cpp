@@ -26,8 +26,7 @@ void append_base64(std::string& out, std::string_view bytes) {
         std::uint32_t bits = 0;
         for (std::size_t j = 0; j < group; ++j)
             bits = bits << 8U | (j < part.size() ? static_cast<unsigned char>(part[j]) : 0U);
-        for (std::size_t j = 0; j < 4; ++j)
-            out += j <= part.size() ? digits[bits >> (18 - 6 * j) & 63U] : '=';
+        for (std::size_t j = 0; j < 4; ++j) out += j <= part.size() ? digits[bits >> (18 - 6 * j) & 63U] : '=';
     }
 }
 
@@ -79,15 +78,15 @@ class ValueBytes {
 void place_all(Page& page, std::vector<ReportRun>& runs, std::uint32_t joined) {
     page.grids.clear();
     page.values.clear();
-    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> grids;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, std::uint32_t> grids;
     std::vector<ReducedValues> values;
     ValueBytes bytes;
     for (PageSeries& series : page.series) {
         const ReportRun& run = runs[series.run];
         const std::uint32_t stream = run.stream(series.number), width = series.fine ? 1 : joined;
-        const auto [grid, added] =
-            grids.try_emplace({series.run, stream, width}, static_cast<std::uint32_t>(page.grids.size()));
-        if (added) page.grids.push_back({.run = series.run, .stream = stream, .joined = width});
+        const auto [grid, added] = grids.try_emplace({series.run, stream, width, series.elapsed},
+                                                     static_cast<std::uint32_t>(page.grids.size()));
+        if (added) page.grids.push_back({series.run, stream, width, series.elapsed});
         series.grid = grid->second;
         series.at = page.values.size();
         run.read(series.number, values);
@@ -102,8 +101,8 @@ std::string compressed_text(std::string_view bytes) {
     constexpr int level = 9;
     const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(libdeflate_alloc_compressor(level));
     std::string packed(libdeflate_deflate_compress_bound(compressor.get(), bytes.size()), '\0');
-    packed.resize(libdeflate_deflate_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(),
-                                              packed.size()));
+    packed.resize(
+        libdeflate_deflate_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
     std::string text;
     append_base64(text, packed);
     return text;

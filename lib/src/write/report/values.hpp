@@ -1,4 +1,5 @@
-// The values of the series of a page as compressed bytes in Base64. The form is described in lib/src/write/report/README.md.
+// The values of the series of a page as compressed bytes in Base64. The form is described in
+// lib/src/write/report/README.md.
 #pragma once
 
 #include <cstdint>

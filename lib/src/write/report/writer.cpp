@@ -26,8 +26,8 @@ constexpr auto themes = std::to_array<std::string_view>({"auto", "light", "dark"
 
 /// Groups findings by analysis, in the order of the first finding of each, and adds a chart for each group.
 void add_findings(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number, const ReportOptions& options,
-                  const Rules& rules, std::vector<RuleFinding> findings) {
-    constexpr std::size_t most_curves = 8;
+                  const Rules& rule_set, std::vector<RuleFinding> findings) {
+    constexpr std::size_t most_lines = 8;
     std::map<std::uint32_t, std::size_t> places;
     for (RuleFinding& finding : findings) {
         const auto [place, added] = places.try_emplace(finding.analysis, page.findings.size());
@@ -35,14 +35,14 @@ void add_findings(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
         page.findings[place->second].findings.push_back(std::move(finding));
     }
     for (PageFinding& group : page.findings) {
-        const RuleAnalysis& analysis = rules.analyses()[group.findings.front().analysis];
+        const RuleAnalysis& analysis = rule_set.analyses()[group.findings.front().analysis];
         const ReportSeries first = run.series(group.findings.front().series);
         PageChart chart{.title = analysis.name, .unit = std::string(first.unit)};
         if (group.findings.front().series < RuleRun::first_derived)
             chart.command = replay_command(options, first, run.streams() > 1);
         for (const RuleFinding& finding : group.findings) {
             const std::uint32_t series = list.add(number, finding.series, true);
-            if (std::ranges::find(chart.series, series) == chart.series.end() && chart.series.size() < most_curves)
+            if (std::ranges::find(chart.series, series) == chart.series.end() && chart.series.size() < most_lines)
                 chart.series.push_back(series);
             const RuleThreshold& threshold = analysis.thresholds[finding.threshold];
             const auto same = [&](const PageLimit& limit) { return limit.value == finding.limit; };
@@ -58,14 +58,17 @@ void add_findings(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
 void append_document_head(std::string& out, const PageContent& content) {
     out += "<!DOCTYPE html>\n<html lang=\"en\" data-theme=\"";
     out += themes[static_cast<std::size_t>(content.options.theme)];
-    out += "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src";
+    out +=
+        "\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src "
+        "'none'; script-src";
     for (const PageAsset& script : page_scripts()) out.append(" '").append(script.hash).append("'");
     out += "; style-src";
     for (const PageAsset& style : page_styles()) out.append(" '").append(style.hash).append("'");
     out +=
         "; img-src data:; base-uri 'none'; form-action 'none'\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n<title>";
+        "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" "
+        "content=\"no-referrer\">\n<title>";
     append_html(out, page_title(content), 500);
     out += "</title>\n";
     for (const PageAsset& style : page_styles()) out.append("<style>").append(style.content).append("</style>\n");
@@ -74,19 +77,22 @@ void append_document_head(std::string& out, const PageContent& content) {
 
 class HtmlReport final : public ReportWriter {
   public:
-    HtmlReport(const ReportOptions& options, const WriteOptions& write, const CookOptions& cook, RuleRun rules)
-        : options_(options), write_(write), cook_(cook), rules_(std::move(rules)) {}
+    HtmlReport(const ReportOptions& options, const WriteOptions& write, const CookOptions& cook, RuleRun evaluation)
+        : options_(options), write_(write), cook_(cook), rules_(std::move(evaluation)) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
-        if (runs_.empty()) add_run(&rules_);
+        if (runs_.empty()) add_run(*write_.titles);
         runs_.back().add(sample, selected, *cooker);
     }
 
-    void end_baseline(std::vector<std::string> /*inputs*/) override {}
+    void end_baseline(const Titles& titles) override {
+        if (runs_.empty()) add_run(*write_.titles);
+        add_run(titles);
+    }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
-        if (runs_.empty()) add_run(&rules_);
+        if (runs_.empty()) add_run(*write_.titles);
         for (const ReportRun& run : runs_) run.report(diagnostics);
         const auto number = static_cast<std::uint32_t>(runs_.size() - 1);
         ReportRun& run = runs_.back();
@@ -94,22 +100,27 @@ class HtmlReport final : public ReportWriter {
         PageSeriesList list(page);
         add_findings(page, list, run, number, options_, rules_.rules(),
                      rules_.finish([&run](std::uint32_t series) { return run.slope(series); }));
+        if (number != 0) add_changes(page, list, runs_.front(), run, options_);
         add_overview(page, list, run, number, options_);
         add_counters(page, list, run, number, options_);
         append_page(page, diagnostics, out);
     }
 
   private:
-    void add_run(RuleRun* rules) { runs_.emplace_back(series_options(write_), cook_, rules, *write_.titles); }
+    /// Begins the baseline, for which no rules are evaluated, or the run that the page is about.
+    void add_run(const Titles& titles) {
+        const bool is_baseline = options_.has_baseline && runs_.empty();
+        runs_.emplace_back(series_options(write_), cook_, is_baseline ? nullptr : &rules_, titles);
+    }
 
     void append_page(Page& page, const Diagnostics& diagnostics, std::string& out) {
         const PageContent content{options_, page, runs_, rules_, diagnostics};
         append_document_head(out, content);
-        out +=
-            "<body>\n<a class=\"skip\" href=\"#findings\">Skip to the findings</a>\n";
+        out += "<body>\n<a class=\"skip\" href=\"#findings\">Skip to the findings</a>\n";
         append_head_section(out, content);
         out += "<noscript><p class=\"noscript\">The charts of this page need scripts.</p></noscript>\n<main>\n";
         append_findings_section(out, content);
+        append_changes_section(out, content);
         append_overview_section(out, content);
         append_counters_section(out, content);
         append_faults_section(out, content);
@@ -156,8 +167,8 @@ std::optional<ReportTheme> report_theme_of(std::string_view name) noexcept {
 }
 
 std::unique_ptr<ReportWriter> make_report_writer(const ReportOptions& options, const WriteOptions& write,
-                                                 const CookOptions& cook, RuleRun rules) {
-    return std::make_unique<HtmlReport>(options, write, cook, std::move(rules));
+                                                 const CookOptions& cook, RuleRun evaluation) {
+    return std::make_unique<HtmlReport>(options, write, cook, std::move(evaluation));
 }
 
 }  // namespace hkpd
