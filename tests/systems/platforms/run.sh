@@ -21,6 +21,7 @@ usage="usage: run.sh [--command] i386|s390x|clang|libc++|debian13-gcc13|debian13
 # platform NAME: sets what a platform consists of. `foreign` is an architecture whose programs qemu runs.
 platform() {
     name=$1 release=bookworm architecture=amd64 foreign='' compiler=g++ packages=() excluded='^$'
+    local newer=-L/usr/lib/gcc/x86_64-linux-gnu/14
     options=("-DHKPD_TEST_OPTIONS=-O0;-U_FORTIFY_SOURCE")
     case $name in
     i386)
@@ -39,7 +40,11 @@ platform() {
         packages=(clang-19 libc++-19-dev libc++abi-19-dev libunwind-19-dev googletest dpkg-dev)
         options+=(-DCMAKE_CXX_FLAGS=-stdlib=libc++ "-DCMAKE_PREFIX_PATH=/opt/libc++")
         ;;
-    debian13-gcc13) release=trixie compiler=g++-13 packages=(g++-13) ;;
+    debian13-gcc13)
+        release=trixie compiler=g++-13 packages=(g++-13)
+        # Debian's libraries are made by GCC 14 and need its libstdc++; GCC 13 has a file of its own to link with.
+        options+=("-DCMAKE_EXE_LINKER_FLAGS=$newer" "-DCMAKE_SHARED_LINKER_FLAGS=$newer")
+        ;;
     debian13-gcc14) release=trixie compiler=g++-14 packages=(g++-14) ;;
     *)
         echo "$usage" >&2
