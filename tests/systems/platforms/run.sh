@@ -87,8 +87,10 @@ build_libcxx_libraries() {
     # shellcheck disable=SC2016
     boost=boost$(in_system dpkg-query -W -f '${Version}' libboost-dev | cut -d . -f 1,2)
     in_system mkdir -p "$sources"
-    # Their maker, an account without rights to the folder, is not needed: apt checks the signatures.
-    in_system sh -c "cd $sources && apt-get -q -o APT::Sandbox::User= source abseil fmtlib pugixml $boost"
+    # Their maker, an account without rights to the folder, is not needed: apt checks the signatures. pugixml is taken as
+    # released: not every mirror has Debian's part of its source package.
+    in_system sh -c "cd $sources && apt-get -q -o APT::Sandbox::User= source abseil fmtlib $boost &&
+        apt-get -q -o APT::Sandbox::User= --tar-only source pugixml && tar -xf pugixml_*.orig.tar.gz"
     in_system cmake -G Ninja -S "$here/libcxx" -B /opt/libc++/build -D SOURCES="$sources" -D CMAKE_BUILD_TYPE=Release \
         -D CMAKE_C_COMPILER=clang-19 -D CMAKE_CXX_COMPILER=clang++-19 -D CMAKE_CXX_FLAGS=-stdlib=libc++ \
         -D CMAKE_INSTALL_PREFIX=/opt/libc++ -D CMAKE_INSTALL_MESSAGE=NEVER -D CMAKE_CXX_COMPILER_LAUNCHER=ccache
@@ -202,8 +204,13 @@ if [[ -z ${HKPD_PLATFORM_STEP:-} ]]; then
     exit "$failed"
 fi
 platform "$1"
+if [[ $HKPD_PLATFORM_STEP == system ]]; then
+    prepare
+    exit
+fi
 if [[ $HKPD_PLATFORM_STEP == prepare ]]; then
-    quietly "$log-system.log" prepare
+    # A script of its own, because it ends where a command fails, which functions called by `quietly` do not.
+    HKPD_PLATFORM_STEP=system quietly "$log-system.log" "$here/run.sh" "$name"
     # A user namespace has its own programs that start others, which are otherwise the same for the whole machine.
     HKPD_PLATFORM_STEP=inside exec unshare ${foreign:+--user --map-root-user} --mount --pid --fork --kill-child \
         "$here/run.sh" ${command_only:+--command} "$name"
