@@ -120,9 +120,9 @@ prepare() {
         if [[ -n $foreign ]]; then in_system dpkg --add-architecture "$foreign"; fi
         in_system apt-get -q update
         in_system apt-get -q install -y --no-install-recommends "${wanted[@]}"
-        if [[ $name == libc++ ]]; then build_libcxx_libraries; fi
         echo "${wanted[*]}" >"$system/installed-$name"
     fi
+    if [[ $name == libc++ ]]; then build_libcxx_libraries; fi
 }
 
 # Makes the kernel start programs of the foreign architecture with qemu, in this user namespace only.
