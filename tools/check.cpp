@@ -14,11 +14,13 @@
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/map.hpp"
+#include "hkpd/rule_check.hpp"
 #include "hkpd/version.hpp"
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "rules_option.hpp"
 #include "source/manifest.hpp"
 
 namespace hkpd::command {
@@ -30,6 +32,7 @@ constexpr std::size_t most_kept = 20'000;
 struct CheckOptions {
     InputOptions input;
     std::string services, output, format = "text";
+    RulesChoice rules;
     bool missing = false;
 };
 
@@ -38,6 +41,7 @@ po::options_description describe(CheckOptions& o) {
     describe_sources(shown, o.input);
     describe_interface(shown, o.input);
     describe_format(shown, o.format, "text json sarif");
+    describe_rules(shown, o.rules);
     describe_output(shown, o.output);
     auto add = shown.add_options();
     add("services", po::value(&o.services)->value_name("FILE"), "reg export of the key Services: names the providers");
@@ -51,10 +55,12 @@ constexpr HelpText check_help{
         "Finds the faults of performance data and of its title databases, with the offset, the rule, the Windows "
         "event, the provider and the repair of each. INPUT is a file of blobs, a capture, a performance log (.blg), a "
         "title database (counter-009.txt, reg export of the Perflib key), a directory of such files, or - for "
-        "standard input. Exit code 0: no faults (notes are not faults), 1: faults.",
-    .usual = "services missing format output titles v2 source recursive live verbose",
+        "standard input. With --rules: also finds what exceeds a threshold. Exit code 0: no faults and findings (notes "
+        "are no faults), 1: any.",
+    .usual = "rules answer services missing format output titles v2 source recursive live verbose",
     .examples =
         "hkpd check capture.mcap\n"
+        "hkpd check perf.blg --rules windows\n"
         "hkpd check perflib.reg counter-007.txt\n"
         "hkpd check --live --services services.reg\n"
         "hkpd check blobs/ --format sarif > faults.sarif\n",
@@ -169,6 +175,7 @@ class Check {
     Check(CheckOptions options, const Limits& limits, OutputFile& file)
         : options_(std::move(options)), limits_(limits), file_(file) {
         options_.input.progress = shows_progress(false);
+        rules_ = !options_.rules.file.empty();
     }
 
     Exit run() {
@@ -246,7 +253,15 @@ class Check {
         Reader& reader = input.reader();
         checked->set_titles(reader.titles());
         std::map<std::string, SeenObjects> seen;  // by machine
+        std::optional<RuleCheck> by_rules;
+        if (rules_) by_rules.emplace(*read_rules(options_.rules), reader.titles(), limits_, CookOptions{});
+        Filter everything;
+        std::vector<Selected> selected;
         while (reader.next()) {
+            if (by_rules) {
+                everything.select(reader.sample(), selected);
+                by_rules->add(reader.sample(), selected, reader.cooker());
+            }
             if (options_.missing && reader.sample().source == SampleSource::v1)
                 seen[reader.sample().machine.value_or("")].add(reader.sample());
             findings_.name(reader.sample(), reader.number(), reader.titles());
@@ -256,6 +271,10 @@ class Check {
             check_missing(objects.indices, machine, reader.titles(), &services_,
                           FaultSink(diagnostics_, {.input = objects.input}));
         findings_.end_input(reader.titles());
+        if (by_rules) {
+            results_.push_back(by_rules->finish(diagnostics_));
+            results_.back().input = options.inputs.size() == 1 ? options.inputs.front() : "";
+        }
         if (input.live() != nullptr && input.live()->was_abandoned()) return_if_abandoned(*input.live(), show());
     }
 
@@ -266,11 +285,11 @@ class Check {
         checked_.services = services_.all().size();
         std::string out;
         if (options_.format == "json")
-            append_findings_json(out, findings_, checked_);
+            append_findings_json(out, findings_, checked_, results_);
         else if (options_.format == "sarif")
-            append_findings_sarif(out, findings_, linked_version());
+            append_findings_sarif(out, findings_, linked_version(), results_);
         else
-            append_findings_text(out, findings_, checked_, options_.input.verbose);
+            append_findings_text(out, findings_, checked_, options_.input.verbose, results_);
         file_.write(out);
         const Exit exit = exit_code();
         return file_.finish(exit, exit != Exit::usage, {checked_.samples});
@@ -281,7 +300,8 @@ class Check {
         const bool unreadable = std::ranges::any_of(
             diagnostics_.kept(), [](const Diagnostic& d) { return d.error.code == Errc::cannot_read; });
         if (unreadable || (nothing && options_.input.live.any())) return Exit::unreadable;
-        if (diagnostics_.any_fault()) return Exit::damaged;
+        const auto has_findings = [](const RuleResults& input) { return !input.findings.empty(); };
+        if (diagnostics_.any_fault() || std::ranges::any_of(results_, has_findings)) return Exit::damaged;
         if (nothing) return usage_error("check", "nothing to check");
         return Exit::good;
     }
@@ -294,6 +314,8 @@ class Check {
     TitleDoctor doctor_{limits_};
     std::vector<TitleTable> given_;  // title databases among the inputs
     CheckedInputs checked_;
+    bool rules_ = false;                // whether rules are evaluated
+    std::vector<RuleResults> results_;  // for each input with samples
     OutputFile& file_;
 };
 
@@ -313,8 +335,13 @@ Exit check(const Strings& arguments) {
                                 options.input.v2.blocks.empty() && !options.input.live.any();
     if (const std::string wrong = check_inputs(options.input, limits); !wrong.empty() && !services_alone)
         return usage_error("check", wrong);
-    if (const std::string wrong = check_output(options.input, options.output, {options.services}); !wrong.empty())
+    if (const std::string wrong = check_output(options.input, options.output, {options.services, options.rules.file});
+        !wrong.empty())
         return usage_error("check", wrong);
+    if (options.rules.file.empty() && !options.rules.answers.empty())
+        return usage_error("check", "--answer requires --rules");
+    if (!options.rules.file.empty())
+        if (const auto rules = read_rules(options.rules); !rules) return usage_error("check", rules.error());
     OutputFile file("check", options.output);
     if (!file.open()) return Exit::unreadable;
     return Check(std::move(options), limits, file).run();

@@ -3,13 +3,17 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <set>
 
 #include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/overview.hpp"
+#include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
 #include "input_options.hpp"
 #include "output_file.hpp"
 #include "progress.hpp"
+#include "time_options.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -31,23 +35,27 @@ po::options_description describe(CompareCommand& o) {
     auto add = shown.add_options();
     add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),
         "allowed difference of cooked values (default 0)");
-    add("all", po::bool_switch(&o.all), "text: also show counters that agree or have one side");
+    add("all", po::bool_switch(&o.all), "text: all changes, and counters that agree or have one side");
     return shown;
 }
 
 constexpr HelpText compare_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
     .prose =
-        "Compares the counters of the two interfaces, the registry (V1) and the PerfLib functions (V2). INPUT is a "
-        "capture with both, or blobs; V2 blocks are given with --v2. Exit code 0: all common counters agree, 1: there "
-        "are differences, or nothing to compare.",
+        "With two logs: shows what changed most from the first to the second. With a capture of both interfaces, the "
+        "registry (V1) and the PerfLib functions (V2), or blobs of both: compares their counters; V2 blocks are given "
+        "with --v2. Exit code 0: all common counters agree, 1: there are differences, or nothing to compare.",
     .usual = "v2 registration identifiers object path tolerance all format output live",
     .examples =
+        "hkpd compare before.blg after.blg\n"
         "hkpd compare both.mcap\n"
         "hkpd compare v1.bin --v2 v2.bin --identifiers query.bin --registration names.bin\n"
         "hkpd compare --live --object Processor* --tolerance 5\n"
         "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n",
     .details =
+        "Two logs: medians, 95th percentiles and peaks of the series that both have, the largest effect first. The "
+        "effect is the difference of the medians or of the 95th percentiles, divided by the standard deviation of the "
+        "values (at least 1 % of the value). The exit code is then 0.\n"
         "--tolerance is in percent of the larger value. At 0, all values must be identical, raw ones too; above 0, raw "
         "values are not compared.\n"
         "A performance log (.blg) counts as V1. Samples of the same time are compared in pairs. A pair is a V2 sample "
@@ -99,7 +107,59 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
     return file.finish(found.agrees() ? concluded : Exit::damaged, true, {shown});
 }
 
+/// Returns whether the inputs are two runs of the same interface, which are compared with each other: each is a file or
+/// directory that can be read twice and has samples of one source, the same for both.
+bool are_two_runs(const CompareCommand& o, const Limits& limits) {
+    if (o.input.inputs.size() != 2 || !o.input.v2.blocks.empty() || o.input.live.any()) return false;
+    if (!are_repeatable(o.input.inputs)) return false;
+    std::set<SampleSource> sources;
+    for (const std::string& path : o.input.inputs) {
+        Diagnostics ignored(0);
+        const Overview overview = summarize(path, {.limits = limits}, ignored);
+        for (const Overview::Object& object : overview.objects) sources.insert(object.source);
+    }
+    return sources.size() == 1;
+}
+
+/// Compares two runs: what changed from the first input to the second.
+Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter) {
+    OutputFile file("compare", o.output);
+    if (!file.open()) return Exit::unreadable;
+    o.input.progress = shows_progress(false);
+    Diagnostics diagnostics;
+    WriteOptions write;
+    write.cooked = write.one_pass = true;
+    write.series = limits.series;
+    write.names = limits.names;
+    write.statistics = limits.statistics;
+    write.width = output_width();
+    constexpr std::size_t usual = 25;
+    const std::size_t top = o.all ? static_cast<std::size_t>(-1) : usual;
+    const ReaderOptions how{.limits = limits};
+    const auto writer = make_change_writer(o.format == "json" ? Format::json : Format::table, write, how.cook, top);
+    std::string out;
+    std::uint32_t shown = 0;
+    Filter both = filter;  // a filter that matches nothing in one of them is no mistake
+    for (const std::size_t run : {0U, 1U}) {
+        if (run == 1) writer->end_baseline();
+        InputOptions one = o.input;
+        one.inputs = {o.input.inputs[run]};
+        Input input(one, how, diagnostics);
+        both.use_english(input.reader().titles());
+        std::vector<Selected> selected;
+        for (Reader& reader = input.reader(); reader.next(); ++shown) {
+            both.select(reader.sample(), selected);
+            writer->sample(reader.sample(), selected, &reader.cooker(), out);
+        }
+    }
+    writer->end(diagnostics, out);
+    file.write(out);
+    const Exit found = conclude("compare", o.input, diagnostics, shown, both);
+    return file.finish(found, is_complete(found, shown), {shown});
+}
+
 Exit run(CompareCommand& o, const Limits& limits, Filter& filter) {
+    if (are_two_runs(o, limits)) return compare_runs(o, limits, filter);
     OutputFile file("compare", o.output);
     if (!file.open()) return Exit::unreadable;
     o.input.progress = shows_progress(false);

@@ -22,6 +22,7 @@ constexpr std::array all_subcommands{
     Subcommand{"dump", "show objects, instances and raw counters", dump, describe_dump},
     Subcommand{"replay", "show samples in order, with cooked values", replay, describe_replay},
     Subcommand{"top", "show the processes or instances that use most", top, describe_top},
+    Subcommand{"report", "write an HTML page with findings and charts", report, describe_report},
     Subcommand{"relog", "do what relog of Windows does, with its arguments", relog, describe_relog},
     Subcommand{"typeperf", "do what typeperf of Windows does, with its arguments", typeperf, describe_typeperf},
     Subcommand{"capture", "create, list and unpack captures", capture, describe_capture},

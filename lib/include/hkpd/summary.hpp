@@ -46,4 +46,17 @@ struct TopOptions {
 std::unique_ptr<Writer> make_top_writer(Format format, const WriteOptions& options, const CookOptions& cook,
                                         const TopOptions& top);
 
+/// A writer of what changed from one run to another.
+class ChangeWriter : public Writer {
+  public:
+    /// Ends the first run: the following samples are those of the second.
+    virtual void end_baseline() = 0;
+};
+
+/// Creates a writer of what changed. `end` appends the series that both runs have, the largest change first: medians,
+/// 95th percentiles and maxima, and the effect, which is a difference divided by the standard deviation of the values.
+/// Formats: json has all series; any other format gives a table of `top` lines.
+std::unique_ptr<ChangeWriter> make_change_writer(Format format, const WriteOptions& options, const CookOptions& cook,
+                                                 std::size_t top);
+
 }  // namespace hkpd

@@ -1,6 +1,7 @@
 #include "write/cells.hpp"
 
 #include <fmt/compile.h>
+#include <fmt/format.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -205,6 +206,20 @@ bool is_plain(std::string_view text, char without, char nor) noexcept {
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
     const bool real = (attributes & v2::attribute::display_as_real) != 0;
     return !real && (CounterType{type}.is_hex() || (attributes & v2::attribute::display_as_hex) != 0);
+}
+
+std::string duration_text(std::int64_t nanoseconds) {
+    constexpr double second = 1e9, minute = 60, hour = 3600, day = 86400;
+    const double seconds = static_cast<double>(nanoseconds) / second;
+    const auto in = [&](double unit, std::string_view name) {
+        std::string text = fmt::format("{:.{}f}", seconds / unit, unit == 1 ? 3 : 1);
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.ends_with('.')) text.pop_back();
+        return fmt::format("{} {}", text, name);
+    };
+    if (seconds < 2 * minute) return in(1, "s");
+    if (seconds < 2 * hour) return in(minute, "min");
+    return seconds < 2 * day ? in(hour, "h") : in(day, "days");
 }
 
 void append_machine(std::string& out, const std::optional<std::string_view>& machine) {

@@ -40,6 +40,8 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
 std::string count_of(std::uint64_t count, std::string_view thing);
 /// Returns a size in bytes, KiB, MiB or GiB: `28.6 KiB`.
 std::string size_text(std::uint64_t bytes);
+/// Returns a duration in the largest unit of which it has at least two: `90 s`, `2.5 h`.
+std::string duration_text(std::int64_t nanoseconds);
 /// Returns a cooked value as text for people. With `hex`, integers from 0 to 2^64 - 1 are hexadecimal. All other
 /// integers between -10^15 and 10^15 have no decimals. Other numbers between -0.1 and 0.1 have three significant
 /// digits, those of 10^20 and more six and an exponent. The remaining numbers have three decimals.

@@ -17,6 +17,7 @@
 #include "hkpd/write.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
+#include "write/rule_findings.hpp"
 
 namespace hkpd {
 namespace {
@@ -143,11 +144,18 @@ class FindingsSarif {
         codes_.erase(std::ranges::unique(codes_).begin(), codes_.end());
     }
 
-    void write(std::string_view version) {
+    void write(std::string_view version, std::span<const RuleResults> rules) {
         json_.StartObject();
         json_.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
         json_.member("version", "2.1.0");
-        json_.objects("runs", std::array{version}, [this](std::string_view tool_version) { write_run(tool_version); });
+        json_.key("runs");
+        json_.StartArray();
+        json_.object([&] { write_run(version); });
+        for (const RuleResults& input : rules) {
+            const bool has_uri = !input.input.empty() && input.input != "-";
+            json_.object([&] { write_rule_sarif(json_, input, has_uri ? uri_of(input.input) : "", version); });
+        }
+        json_.EndArray();
         json_.EndObject();
     }
 
@@ -257,18 +265,22 @@ void KindCounter::append_rest(std::string& out, const Diagnostics& diagnostics) 
     }
 }
 
-void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes) {
+void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes,
+                          std::span<const RuleResults> rules) {
     FindingsText text(out, findings, notes);
     text.write();
+    append_rule_findings(out, rules, notes);
     text.write_summary(checked);
 }
 
-void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version) {
-    FindingsSarif(out, findings).write(version);
+void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version,
+                           std::span<const RuleResults> rules) {
+    FindingsSarif(out, findings).write(version, rules);
     out += '\n';
 }
 
-void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked) {
+void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked,
+                          std::span<const RuleResults> rules) {
     const Diagnostics& diagnostics = findings.diagnostics();
     JsonStream json(out);
     json.StartObject();
@@ -287,6 +299,8 @@ void append_findings_json(std::string& out, const Findings& findings, const Chec
         json.text_or_null("service", finding.service != nullptr ? finding.service->name : "");
         json.text_or_null("library", finding.service != nullptr ? finding.service->library : "");
     });
+    if (!rules.empty())
+        json.objects("rules", rules, [&json](const RuleResults& input) { write_rule_results(json, input); });
     json.object("summary", [&] {
         json.member("errors", diagnostics.count(Severity::error));
         json.member("warnings", diagnostics.count(Severity::warning));

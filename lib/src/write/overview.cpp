@@ -26,21 +26,6 @@ constexpr std::size_t key_width = 13;
 /// Number of objects that are shown without `OverviewText::all`, so that the summary fits a screen.
 constexpr std::size_t most_objects = 12;
 
-/// Returns a duration in the largest unit of which it has at least two.
-std::string duration_text(std::int64_t nanoseconds) {
-    constexpr double second = 1e9, minute = 60, hour = 3600, day = 86400;
-    const double seconds = static_cast<double>(nanoseconds) / second;
-    const auto in = [&](double unit, std::string_view name) {
-        std::string text = fmt::format("{:.{}f}", seconds / unit, unit == 1 ? 3 : 1);
-        text.erase(text.find_last_not_of('0') + 1);
-        if (text.ends_with('.')) text.pop_back();
-        return fmt::format("{} {}", text, name);
-    };
-    if (seconds < 2 * minute) return in(1, "s");
-    if (seconds < 2 * hour) return in(minute, "min");
-    return seconds < 2 * day ? in(hour, "h") : in(day, "days");
-}
-
 std::string_view kind_words(InputKind kind) noexcept {
     constexpr std::array<std::string_view, 9> words{
         "not recognised", "V1 performance data (blobs)", "V2 performance data (PerfLib)", "directory",

@@ -1,0 +1,55 @@
+// A report: one HTML page that a person reads instead of a log. It contains findings of rules, charts and tables, and
+// needs neither a network nor other files.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "hkpd/rules.hpp"
+#include "hkpd/write.hpp"
+
+namespace hkpd {
+
+/// The colours of a page.
+enum class ReportTheme : std::uint8_t {
+    automatic,  ///< as the reader's system is set
+    light,
+    dark,
+};
+/// Returns the theme with this name: `auto`, `light` or `dark`; none for other names.
+std::optional<ReportTheme> report_theme_of(std::string_view name) noexcept;
+
+/// Options of a report.
+struct ReportOptions {
+    std::string title{};  ///< heading of the page; empty: the machine and the day
+    ReportTheme theme = ReportTheme::automatic;
+    /// Whether the first samples are those of a baseline, with which the others are compared. Rules are evaluated for
+    /// the others only.
+    bool has_baseline = false;
+    std::string baseline{};                      ///< name of the baseline
+    std::vector<std::string> inputs{};           ///< names of the inputs, as the commands on the page repeat them
+    std::vector<std::string> command_options{};  ///< words that these commands repeat, such as `--from`, `10:00`
+    /// Maximum size of the page in bytes. The curves of counters that are in no finding and no overview are made
+    /// coarser until the page fits; without these curves, a page may still be larger.
+    std::uint64_t page = 1'900'000;
+};
+
+/// A writer of a report. `sample` appends nothing, `end` appends the page. Memory is bounded by `WriteOptions::series`,
+/// `names` and `statistics`, and 128 MiB for the curves.
+class ReportWriter : public Writer {
+  public:
+    /// Ends the baseline (`ReportOptions::has_baseline`): the following samples are those that the page is about.
+    /// `titles`: those of their reader, in place of `WriteOptions::titles`.
+    virtual void end_baseline(const Titles& titles) = 0;
+};
+
+/// Creates a writer of a report. `write.titles` must be set: English names are found through them. `rules`: evaluated
+/// over the run.
+std::unique_ptr<ReportWriter> make_report_writer(const ReportOptions& options, const WriteOptions& write,
+                                                 const CookOptions& cook, RuleRun rules);
+
+}  // namespace hkpd

@@ -1,0 +1,64 @@
+#include "hkpd/counter_type.hpp"
+#include "hkpd/rule_check.hpp"
+#include "rules/collector.hpp"
+
+namespace hkpd {
+
+struct RuleCheck::State {
+    State(RuleRun evaluation, const Titles& titles, const SeriesOptions& options, const CookOptions& cook)
+        : rules(std::move(evaluation)), series(options, cook, &rules, titles) {}
+
+    RuleRun rules;
+    RuleCollector series;
+};
+
+RuleCheck::RuleCheck(RuleRun rules, const Titles& titles, const Limits& limits, const CookOptions& cook)
+    : state_(std::make_unique<State>(std::move(rules), titles,
+                                     SeriesOptions{limits.series, limits.names, limits.statistics, {}}, cook)) {}
+RuleCheck::RuleCheck(RuleCheck&&) noexcept = default;
+RuleCheck& RuleCheck::operator=(RuleCheck&&) noexcept = default;
+RuleCheck::~RuleCheck() = default;
+
+void RuleCheck::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
+    state_->series.add(sample, selected, cooker);
+}
+
+RuleResults RuleCheck::finish(Diagnostics& diagnostics) {
+    SeriesCollector& all = state_->series.all();
+    all.report(diagnostics);
+    RuleResults results{.input = {},
+                        .rules = state_->rules.rules(),
+                        .findings = {},
+                        .not_evaluated = {},
+                        .answers = {},
+                        .zone = all.zone()};
+    for (RuleFinding& finding :
+         state_->rules.finish([&all](std::uint32_t series) { return all[series].statistics.slope; })) {
+        RuleResults::Item item{
+            .finding = finding, .machine = {}, .object = {}, .instance = {}, .counter = {}, .unit = {}};
+        if (finding.series >= RuleRun::first_derived) {
+            const RuleRun::Derived& derived = state_->rules.derived()[finding.series - RuleRun::first_derived];
+            item.machine = derived.machine;
+            item.object = derived.object;
+            item.instance = derived.instance;
+            item.counter = derived.counter;
+            item.of_list = !derived.instance.empty();
+        } else {
+            const RunCounter& counter = all.counter(finding.series);
+            item.machine = counter.machine;
+            item.object = counter.object;
+            item.instance = all.identity(finding.series).path();
+            item.counter = counter.name;
+            item.unit = cooked_unit(counter.type);
+            item.of_list = counter.of_list;
+        }
+        results.findings.push_back(std::move(item));
+    }
+    results.thresholds = count_thresholds(results.rules);
+    for (NotEvaluated& one : not_evaluated(state_->rules))
+        results.not_evaluated.push_back({one.analysis, one.threshold, std::move(one.why)});
+    results.answers = state_->rules.answers();
+    return results;
+}
+
+}  // namespace hkpd

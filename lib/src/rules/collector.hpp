@@ -1,0 +1,61 @@
+// Passes the samples of a run to rules: collects the series, finds their English names, and evaluates the rules.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "hkpd/rules.hpp"
+#include "select/english.hpp"
+#include "statistics/run_series.hpp"
+
+namespace hkpd {
+
+/// The English names of a counter and of its object; the names of the input if no English ones are known.
+struct EnglishCounter {
+    std::string object, counter;
+};
+
+/// The series of a run, and rules that are evaluated over them. The number of a series is its place in the collector.
+class RuleCollector : private SeriesListener {
+  public:
+    /// Keeps references to `titles` and, unless it is null, to `rules`.
+    RuleCollector(const SeriesOptions& options, const CookOptions& cook, RuleRun* rules, const Titles& titles)
+        : all_(options, cook), rules_(rules), english_(titles) {}
+
+    /// Adds the selected parts of a sample. `listener`, unless it is null, receives their values too.
+    void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
+             SeriesListener* listener = nullptr);
+
+    SeriesCollector& all() noexcept { return all_; }
+    const SeriesCollector& all() const noexcept { return all_; }
+    /// Returns the English names of the counter of a series.
+    const EnglishCounter& english(std::size_t place) const { return names_[all_.series(place).counter]; }
+
+  private:
+    void value(std::size_t place, CookedValue value) override;
+    void add_names(std::size_t place);
+
+    SeriesCollector all_;
+    RuleRun* rules_;
+    SeriesListener* listener_ = nullptr;
+    EnglishNames english_;
+    bool any_local_ = false;             // whether any title is not English
+    std::vector<EnglishCounter> names_;  // by number of the counter
+    std::vector<bool> used_by_rules_;    // by place
+};
+
+/// A threshold of an enabled analysis that was not evaluated, and why.
+struct NotEvaluated {
+    std::uint32_t analysis = 0, threshold = 0;
+    std::string why;
+};
+
+/// Returns the thresholds that were not evaluated, after `RuleRun::finish`.
+std::vector<NotEvaluated> not_evaluated(const RuleRun& run);
+/// Returns the number of all thresholds of enabled analyses.
+std::uint64_t count_thresholds(const Rules& rules);
+
+}  // namespace hkpd

@@ -1,0 +1,95 @@
+// How long and how far the values of a series exceed a limit.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "hkpd/rules.hpp"
+#include "rules/script.hpp"
+
+namespace hkpd::pal {
+
+/// The sample of a value: its time, and the time of the machine's previous sample, in nanoseconds since 1970. Both are 0
+/// if the sample has no time.
+struct Moment {
+    std::int64_t previous = 0, time = 0;
+
+    /// Returns the time that a value of the sample stands for; 0 if times do not ascend.
+    std::int64_t length() const noexcept { return time_between(previous, time); }
+
+    /// Returns the time between two times, at most the largest number; 0 if the second is earlier.
+    static std::int64_t time_between(std::int64_t from, std::int64_t to) noexcept {
+        constexpr auto most = std::numeric_limits<std::int64_t>::max();
+        if (to <= from) return 0;
+        const std::uint64_t length = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+        return length > static_cast<std::uint64_t>(most) ? most : static_cast<std::int64_t>(length);
+    }
+    static void add_time(std::int64_t& total, std::int64_t time) noexcept {
+        constexpr auto most = std::numeric_limits<std::int64_t>::max();
+        total = time > most - total ? most : total + time;
+    }
+};
+
+/// Returns whether a value exceeds a limit; `operation` is that of the threshold.
+inline bool exceeds(Operation operation, double value, double limit) noexcept {
+    switch (operation) {
+        case Operation::greater:
+            return value > limit;
+        case Operation::greater_equal:
+            return value >= limit;
+        case Operation::less:
+            return value < limit;
+        default:
+            return value <= limit;
+    }
+}
+
+/// The values of one series that exceed a limit.
+class Exceeding {
+  public:
+    /// Adds a value that exceeds the limit.
+    void add(Operation operation, double value, const Moment& at) noexcept {
+        const bool is_upper = operation <= Operation::greater_equal;
+        if (count_++ == 0) {
+            first_ = at.time;
+            worst_ = value;
+            worst_time_ = at.time;
+        } else if (is_upper ? value > worst_ : value < worst_) {
+            worst_ = value;
+            worst_time_ = at.time;
+        }
+        // The period goes on if the value stands for the time since the previous exceeding value.
+        if (count_ == 1 || at.previous != last_ || at.time < last_) period_from_ = at.previous;
+        last_ = at.time;
+        Moment::add_time(time_, at.length());
+        if (count_ == 1 ||
+            Moment::time_between(period_from_, last_) > Moment::time_between(longest_from_, longest_to_)) {
+            longest_from_ = period_from_;
+            longest_to_ = last_;
+        }
+    }
+
+    std::int64_t longest() const noexcept { return Moment::time_between(longest_from_, longest_to_); }
+
+    void copy_to(RuleFinding& finding) const noexcept {
+        finding.exceeding = count_;
+        finding.exceeding_time = time_;
+        finding.first = first_;
+        finding.last = last_;
+        finding.longest_from = longest_from_;
+        finding.longest_to = longest_to_;
+        finding.worst = worst_;
+        finding.worst_time = worst_time_;
+    }
+
+  private:
+    std::uint64_t count_ = 0;
+    std::int64_t time_ = 0, first_ = 0, last_ = 0;
+    std::int64_t period_from_ = 0, longest_from_ = 0, longest_to_ = 0;
+    double worst_ = 0;
+    std::int64_t worst_time_ = 0;
+};
+
+}  // namespace hkpd::pal

@@ -1,0 +1,44 @@
+// Finds the data sources of rules to which a series belongs.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "rules/data.hpp"
+
+namespace hkpd::pal {
+
+/// The data sources that are counters, by the names of their counters: most sources name one, so that a series is
+/// compared with few of them.
+class SourceIndex {
+  public:
+    explicit SourceIndex(std::span<const Rules::Data::Source> sources);
+
+    /// Returns the positions of the sources that have a series as an instance, in ascending order. Valid until the next
+    /// call.
+    std::span<const std::uint32_t> find(const RuleSeries& series);
+    /// Returns whether comparing paths with wildcards took more work than allowed. Further series have then been
+    /// compared only with sources without wildcards.
+    bool gave_up() const noexcept { return work_ == 0; }
+
+  private:
+    struct Entry {
+        std::uint32_t source, path;
+    };
+    void add_candidates(const std::string& folded_counter);
+    void match(const Entry& entry, const RuleSeries& series);
+
+    /// Compared characters in one run; takes about a second.
+    static constexpr std::uint64_t most_work = 1'000'000'000;
+
+    std::span<const Rules::Data::Source> sources_;
+    std::unordered_map<std::string, std::vector<Entry>> by_counter_;  // by folded names
+    std::vector<Entry> with_wildcards_;                               // in the counter's name
+    std::vector<std::uint32_t> found_;
+    std::uint64_t work_ = most_work;
+};
+
+}  // namespace hkpd::pal

@@ -1,0 +1,166 @@
+// What changed from one run to another, as a table for people or as JSON.
+#include "compare/changes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "hkpd/counter_type.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/summary.hpp"
+#include "write/cells.hpp"
+#include "write/series_lines.hpp"
+#include "write/text/grid.hpp"
+#include "write/text/statistics_table.hpp"
+
+namespace hkpd {
+namespace {
+
+class ChangesWriter final : public ChangeWriter {
+  public:
+    ChangesWriter(Format format, const WriteOptions& options, const CookOptions& cook, std::size_t top)
+        : format_(format),
+          options_(options),
+          top_(top),
+          before_(series_options(options), cook),
+          after_(series_options(options), cook) {}
+
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
+                std::string& /*out*/) override {
+        (is_after_ ? after_ : before_).add(sample, selected, *cooker);
+    }
+    void end_baseline() override { is_after_ = true; }
+
+    void end(Diagnostics& diagnostics, std::string& out) override {
+        before_.report(diagnostics);
+        after_.report(diagnostics);
+        const RunChanges changes = find_changes(before_, after_);
+        if (format_ == Format::json)
+            write_json(changes, diagnostics, out);
+        else
+            write_text(changes, out);
+    }
+
+  private:
+    std::string path_of(const SeriesCollector& all, std::uint32_t place, bool with_machine) const {
+        const RunCounter& counter = all.counter(place);
+        const std::string instance = all.identity(place).path();
+        return printable(fmt::format("{}\\{}{}\\{}", with_machine ? "\\\\" + counter.machine : "", counter.object,
+                                     instance.empty() ? "" : "(" + instance + ")", counter.name));
+    }
+
+    /// Returns how much larger a number has become in percent of the earlier one: `+25 %`, `× 3.2`; empty if unknown.
+    static std::string growth(double before, double after) {
+        constexpr double percent = 100, large = 3;
+        if (before == after) return "=";
+        if (!(before > 0) || !(after >= 0)) return "";
+        const double ratio = after / before;
+        return ratio >= large ? fmt::format("× {:.3g}", ratio) : fmt::format("{:+.3g} %", (ratio - 1) * percent);
+    }
+
+    void write_text(const RunChanges& changes, std::string& out) {
+        for (const auto& [name, all] : {std::pair("before: ", &before_), std::pair("after:  ", &after_)}) {
+            std::vector<std::uint32_t> places(all->size());
+            for (std::uint32_t i = 0; i < places.size(); ++i) places[i] = i;
+            out += name;
+            append_run_line(*all, places, out);
+        }
+        const std::size_t shown = std::min(top_, changes.changed.size());
+        Grid grid;
+        grid.columns = {{"median before", "", Grid::Align::right, {}},
+                        {"after", "", Grid::Align::right, {}},
+                        {"", "", Grid::Align::right, {}},
+                        {"p95 before", "", Grid::Align::right, {}},
+                        {"after", "", Grid::Align::right, {}},
+                        {"max before", "", Grid::Align::right, {}},
+                        {"after", "", Grid::Align::right, {}},
+                        {"effect", "", Grid::Align::right, {}}};
+        for (std::size_t i = 0; i < shown; ++i) {
+            const SeriesChange& change = changes.changed[i];
+            const Statistics a = before_[change.before].statistics, b = after_[change.after].statistics;
+            grid.labels.push_back(path_of(after_, change.after, false));
+            const std::string cells[] = {
+                number_text(a.p50, false),
+                number_text(b.p50, false),
+                growth(a.p50, b.p50),
+                number_text(a.p95, false),
+                number_text(b.p95, false),
+                number_text(a.max, false),
+                number_text(b.max, false),
+                fmt::format("{:+.1f}", std::abs(change.median_effect) >= change.size() ? change.median_effect
+                                                                                       : change.p95_effect)};
+            for (std::size_t column = 0; column < grid.columns.size(); ++column)
+                grid.columns[column].cells.push_back(cells[column]);
+        }
+        out += '\n';
+        if (shown != 0) grid.append(out, options_.width);
+        if (shown == 0) out += "no series changed\n";
+        if (shown < changes.changed.size())
+            fmt::format_to(std::back_inserter(out), "{} more changed (--all shows them)\n",
+                           changes.changed.size() - shown);
+        fmt::format_to(std::back_inserter(out), "\n{} series unchanged, {} only before, {} only after\n",
+                       changes.unchanged, changes.only_before.size(), changes.only_after.size());
+        out += "effect: difference of the medians, or of p95 if larger, divided by the standard deviation\n";
+    }
+
+    void write_names(JsonStream& json, const SeriesCollector& all, std::uint32_t place) {
+        const RunCounter& counter = all.counter(place);
+        json.member("machine", counter.machine);
+        json.member("object", counter.object);
+        json.member("instance", all.identity(place).path());
+        json.member("counter", counter.name);
+    }
+
+    static void write_statistics(JsonStream& json, std::string_view name, const Statistics& statistics) {
+        json.object(name, [&] {
+            for (const StatisticColumn column :
+                 {StatisticColumn::count, StatisticColumn::p50, StatisticColumn::p95, StatisticColumn::max,
+                  StatisticColumn::min, StatisticColumn::mean, StatisticColumn::stddev})
+                json.member(statistic_name(column), value_of(statistics, column));
+        });
+    }
+
+    void write_json(const RunChanges& changes, const Diagnostics& diagnostics, std::string& out) {
+        JsonStream json(out);
+        json.StartObject();
+        json.member("samples_before", before_.samples());
+        json.member("samples_after", after_.samples());
+        json.member("unchanged", changes.unchanged);
+        json.objects("only_before", changes.only_before,
+                     [&](std::uint32_t place) { write_names(json, before_, place); });
+        json.objects("only_after", changes.only_after, [&](std::uint32_t place) { write_names(json, after_, place); });
+        json.key("changes");
+        json.StartArray();
+        for (const SeriesChange& change : changes.changed)
+            json.object([&] {
+                write_names(json, after_, change.after);
+                json.member("unit", cooked_unit(after_.counter(change.after).type));
+                json.member("median_effect", change.median_effect);
+                json.member("p95_effect", change.p95_effect);
+                json.member("noise", change.noise);
+                write_statistics(json, "before", before_[change.before].statistics);
+                write_statistics(json, "after", after_[change.after].statistics);
+            });
+        json.end_document(diagnostics, out);
+    }
+
+    Format format_;
+    WriteOptions options_;
+    std::size_t top_;
+    SeriesCollector before_, after_;
+    bool is_after_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ChangeWriter> make_change_writer(Format format, const WriteOptions& options, const CookOptions& cook,
+                                                 std::size_t top) {
+    return std::make_unique<ChangesWriter>(format, options, cook, top);
+}
+
+}  // namespace hkpd

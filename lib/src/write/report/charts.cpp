@@ -1,0 +1,277 @@
+#include "write/report/charts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "base/text/names.hpp"
+#include "statistics/run_series.hpp"
+
+namespace hkpd {
+namespace {
+
+/// Maximum number of machines with an overview; the counters of all are on the page.
+constexpr std::size_t most_machines = 8;
+/// Maximum number of curves of a chart of the overview.
+constexpr std::size_t most_curves = 8;
+
+/// The instances that a chart shows.
+enum class Instances : std::uint8_t {
+    none,     ///< the object has no list of instances
+    total,    ///< `_Total`
+    each,     ///< all but `_Total` and Idle, those with the largest means; `_Total` if there is no other
+    growing,  ///< the same, those with the largest slopes
+};
+
+/// A chart of the overview. The first object that the run has is used, and of alternatives the first counter.
+struct ChartPlan {
+    std::string_view group, title;
+    Instances instances;
+    bool stacked;
+    std::array<std::string_view, 2> objects;
+    /// Counters that the chart shows together; a text with `|` lists alternatives.
+    std::array<std::string_view, 2> counters;
+};
+
+const std::array plans{
+    ChartPlan{"CPU",
+              "Processor time by mode",
+              Instances::total,
+              true,
+              {"Processor", "Processor Information"},
+              {"% User Time", "% Privileged Time"}},
+    ChartPlan{"CPU",
+              "Interrupts and DPCs",
+              Instances::total,
+              false,
+              {"Processor", "Processor Information"},
+              {"% Interrupt Time", "% DPC Time"}},
+    ChartPlan{"CPU", "Threads waiting for a processor", Instances::none, false, {"System"}, {"Processor Queue Length"}},
+    ChartPlan{"Memory",
+              "Available memory",
+              Instances::none,
+              false,
+              {"Memory"},
+              {"Available Bytes|Available KBytes|Available MBytes"}},
+    ChartPlan{"Memory", "Committed memory", Instances::none, false, {"Memory"}, {"Committed Bytes", "Commit Limit"}},
+    ChartPlan{"Memory", "Paging", Instances::none, false, {"Memory"}, {"Pages/sec", "Page Reads/sec"}},
+    ChartPlan{
+        "Memory", "Kernel pools", Instances::none, false, {"Memory"}, {"Pool Paged Bytes", "Pool Nonpaged Bytes"}},
+    ChartPlan{"Disks",
+              "Queue length",
+              Instances::each,
+              false,
+              {"PhysicalDisk", "LogicalDisk"},
+              {"Avg. Disk Queue Length|Current Disk Queue Length"}},
+    ChartPlan{"Disks",
+              "Read latency",
+              Instances::each,
+              false,
+              {"PhysicalDisk", "LogicalDisk"},
+              {"Avg. Disk sec/Read|Avg. Disk sec/Transfer"}},
+    ChartPlan{
+        "Disks", "Write latency", Instances::each, false, {"PhysicalDisk", "LogicalDisk"}, {"Avg. Disk sec/Write"}},
+    ChartPlan{"Disks", "Throughput", Instances::each, false, {"PhysicalDisk", "LogicalDisk"}, {"Disk Bytes/sec"}},
+    ChartPlan{
+        "Network", "Throughput", Instances::each, false, {"Network Interface", "Network Adapter"}, {"Bytes Total/sec"}},
+    ChartPlan{"Network",
+              "Packets waiting to be sent",
+              Instances::each,
+              false,
+              {"Network Interface", "Network Adapter"},
+              {"Output Queue Length"}},
+    ChartPlan{
+        "Network", "Retransmitted segments", Instances::none, false, {"TCPv4", "TCP"}, {"Segments Retransmitted/sec"}},
+    ChartPlan{"Processes",
+              "Processes by processor time",
+              Instances::each,
+              false,
+              {"Process", "Process V2"},
+              {"% Processor Time"}},
+    ChartPlan{"Processes",
+              "Processes by growth of private memory",
+              Instances::growing,
+              false,
+              {"Process", "Process V2"},
+              {"Private Bytes|Working Set"}},
+};
+
+bool is_sum_or_idle(std::string_view instance) {
+    const std::string folded = fold_case(instance);
+    return folded.ends_with("_total") || folded == "idle" || folded.starts_with("idle/");
+}
+
+/// The series of one machine, by the English names of object and counter, folded.
+using SeriesByName = std::map<std::pair<std::string, std::string>, std::vector<std::uint32_t>>;
+
+class OverviewCharts {
+  public:
+    OverviewCharts(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number, const ReportOptions& options)
+        : page_(page), list_(list), run_(run), number_(number), options_(options) {
+        for (std::uint32_t i = 0; i < run.size(); ++i) {
+            const EnglishCounter& names = run.english(i);
+            by_machine_[run.counter(i).machine][{fold_case(names.object), fold_case(names.counter)}].push_back(i);
+        }
+    }
+
+    void add() {
+        std::size_t machines = 0;
+        for (const auto& [machine, series] : by_machine_) {
+            if (++machines > most_machines) return;
+            for (const ChartPlan& plan : plans) add_chart(machine, series, plan);
+        }
+    }
+
+  private:
+    static const std::vector<std::uint32_t>* find(const SeriesByName& all, std::string_view object,
+                                                  std::string_view counter) {
+        while (!counter.empty()) {
+            const std::size_t end = counter.find('|');
+            const auto found = all.find({fold_case(object), fold_case(counter.substr(0, end))});
+            if (found != all.end()) return &found->second;
+            counter = end == std::string_view::npos ? std::string_view() : counter.substr(end + 1);
+        }
+        return nullptr;
+    }
+
+    void add_chart(const std::string& machine, const SeriesByName& all, const ChartPlan& plan) {
+        for (const std::string_view object : plan.objects) {
+            if (object.empty()) continue;
+            std::vector<std::uint32_t> chosen;
+            for (const std::string_view counter : plan.counters)
+                if (const auto* const found = find(all, object, counter)) choose(*found, plan.instances, chosen);
+            if (chosen.empty()) continue;
+            const ReportSeries first = run_.series(chosen.front());
+            PageChart chart{.title = std::string(plan.title),
+                            .unit = std::string(first.unit),
+                            .stacked = plan.stacked && chosen.size() > 1,
+                            .command = replay_command(options_, first, by_machine_.size() > 1)};
+            for (const std::uint32_t series : chosen) chart.series.push_back(list_.add(number_, series, true));
+            group(machine, plan.group).charts.push_back(static_cast<std::uint32_t>(page_.charts.size()));
+            page_.charts.push_back(std::move(chart));
+            return;
+        }
+    }
+
+    /// Adds the series of the chosen instances that have values.
+    void choose(const std::vector<std::uint32_t>& all, Instances instances, std::vector<std::uint32_t>& chosen) {
+        std::vector<std::pair<double, std::uint32_t>> each;
+        std::optional<std::uint32_t> total;
+        for (const std::uint32_t number : all) {
+            const ReportSeries series = run_.series(number);
+            if (series.statistics.count == 0) continue;
+            if (instances == Instances::none && !series.of_list) chosen.push_back(number);
+            if (instances == Instances::none || !series.of_list) continue;
+            if (fold_case(series.instance) == "_total") total = number;
+            if (is_sum_or_idle(series.instance)) continue;
+            each.emplace_back(instances == Instances::growing ? series.statistics.slope : series.statistics.mean,
+                              number);
+        }
+        if (instances == Instances::total || each.empty()) {
+            if (total && instances != Instances::growing) chosen.push_back(*total);
+            return;
+        }
+        std::ranges::stable_sort(each, largest_first, &std::pair<double, std::uint32_t>::first);
+        if (instances == Instances::growing) std::erase_if(each, [](const auto& one) { return !(one.first > 0); });
+        if (each.size() > most_curves) each.resize(most_curves);
+        for (const auto& [value, number] : each) chosen.push_back(number);
+    }
+
+    PageGroup& group(const std::string& machine, std::string_view name) {
+        std::string title = by_machine_.size() > 1 ? std::string(name) + " of " + machine : std::string(name);
+        if (page_.groups.empty() || page_.groups.back().title != title) page_.groups.push_back({std::move(title), {}});
+        return page_.groups.back();
+    }
+
+    Page& page_;
+    PageSeriesList& list_;
+    ReportRun& run_;
+    std::uint32_t number_;
+    const ReportOptions& options_;
+    std::map<std::string, SeriesByName> by_machine_;
+};
+
+}  // namespace
+
+void append_command_word(std::string& out, std::string_view text) {
+    constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./:,+%@";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) {
+        out += text;
+        return;
+    }
+    out += '\'';
+    for (const char c : text) {
+        if (c == '\'')
+            out += "'\\''";
+        else
+            out += c;
+    }
+    out += '\'';
+}
+
+std::string replay_command(const ReportOptions& options, const ReportSeries& series, bool several_machines) {
+    std::string command = "hkpd replay";
+    for (const std::string& input : options.inputs) append_command_word(command += ' ', input);
+    for (const std::string& word : options.command_options) append_command_word(command += ' ', word);
+    std::string path = several_machines && !series.machine.empty() ? "\\\\" + std::string(series.machine) : "";
+    path.append("\\").append(series.object).append(series.of_list ? "(*)" : "").append("\\").append(series.counter);
+    append_command_word(command += " --path ", path);
+    return command + " --format csv";
+}
+
+void add_overview(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number,
+                  const ReportOptions& options) {
+    OverviewCharts(page, list, run, number, options).add();
+}
+
+void add_counters(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number,
+                  const ReportOptions& options) {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> by_counter;
+    for (std::uint32_t i = 0; i < run.size(); ++i) by_counter[run.counter_number(i)].push_back(i);
+    for (auto& [counter, all] : by_counter) {
+        std::vector<std::pair<double, std::uint32_t>> order;
+        bool varied = false;
+        PageConstant constant{.example = all.front()};
+        for (const std::uint32_t series : all) {
+            const Statistics statistics = run.series(series).statistics;
+            varied = varied || run.varied(series);
+            if (statistics.count == 0 && !run.varied(series)) continue;
+            order.emplace_back(statistics.mean, series);
+            constant.min = constant.instances == 0 ? statistics.min : std::min(constant.min, statistics.min);
+            constant.max = constant.instances == 0 ? statistics.max : std::max(constant.max, statistics.max);
+            ++constant.instances;
+        }
+        if (order.empty()) continue;
+        if (!varied) {
+            page.constants.push_back(constant);
+            continue;
+        }
+        std::ranges::stable_sort(order, largest_first, &std::pair<double, std::uint32_t>::first);
+        PageCounter shown{.example = all.front(),
+                          .command = replay_command(options, run.series(all.front()), run.streams() > 1)};
+        for (const auto& [mean, series] : order) shown.series.push_back(list.add(number, series, false));
+        page.counters.push_back(std::move(shown));
+    }
+}
+
+void add_changes(Page& page, PageSeriesList& list, ReportRun& baseline, ReportRun& run, const ReportOptions& options) {
+    constexpr std::size_t most_charts = 12;
+    PageChanges& changes = page.changes.emplace();
+    changes.all = find_changes(baseline.all(), run.all());
+    for (std::size_t i = 0; i < std::min(most_charts, changes.all.changed.size()); ++i) {
+        const SeriesChange& change = changes.all.changed[i];
+        const ReportSeries series = run.series(change.after);
+        PageChart chart{.title = std::string(series.object) + (series.of_list ? " (" + series.instance + ")" : "") +
+                                 ": " + std::string(series.counter),
+                        .unit = std::string(series.unit),
+                        .elapsed = true,
+                        .series = {list.add(0, change.before, true, true), list.add(1, change.after, true, true)},
+                        .command = replay_command(options, series, run.streams() > 1)};
+        changes.charts.push_back(static_cast<std::uint32_t>(page.charts.size()));
+        page.charts.push_back(std::move(chart));
+    }
+}
+
+}  // namespace hkpd

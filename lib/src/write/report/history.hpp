@@ -1,0 +1,97 @@
+// The values of all series of a run, reduced to a bounded number of intervals of time, in each of which the minimum,
+// the mean and the maximum are kept: what charts show.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "hkpd/cook.hpp"
+
+namespace hkpd {
+
+/// The values of a series in one slot. `missing` is the reason of the last value that is missing in it.
+struct ReducedValues {
+    double min = 0, mean = 0, max = 0;
+    std::uint32_t count = 0;
+    Reason missing = Reason::none;
+
+    void add(double value) noexcept;
+    void add(const ReducedValues& later) noexcept;
+    bool empty() const noexcept { return count == 0 && missing == Reason::none; }
+};
+
+/// An interval of time of a stream, in nanoseconds since 1970 (UTC): from its first to its last sample.
+struct HistorySlot {
+    std::int64_t from = 0, to = 0;
+    std::uint64_t begin = 0, samples = 0;  ///< number of samples of the stream before the slot, and in it
+};
+
+/// The histories of all series of a run. Each machine is a stream of samples. A stream begins with a slot for each
+/// sample. When it has too many slots, those within the same interval of a grid are joined, and the length of this
+/// interval doubles from one time to the next. Nothing is lost of minima and maxima. A series whose value never changes
+/// needs no memory for slots.
+class History {
+  public:
+    /// `most_slots`: maximum number of slots of a stream. `most_values`: maximum number of `ReducedValues` of all
+    /// series together; if it is exceeded, `most_slots` is halved.
+    History(std::size_t most_slots, std::uint64_t most_values) : most_slots_(most_slots), most_values_(most_values) {}
+
+    /// Begins a sample of a stream. Numbers of streams ascend from 0.
+    void begin(std::uint32_t stream, std::int64_t time);
+    /// Adds a value of a series in the current sample. Numbers of series ascend from 0, with or without gaps. A value
+    /// that is missing because there is no sample before it (`first_sample`) is not kept.
+    void add(std::size_t series, CookedValue value);
+
+    std::size_t size() const noexcept { return series_.size(); }
+    std::span<const HistorySlot> slots(std::uint32_t stream) const noexcept { return streams_[stream].slots; }
+    std::uint32_t stream(std::size_t series) const noexcept { return series_[series].stream; }
+    /// Returns whether the values of a series differ, or a value is missing or was not in a sample between two others.
+    bool varied(std::size_t series) const noexcept { return !series_[series].constant; }
+    /// Returns the time of the first of the largest, or of the smallest values of a series.
+    std::int64_t time_of_max(std::size_t series) const noexcept { return series_[series].max_time; }
+    std::int64_t time_of_min(std::size_t series) const noexcept { return series_[series].min_time; }
+    /// Fills `values` with the values of a series in each slot of its stream.
+    void read(std::size_t series, std::vector<ReducedValues>& values) const;
+
+  private:
+    struct Series {
+        std::uint32_t stream = 0;
+        bool constant = true, has_value = false;
+        double value = 0;                     // while it is constant
+        std::uint64_t first = 0, end = 0;     // samples of the stream in which it has this value
+        std::uint32_t first_slot = 0;         // of `values`
+        std::vector<ReducedValues> values{};  // once it is no longer constant
+        double min = 0, max = 0;
+        std::int64_t min_time = 0, max_time = 0;
+    };
+    struct Stream {
+        std::vector<HistorySlot> slots{};
+        std::int64_t step = 0;  // length of the interval in which samples are joined; 0: none are
+        std::uint64_t samples = 0;
+        std::vector<std::size_t> series{};
+    };
+
+    static constexpr std::uint32_t no_stream = static_cast<std::uint32_t>(-1);
+
+    void count_extremes(Series& series, double value) const noexcept;
+    void unfold(Series& series);
+    ReducedValues& current(Series& series);
+    void join_slots(Stream& stream);
+    void join_values(Series& series, std::span<const std::uint32_t> place);
+    static void fill_constant(const Series& series, std::span<const HistorySlot> slots,
+                              std::vector<ReducedValues>& values, std::uint32_t first_slot);
+    void limit_values();
+
+    std::size_t most_slots_;
+    std::uint64_t most_values_, values_ = 0;
+    std::vector<Stream> streams_;
+    std::deque<Series> series_;
+    std::uint32_t stream_ = 0;
+    std::int64_t time_ = 0;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,71 @@
+#include "write/report/html.hpp"
+
+#include <fmt/format.h>
+
+#include "base/time.hpp"
+#include "hkpd/write.hpp"
+#include "write/cells.hpp"
+
+namespace hkpd {
+
+void append_html(std::string& out, std::string_view text, std::size_t most) {
+    const bool cut = text.size() > most;
+    std::string shown;
+    std::size_t size = cut ? most : text.size();
+    while (cut && size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // within a character
+    append_printable(shown, text.substr(0, size));
+    for (const char c : shown) {
+        switch (c) {
+            case '<':
+                out += "&lt;";
+                break;
+            case '>':
+                out += "&gt;";
+                break;
+            case '&':
+                out += "&amp;";
+                break;
+            case '"':
+                out += "&quot;";
+                break;
+            case '\'':
+                out += "&#39;";
+                break;
+            default:
+                out += c;
+        }
+    }
+    if (cut) out += "…";
+}
+
+void append_value(std::string& out, double value, std::string_view unit) {
+    if (value != value) {
+        out += "–";
+        return;
+    }
+    out += "<data value=\"";
+    append_number(out, value);
+    out.append("\">").append(number_text(value, false)).append("</data>");
+    if (unit.empty()) return;
+    out += unit == "/sec" ? "" : " ";
+    append_html(out, unit);
+}
+
+void append_moment_html(std::string& out, std::int64_t time, const Zone& zone) {
+    const SystemTime utc = system_time_at(time);
+    out += "<time datetime=\"";
+    append_time(out, utc);
+    out += "\">";
+    const SystemTime local = local_time(utc, zone.offset_at(time));
+    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}</time>", local.year, local.month,
+                   local.day, local.hour, local.minute, local.second);
+}
+
+void append_duration_html(std::string& out, std::int64_t nanoseconds) {
+    constexpr double second = 1e9;
+    out += "<data value=\"";
+    append_number(out, static_cast<double>(nanoseconds) / second);
+    out.append("\">").append(duration_text(nanoseconds)).append("</data>");
+}
+
+}  // namespace hkpd

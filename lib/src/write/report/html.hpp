@@ -1,0 +1,23 @@
+// Text of an HTML page. Everything that comes from an input is text and never markup.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "hkpd/zone.hpp"
+
+namespace hkpd {
+
+/// Appends text for people as HTML: `<`, `>`, `&` and quotes are references, and control and formatting characters are
+/// escapes such as `\u202E`. `most`: longer text is cut, with an ellipsis at its end.
+void append_html(std::string& out, std::string_view text, std::size_t most = static_cast<std::size_t>(-1));
+
+/// Appends `<data value="EXACT">SHOWN</data>` and the unit; a dash for NaN.
+void append_value(std::string& out, double value, std::string_view unit = {});
+/// Appends `<time datetime="UTC">LOCAL</time>`. `time`: nanoseconds since 1970 (UTC).
+void append_moment_html(std::string& out, std::int64_t time, const Zone& zone);
+/// Appends `<data value="SECONDS">SHOWN</data>`.
+void append_duration_html(std::string& out, std::int64_t nanoseconds);
+
+}  // namespace hkpd

@@ -1,0 +1,217 @@
+// The page's data: unpacks what the report wrote, and turns numbers, times and names into text.
+// Times are milliseconds since 1970 (UTC), or since the start of a run in charts of elapsed time.
+'use strict';
+
+const hkpdText = (() => {
+  // Characters without a picture of their own that can change how the text around them is shown are printed as the
+  // command prints them: \x1B, \u202E.
+  const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+  const escapeOne = (character) => {
+    const code = character.codePointAt(0);
+    const digits = code.toString(16).toUpperCase();
+    return code < 0x100 ? '\\x' + digits.padStart(2, '0') : '\\u' + digits.padStart(4, '0');
+  };
+  /** Returns a name of the input as one line of visible characters. */
+  const name = (text) => (text === '' ? '(empty)' : String(text).replace(INVISIBLE, escapeOne));
+
+  /** Returns all digits of a double: the shortest text that reads back as the same number. */
+  const exact = (value) => (value === null || value === undefined ? '' : String(value));
+
+  const SI = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
+  const IEC = [[2 ** 40, 'Ti'], [2 ** 30, 'Gi'], [2 ** 20, 'Mi'], [2 ** 10, 'Ki'], [1, '']];
+  const digits = (value, count) => {
+    const text = value.toPrecision(count);
+    return text.includes('e') ? String(Number(text)) : text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  };
+  const scaled = (value, steps, count) => {
+    const size = Math.abs(value);
+    // A value that rounds up to the next step is shown in it: 1 MiB, not 1024 KiB.
+    const step = steps.find(([factor]) => size >= factor * (1 - 0.5 / 10 ** count)) || steps[steps.length - 1];
+    return [digits(value / step[0], count), step[1]];
+  };
+  const isBytes = (unit) => /^(bytes?|b)(\b|\/)/i.test(unit || '');
+  const isSeconds = (unit) => /^(s|secs?|seconds?)$/i.test(unit || '');
+  const perSecond = (unit) => (/\/s/i.test(unit || '') ? '/s' : '');
+
+  /** Returns the unit of counters: a counter type has none for bytes, but English names of counters state them. */
+  const unit = (ofType, names) => {
+    const bytes = names.length > 0 && names.every((text) => /\bbytes\b/i.test(text));
+    if (bytes && !ofType) return 'bytes';
+    if (bytes && ofType === '/sec') return 'bytes/s';
+    return { '/sec': '/s', secs: 's' }[ofType] ?? ofType ?? '';
+  };
+
+  /** Returns a number of at most `count` digits with its unit where that is short: "1.5 MiB", "20 ms", "85 %". */
+  const short = (value, unit, count = 4) => {
+    if (value === null || value === undefined) return '';
+    if (!Number.isFinite(value)) return String(value);
+    if (isBytes(unit)) {
+      const [text, prefix] = scaled(value, IEC, count);
+      return `${text} ${prefix}B${perSecond(unit)}`;
+    }
+    if (isSeconds(unit) && value !== 0 && Math.abs(value) < 1) {
+      const micro = Math.abs(value) < 1e-3;
+      return digits(value * (micro ? 1e6 : 1e3), count) + (micro ? ' µs' : ' ms');
+    }
+    if (value !== 0 && Math.abs(value) < 1e-3) return String(Number(value.toPrecision(count)));
+    const [text, prefix] = scaled(value, SI, count);
+    return text + prefix + (unit === '%' ? ' %' : isSeconds(unit) ? ' s' : '');
+  };
+
+  const duration = (milliseconds) => {
+    const seconds = milliseconds / 1000;
+    if (seconds < 60) return `${digits(seconds, 3)} s`;
+    const parts = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
+    let left = Math.round(seconds);
+    const texts = [];
+    for (const [size, unit] of parts) {
+      if (left >= size) texts.push(`${Math.floor(left / size)} ${unit}`);
+      left %= size;
+    }
+    return texts.slice(0, 2).join(' ');
+  };
+
+  const elapsed = (milliseconds, withMilliseconds) => {
+    const seconds = Math.floor(Math.abs(milliseconds) / 1000);
+    const two = (number) => String(number).padStart(2, '0');
+    const rest = Math.abs(milliseconds) % 1000;
+    return `${milliseconds < 0 ? '−' : '+'}${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:` +
+      two(seconds % 60) + (withMilliseconds ? '.' + String(Math.floor(rest)).padStart(3, '0') : '');
+  };
+
+  // In plain words, for the codes of `cook.hpp`.
+  const REASONS = {
+    first_sample: 'the first sample: a rate needs two',
+    instance_new: 'the instance is new: a rate needs two samples',
+    counter_new: 'the counter is new: a rate needs two samples',
+    type_changed: 'the type of the counter changed',
+    counter_went_back: 'the counter decreased',
+    clock_went_back: 'the clock went back',
+    base_went_back: 'the base of the counter decreased',
+    idle_exceeds_interval: 'the idle time is longer than the interval',
+    zero_interval: 'no time passed since the previous sample',
+    zero_base: 'the base of the counter is 0',
+    no_clock: 'the clock of the counter is missing',
+    no_frequency: 'the frequency of the clock is missing',
+    negative_frequency: 'the frequency of the clock is negative',
+    no_base: 'the base of the counter is missing',
+    not_started: 'the start time is missing or later',
+    not_displayable: 'this type of counter has no cooked value',
+    unknown_type: 'the type of the counter is unknown',
+    not_a_number: 'the value is not a number',
+    damaged: 'the input is damaged here',
+    pdh_status: 'the log holds an error status instead of a value',
+    capped: 'the value was above 100 and is shown as 100',
+  };
+  const reason = (code) => REASONS[code] || name(String(code).replaceAll('_', ' '));
+
+  return { name, exact, unit, short, duration, elapsed, reason, isBytes };
+})();
+
+/** Times of the log's zone, whatever the zone of the reader. */
+class HkpdZone {
+  constructor(zone) {
+    this.name = zone ? zone.name : 'UTC';
+    this.offsets = zone && zone.offsets.length ? [...zone.offsets] : [[null, 0]];
+    this.offsets.sort((a, b) => (a[0] ?? -Infinity) - (b[0] ?? -Infinity));
+  }
+
+  /** Returns how many minutes local time is ahead of UTC at this time. */
+  offset(time) {
+    let found = this.offsets[0][1];
+    for (const [from, minutes] of this.offsets) {
+      if (from === null || from <= time) found = minutes;
+    }
+    return found;
+  }
+
+  /** Returns "2016-11-26 13:46:30", with milliseconds if asked for. */
+  text(time, withMilliseconds) {
+    const local = new Date(time + this.offset(time) * 60000);
+    if (Number.isNaN(local.getTime())) return String(time);
+    return local.toISOString().replace('T', ' ').slice(0, withMilliseconds ? -1 : -5);
+  }
+}
+
+/** The index and the values of a report. */
+class HkpdData {
+  static async unpack(element) {
+    const text = atob(element.textContent.trim());
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; ++i) bytes[i] = text.charCodeAt(i);
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw'));
+    return new Response(stream).arrayBuffer();
+  }
+
+  static async load() {
+    const [index, values] = await Promise.all(
+      ['hkpd-index', 'hkpd-values'].map((id) => HkpdData.unpack(document.getElementById(id))));
+    return new HkpdData(JSON.parse(new TextDecoder().decode(index)), new Uint8Array(values));
+  }
+
+  constructor(index, bytes) {
+    if (index.version !== 1) throw new Error(`data of version ${index.version}: expected 1`);
+    Object.assign(this, { gaps: [], reasons: [], series: [], charts: [], counters: [], constant: [] }, index);
+    this.bytes = bytes;
+    this.zone = new HkpdZone(index.zone);
+    this.axes = this.grids.map(HkpdData.axis);
+  }
+
+  /** Returns a grid's slots: the times of their first and last samples, the moment at which each is drawn, and where the
+   *  next begins if no sample is missing between them. */
+  static axis({ times, ends = times, elapsed = false }) {
+    const last = times.length - 1;
+    const distances = times.slice(1).map((time, i) => time - ends[i]).sort((a, b) => a - b);
+    const interval = distances.length > 0 ? distances[distances.length >> 1] : 1000;
+    return {
+      times, ends, elapsed, interval,
+      reduced: ends !== times,
+      middles: times.map((time, i) => (time + ends[i]) / 2),
+      until: ends.map((end, i) => (i === last ? end : Math.min(times[i + 1], end + interval))),
+      withMilliseconds: interval < 1000,
+    };
+  }
+
+  /** Returns arrays of one entry per slot of the series' grid: min, mean, max (null: no value) and reason (''). */
+  values(series) {
+    const { at } = series;
+    const count = this.axes[series.grid].times.length;
+    const states = this.bytes.subarray(at, at + count);
+    let doubles = 0;
+    for (const state of states) doubles += state & 3;
+    if (states.length !== count || at + count + 8 * doubles > this.bytes.length) {
+      throw new Error(`values of a series: expected ${count + 8 * doubles} bytes at ${at} of ${this.bytes.length}`);
+    }
+    const numbers = this.unshuffle(at + count, doubles);
+    const result = { min: [], mean: [], max: [], reason: [], reduced: false };
+    let next = 0;
+    for (const state of states) {
+      const size = state & 3;
+      const own = numbers.subarray(next, next + size);
+      next += size;
+      // The sum is halved last: each half alone may be too small for a double.
+      const mean = size === 0 ? null : size === 2 ? HkpdData.middle(own[0], own[1]) : own[size >> 1];
+      result.min.push(size === 0 ? null : own[0]);
+      result.mean.push(mean);
+      result.max.push(size === 0 ? null : own[size - 1]);
+      result.reason.push(state >> 2 ? this.reasons[(state >> 2) - 1] : '');
+      if (size > 1) result.reduced = true;
+    }
+    return result;
+  }
+
+  static middle(a, b) {
+    const sum = a + b;
+    return Number.isFinite(sum) ? sum / 2 : a / 2 + b / 2;
+  }
+
+  /** Returns doubles that are stored as planes: first byte 0 of each, then byte 1 of each, … */
+  unshuffle(at, count) {
+    const bytes = new Uint8Array(8 * count);
+    for (let plane = 0; plane < 8; ++plane) {
+      for (let i = 0; i < count; ++i) bytes[8 * i + plane] = this.bytes[at + plane * count + i];
+    }
+    const view = new DataView(bytes.buffer);
+    return Float64Array.from({ length: count }, (_, i) => view.getFloat64(8 * i, true));
+  }
+}

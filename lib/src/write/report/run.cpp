@@ -1,0 +1,95 @@
+#include "write/report/run.hpp"
+
+#include <algorithm>
+
+#include "hkpd/counter_type.hpp"
+
+namespace hkpd {
+
+ReportRun::ReportRun(const SeriesOptions& options, const CookOptions& cook, RuleRun* rules, const Titles& titles)
+    : series_(options, cook, rules, titles), rules_(rules), times_(nothing_skipped(), Limits{}.machines) {}
+
+const Skipped& ReportRun::nothing_skipped() {
+    static const Skipped nothing;
+    return nothing;
+}
+
+void ReportRun::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
+    const std::string machine = sample.machine.value_or("");
+    const auto stream = machines_.try_emplace(machine, static_cast<std::uint32_t>(machines_.size())).first->second;
+    const std::optional<std::int64_t> time = unix_time(sample);
+    has_time_ = time.has_value();
+    time_ = time.value_or(0);
+    times_.add(sample);
+    if (has_time_) {
+        history_.begin(stream, time_);
+        derived_history_.begin(stream, time_);
+    }
+    series_.add(sample, selected, cooker, this);
+    if (rules_ != nullptr) add_derived();
+}
+
+void ReportRun::value(std::size_t place, CookedValue value) {
+    if (has_time_) history_.add(place, value);
+}
+
+void ReportRun::add_derived() {
+    for (const auto& [number, value] : rules_->derived_values()) {
+        const std::uint32_t place = derived_place(number);
+        if (has_time_) derived_history_.add(place, {value, Reason::none});
+        if (derived_.size() <= place) derived_.resize(place + 1);
+        constexpr std::size_t exact = static_cast<std::size_t>(-1) / sizeof(double);
+        derived_[place].add(value, has_time_ ? time_ : SeriesStatistics::no_time, exact);
+    }
+}
+
+ReportSeries ReportRun::series(std::uint32_t number) {
+    if (!is_derived(number)) {
+        const SeriesSummary summary = all()[number];
+        return {.machine = summary.counter.machine,
+                .object = summary.counter.object,
+                .counter = summary.counter.name,
+                .instance = summary.identity.path(),
+                .unit = cooked_unit(summary.counter.type),
+                .of_list = summary.counter.of_list,
+                .process_id = summary.process_id,
+                .statistics = summary.statistics};
+    }
+    const RuleRun::Derived& derived = rules_->derived()[derived_place(number)];
+    return {.machine = derived.machine,
+            .object = derived.object,
+            .counter = derived.counter,
+            .instance = derived.instance,
+            .unit = {},
+            .of_list = !derived.instance.empty(),
+            .statistics = derived_[derived_place(number)].finish()};
+}
+
+bool ReportRun::varied(std::uint32_t number) const {
+    if (is_derived(number)) return derived_history_.varied(derived_place(number));
+    return number < history_.size() && history_.varied(number);
+}
+
+std::int64_t ReportRun::time_of_max(std::uint32_t number) const {
+    return is_derived(number) ? derived_history_.time_of_max(derived_place(number)) : history_.time_of_max(number);
+}
+
+std::uint32_t ReportRun::stream(std::uint32_t number) const {
+    return is_derived(number) ? derived_history_.stream(derived_place(number)) : history_.stream(number);
+}
+
+void ReportRun::read(std::uint32_t number, std::vector<ReducedValues>& values) const {
+    if (is_derived(number)) return derived_history_.read(derived_place(number), values);
+    history_.read(number, values);
+}
+
+Overview ReportRun::overview() const {
+    Overview overview;
+    times_.fill(overview);
+    overview.samples = all().samples();
+    overview.machines.resize(machines_.size());
+    for (const auto& [name, stream] : machines_) overview.machines[stream] = name;
+    return overview;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,451 @@
+// check.mjs [--all] HKPD FOLDER SHARED: makes reports and drives them in Chromium. FOLDER has node_modules, and gets the
+// reports and screenshots. SHARED has real logs; without it those are left out.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { constants, inflateSync } from "node:zlib";
+import { MANY, PLANTED, replay, report, simulate, writeMany, writeNames, writePlanted } from "./inputs.mjs";
+import { Browser, drag, figure, hover, openAll, readout, settle, table } from "./pages.mjs";
+
+const parameters = process.argv.slice(2);
+const all = parameters[0] === "--all";
+const [hkpd, folder, shared] = parameters.slice(all ? 1 : 0);
+const inFolder = (name) => join(folder, name);
+const LOGS = {
+  win10: { file: join(shared, "data/blg/win10-14393-counters.blg"), hours: -8 },
+  vista: { file: join(shared, "data/blg/vista-2007-wildcards.blg"), hours: -4 },
+};
+const real = Object.entries(LOGS).filter(([, log]) => existsSync(log.file));
+const range = (page) => page.locator(".toolbar .range").textContent();
+
+// ---- what the pages are made from
+
+const makeReports = () => {
+  writePlanted(inFolder("planted.csv"));
+  writeNames(inFolder("hostile.csv"), true);
+  writeNames(inFolder("harmless.csv"), false);
+  writeMany(inFolder("many.csv"));
+  const inputs = { planted: "planted.csv", hostile: "hostile.csv", harmless: "harmless.csv", many: "many.csv" };
+  const pages = {};
+  const add = (name, input) => { pages[name] = report(hkpd, input, inFolder(`${name}.html`)); };
+  for (const [name, input] of Object.entries(inputs)) add(name, inFolder(input));
+  for (const [name, log] of real) add(name, log.file);
+  if (existsSync(LOGS.vista.file)) {
+    const bytes = readFileSync(LOGS.vista.file);
+    writeFileSync(inFolder("damaged.blg"), bytes.subarray(0, bytes.length * 0.6));
+    add("damaged", inFolder("damaged.blg"));
+  }
+  if (all) {
+    simulate(hkpd, inFolder("day.mcap"), 86400);
+    add("day", inFolder("day.mcap"));
+  }
+  return pages;
+};
+
+// ---- how pages look, at two widths in both themes
+
+const LOOKED_AT = ["win10", "vista", "damaged", "planted", "day", "hostile"];
+
+const checkLook = async (browser, name, file) => {
+  for (const width of [360, 1600]) {
+    for (const theme of ["light", "dark"]) {
+      const page = await browser.open(file, { width, theme });
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${name} at ${width}: ${wide} pixels wide`);
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll(".finding details, #counters > details:first-of-type")) details.open = true;
+      });
+      const height = Math.min(8000, await page.evaluate(() => document.documentElement.scrollHeight));
+      await page.setViewportSize({ width, height });
+      await settle(page);
+      await page.screenshot({ path: inFolder(`${name}-${width}-${theme}.png`) });
+      const chart = page.locator("figure.chart.ready").first();
+      if (await chart.count() > 0) {
+        // axe takes minutes for the table of a day.
+        const tools = name === "planted" || name === "day" ? "Command" : /Table|Command/;
+        for (const button of await chart.locator(".tools").getByRole("button", { name: tools }).all()) await button.click();
+      }
+      await browser.checkAxe(page);
+      await browser.close(page);
+    }
+  }
+};
+
+// ---- values
+
+const localText = (time, hours) => new Date(time + hours * 3600000).toISOString().replace("T", " ").slice(0, 19);
+
+/** Returns the tables of all counters of a page: object, counter, rows of cells. */
+const allTables = async (page) => {
+  await openAll(page);
+  for (const button of await page.locator("#counters figure .tools").getByRole("button", { name: "Table", exact: true }).all()) {
+    await button.evaluate((element) => element.click());
+  }
+  for (;;) {
+    const more = page.locator("#counters .values button:not([hidden])", { hasText: "Show more rows" });
+    if (await more.count() === 0) break;
+    await more.first().evaluate((element) => element.click());
+  }
+  return page.evaluate(() => [...document.querySelectorAll("#counters details.object:not(.constant)")].flatMap((object) =>
+    [...object.querySelectorAll("figure")].map((figure) => ({
+      object: object.querySelector("summary .name").textContent,
+      counter: figure.querySelector("figcaption .title").textContent,
+      rows: [...figure.querySelector(".values table").rows].map((row) => [...row.cells].map((cell) => cell.firstChild?.textContent ?? "")),
+    }))));
+};
+
+/** Checks that each number in the tables of a page is that of `hkpd replay`, and that no series is missing. */
+const checkValues = async (browser, name, file, log) => {
+  const expected = await replay(hkpd, log.file, inFolder("replay.jsonl"));
+  const times = [...new Set([...expected.values()].flatMap((series) => series.map(([time]) => time)))].sort((a, b) => a - b);
+  const page = await browser.open(file);
+  let compared = 0;
+  const seen = new Set();
+  for (const { object, counter, rows } of await allTables(page)) {
+    assert.deepEqual(rows.slice(1).map((row) => row[0]), times.map((time) => localText(time, log.hours)), `${object} ${counter}`);
+    rows[0].slice(1).forEach((label, column) => {
+      const series = [label, label.replace(/ \((pid )?\d+\)$/, ""), ""].map((instance) => [object, counter, instance].join("\n"))
+        .find((key) => expected.has(key));
+      assert.ok(series, `${object} ${counter}: ${label} is no series of replay`);
+      seen.add(series);
+      const values = new Map(expected.get(series));
+      times.forEach((time, row) => {
+        const value = values.get(time) ?? null;
+        const cell = rows[row + 1][column + 1];
+        assert.equal(cell === "" || cell === "–" ? null : Number(cell), value, `${series} at ${time}`);
+        if (value !== null) ++compared;
+      });
+    });
+  }
+  // Those that are not in the section of counters that varied have one value, or none.
+  for (const [key, series] of expected) {
+    const values = series.map(([, value]) => value).filter((value) => typeof value === "number");
+    const counter = key.split("\n").slice(0, 2).join("\n");
+    const inTable = [...seen].some((other) => other.startsWith(`${counter}\n`));
+    if (!seen.has(key) && values.length > 0) {
+      assert.ok(!inTable && new Set(values).size === 1, `${key} is not on the page`);
+    }
+  }
+  await browser.close(page);
+  assert.ok(compared > 100);
+  return `${compared} values`;
+};
+
+/** Checks that min, mean and max of each slot of the planted day are those of its samples. */
+const checkReduced = async (browser, file) => {
+  const expected = await replay(hkpd, inFolder("planted.csv"), inFolder("replay.jsonl"));
+  const page = await browser.open(file);
+  const [{ rows }] = await allTables(page);
+  const labels = rows[0].slice(1).filter((text) => text.startsWith("min of ")).map((text) => text.slice("min of ".length));
+  assert.equal(labels.length, 3);
+  let compared = 0;
+  const position = new Map();
+  for (const row of rows.slice(1)) {
+    const [from, to = from] = row[0].split(" – ");
+    const utc = (text) => Date.parse(`${text.replace(" ", "T")}-08:00`);
+    const [first, last] = [utc(from), utc(to.length > 8 ? to : `${from.slice(0, 11)}${to}`)];
+    labels.forEach((label, column) => {
+      const series = expected.get(`Processor\n% Processor Time\n${label}`);
+      let at = position.get(label) ?? 0;
+      const values = [];
+      for (; at < series.length && series[at][0] <= last; ++at) if (series[at][0] >= first) values.push(series[at][1]);
+      position.set(label, at);
+      const [min, mean, max] = row.slice(1 + 3 * column, 4 + 3 * column).map(Number);
+      assert.equal(min, Math.min(...values));
+      assert.equal(max, Math.max(...values));
+      const sum = values.reduce((a, b) => a + b, 0) / values.length;
+      assert.ok(Math.abs(mean - sum) <= 1e-9 * Math.abs(sum), `${label} ${row[0]}: mean ${mean}, expected ${sum}`);
+      compared += values.length;
+    });
+  }
+  assert.equal(compared, 3 * (PLANTED.seconds - (PLANTED.gap[1] - PLANTED.gap[0])));
+  await browser.close(page);
+  return `${rows.length - 1} slots of ${compared} samples`;
+};
+
+// ---- the planted peak
+
+/** Returns for each column of a chart's plot whether a pixel of it, near a height (0 top, 1 bottom), has a colour. */
+const columnsAt = (chart, height, color) => chart.evaluate((element, [part, name]) => {
+  const canvas = element.querySelector("canvas");
+  const [outer, over] = [canvas.getBoundingClientRect(), element.querySelector(".u-over").getBoundingClientRect()];
+  const ratio = canvas.width / outer.width;
+  const left = Math.round((over.left - outer.left) * ratio);
+  const top = Math.round((over.top - outer.top + over.height * part) * ratio);
+  const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  const rgb = [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
+  const { data } = canvas.getContext("2d").getImageData(left, top, Math.round(over.width * ratio), 1);
+  return Array.from({ length: data.length / 4 }, (_, i) =>
+    data[4 * i + 3] > 200 && rgb.every((value, c) => Math.abs(data[4 * i + c] - value) < 40));
+}, [height, color]);
+
+const checkPeak = async (browser, file) => {
+  for (const width of [360, 1600]) {
+    const page = await browser.open(file, { width });
+    await page.evaluate(() => { document.querySelector("#counters details").open = true; });
+    const chart = await figure(page, "% Processor Time", "#counters");
+    const color = await chart.evaluate((element) => {
+      const rows = [...element.querySelectorAll("table.legend tbody tr")];
+      const row = rows.find((each) => each.querySelector(".name").textContent === "1");
+      return /--series-\d/.exec(row.querySelector(".swatch").style.borderColor)[0];
+    });
+    // Of the axis from 0 to 100, at 80: far above all other values.
+    const columns = await columnsAt(chart, 0.2, color);
+    const found = columns.flatMap((is, i) => (is ? [i] : []));
+    const expected = (PLANTED.at / (PLANTED.seconds - 1)) * columns.length;
+    assert.ok(found.length >= 1 && found.length <= 8, `${found.length} columns at the height of the peak`);
+    for (const column of found) assert.ok(Math.abs(column - expected) < 5, `peak in column ${column}, expected ${expected}`);
+    await browser.close(page);
+  }
+};
+
+// ---- interaction
+
+const checkZoom = async (browser, file) => {
+  const page = await browser.open(file);
+  await page.evaluate(() => { document.querySelector("#counters details").open = true; });
+  const whole = await range(page);
+  assert.match(whole, /^2016-11-26 13:46:30 – 2016-11-27 13:46:29 /);
+  const reset = page.getByRole("button", { name: "Show all" });
+  assert.ok(await reset.isDisabled());
+  const first = page.locator("figure.chart.ready").first();
+  await first.locator("canvas").waitFor();
+  await drag(page, first, 0.25, 0.5);
+  const zoomed = await range(page);
+  assert.notEqual(zoomed, whole);
+  // A quarter of the day: from 19:46:30 to 01:46:30, within the width of two pixels.
+  const start = Date.parse(`${zoomed.slice(0, 19).replace(" ", "T")}Z`);
+  assert.ok(Math.abs(start - Date.UTC(2016, 10, 26, 19, 46, 30)) < 240000, zoomed);
+  // Another chart shows the same range: under its left edge is the time at which the range begins.
+  const last = await figure(page, "% Processor Time", "#counters");
+  await hover(page, last, 0.001);
+  const shown = Date.parse(`${(await readout(last)).time.slice(0, 19).replace(" ", "T")}Z`);
+  assert.ok(Math.abs(shown - start) < 300000, `${shown} is not near ${start}`);
+  await reset.click();
+  assert.equal(await range(page), whole);
+  // The wheel zooms with Ctrl only.
+  await hover(page, last, 0.5);
+  await page.keyboard.down("Control");
+  await page.mouse.wheel(0, -120);
+  await page.keyboard.up("Control");
+  await settle(page);
+  assert.notEqual(await range(page), whole);
+  await last.locator(".u-over").dblclick();
+  assert.equal(await range(page), whole);
+  await browser.close(page);
+};
+
+const checkHover = async (browser, file) => {
+  const page = await browser.open(file);
+  await page.evaluate(() => { document.querySelector("#counters details").open = true; });
+  const chart = page.locator("#counters figure.chart").first();
+  await chart.scrollIntoViewIfNeeded();
+  await chart.locator("canvas").waitFor();
+  const rest = await readout(chart);
+  assert.equal(rest.time, "Whole log");
+  const cells = await table(chart);
+  const labels = cells[0].slice(1);
+  await chart.scrollIntoViewIfNeeded();
+  for (const part of [0.1, 0.35, 0.6, 0.95]) {
+    await hover(page, chart, part);
+    const shown = await readout(chart);
+    const row = cells.find((each) => each[0] === shown.time);
+    assert.ok(row, `${shown.time} is a row of the table`);
+    for (const [name, ...values] of shown.rows) {
+      ["min", "mean", "max"].forEach((key, i) => {
+        const column = labels.indexOf(`${key} of ${name}`) >= 0 ? labels.indexOf(`${key} of ${name}`) : labels.indexOf(name);
+        assert.ok(column >= 0, name);
+        assert.equal(values[i], row[column + 1].replace("–", ""), `${name} ${key} at ${shown.time}`);
+      });
+    }
+  }
+  await page.mouse.move(2, 2);
+  assert.deepEqual(await readout(chart), rest);
+  await browser.close(page);
+};
+
+const checkKeys = async (browser, file) => {
+  const page = await browser.open(file);
+  const whole = await range(page);
+  const chart = page.locator("figure.chart.ready").first();
+  await chart.locator("canvas").waitFor();
+  const plot = chart.locator(".plot");
+  assert.match(await plot.getAttribute("aria-label"), /^[^.]+chart.*from 2016-11-26 .* to 2016-11-2\d .*\.$/);
+  await plot.focus();
+  assert.equal(await chart.locator(".readout").getAttribute("aria-live"), "polite");
+  const times = [];
+  for (const key of ["ArrowRight", "ArrowRight", "End", "ArrowLeft", "Home"]) {
+    await page.keyboard.press(key);
+    await settle(page);
+    times.push((await readout(chart)).time);
+  }
+  assert.equal(times[0], times[4]);
+  assert.ok(times[0] < times[1] && times[1] < times[3] && times[3] < times[2], times.join(", "));
+  await page.keyboard.press("+");
+  await page.keyboard.press("+");
+  const zoomed = await range(page);
+  assert.notEqual(zoomed, whole);
+  await page.keyboard.press("-");
+  assert.notEqual(await range(page), zoomed);
+  await page.keyboard.press("Escape");
+  assert.equal(await range(page), whole);
+  await browser.close(page);
+  // The first Tab shows the link that skips the head.
+  const fresh = await browser.open(file);
+  await fresh.keyboard.press("Tab");
+  assert.equal(await fresh.evaluate(() => document.activeElement.className), "skip");
+  await browser.close(fresh);
+};
+
+const checkCopy = async (browser, file) => {
+  const page = await browser.open(file);
+  const chart = page.locator("figure.chart.ready").first();
+  await chart.locator("canvas").waitFor();
+  const cells = await table(chart);
+  const copy = chart.getByRole("button", { name: "Copy as TSV" });
+  await copy.click();
+  await chart.getByRole("button", { name: "Copied" }).waitFor();
+  const text = await page.evaluate(() => navigator.clipboard.readText());
+  const lines = text.trimEnd().split("\n").map((line) => line.split("\t"));
+  assert.equal(lines.length, cells.length);
+  lines.slice(1).forEach((line, i) => assert.deepEqual(line.slice(2), cells[i + 1].slice(1).map((cell) => cell.replace("–", ""))));
+  for (const title of lines[0].slice(2)) assert.match(title, /^(min|mean|max|value) of /);
+  // A browser that does not allow it shows the text selected.
+  await page.evaluate(() => {
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("not allowed")) } });
+    document.execCommand = () => false;
+  });
+  await chart.getByRole("button", { name: "Command", exact: true }).click();
+  await chart.locator(".command").getByRole("button").click();
+  await chart.locator("textarea").waitFor();
+  const selected = await page.evaluate(() => {
+    const { value, selectionStart, selectionEnd } = document.activeElement;
+    return value.slice(selectionStart, selectionEnd);
+  });
+  assert.match(selected, /^hkpd replay /);
+  assert.equal(selected, await chart.locator(".command code").textContent());
+  await browser.close(page);
+};
+
+const checkFilter = async (browser, file) => {
+  const page = await browser.open(file);
+  const counters = MANY.objects * MANY.counters;
+  const series = counters * MANY.instances;
+  const result = page.locator("#counters .result");
+  assert.equal(await result.textContent(), `${counters} of ${counters} counters, ${series} of ${series} series`);
+  assert.equal(await page.locator("#counters figure").count(), 0);
+  await page.keyboard.press("/");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "filter");
+  const fill = async (text) => {
+    const begin = Date.now();
+    await page.keyboard.press("Control+A");
+    await page.keyboard.insertText(text);
+    await settle(page);
+    return Date.now() - begin;
+  };
+  const time = await fill("COUNTER instance");
+  assert.ok(time < 1000, `filtering ${series} series took ${time} ms`);
+  await fill("3Y object 7z 2x");
+  const kept = (text) => text.includes("3y") && text.includes("7z") && text.includes("2x");
+  const names = Array.from({ length: series }, (_, i) =>
+    `object ${Math.floor(i / 500)}x instance ${Math.floor(i / 20) % 25}y counter ${i % 20}z`).filter(kept);
+  const keptCounters = new Set(names.map((name) => name.replace(/instance \d+y/, ""))).size;
+  assert.equal(await result.textContent(), `${keptCounters} of ${counters} counters, ${names.length} of ${series} series`);
+  assert.equal(await page.locator("#counters figure:visible").count(), keptCounters);
+  await fill("no such counter");
+  assert.equal(await page.locator("#counters details.object:visible:not(.constant)").count(), 0);
+  await fill(" ");
+  assert.equal(await page.locator("#counters details.object:visible:not(.constant)").count(), MANY.objects);
+  await browser.close(page);
+};
+
+/** Returns the number of drawings of a PDF in which lines are drawn: Chromium prints each canvas as one. */
+const drawingsOf = (pdf) => {
+  const text = pdf.toString("latin1");
+  let count = 0;
+  for (const { index, 0: head } of text.matchAll(/\/Subtype \/Form[^]*?stream\r?\n/g)) {
+    const end = text.indexOf("endstream", index);
+    const content = inflateSync(pdf.subarray(index + head.length, end), { finishFlush: constants.Z_SYNC_FLUSH }).toString("latin1");
+    if ((content.match(/ l\n/g) ?? []).length > 5) ++count;
+  }
+  return count;
+};
+
+const checkPrint = async (browser, file) => {
+  const page = await browser.open(file, { theme: "dark" });
+  const pdf = await page.pdf({ path: inFolder("print.pdf"), format: "A4", margin: { top: "15mm", bottom: "15mm", left: "15mm", right: "15mm" } });
+  const drawings = drawingsOf(pdf);
+  const figures = await page.locator("figure.chart.ready[data-chart]").count();
+  assert.ok(figures > 0);
+  assert.equal(drawings, figures);
+  // Everything is as it was.
+  assert.equal(await page.evaluate(() => document.querySelectorAll("main section:not(#counters) details[open]").length), 0);
+  assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+  await browser.close(page);
+  return `${figures} charts`;
+};
+
+const checkNames = async (browser, hostile, harmless) => {
+  const shape = async (file) => {
+    const page = await browser.open(file);
+    await openAll(page);
+    for (const button of await page.locator("figure .tools button").all()) await button.evaluate((element) => element.click());
+    await settle(page);
+    const elements = await page.evaluate(() => [...document.querySelectorAll("*")].map((element) =>
+      [element.tagName, ...element.getAttributeNames().sort()].join(" ")));
+    const text = await page.evaluate(() => document.body.innerText);
+    await browser.close(page);
+    return { elements, text };
+  };
+  const [one, other] = [await shape(hostile), await shape(harmless)];
+  // Charts are drawn near the viewport only: the canvases differ with the height of the text above them.
+  const own = (elements) => elements.filter((text) => !/^(CANVAS|DIV class( style)?$)/.test(text)).sort();
+  assert.deepEqual(own(one.elements), own(other.elements));
+  assert.doesNotMatch(one.text, /[\u202A-\u202E\u2066-\u2069\u200B]/);
+  assert.match(one.text, /\\u202Egnp\.exe/);
+  assert.match(one.text, /<\/script><script>alert\(1\)<\/script>/);
+  return `${one.elements.length} elements`;
+};
+
+const checkWithoutScripts = async (browser, file) => {
+  const page = await browser.open(file, { scripts: false });
+  const text = await page.locator("body").innerText();
+  assert.match(text, /need scripts/);
+  assert.match(text, /Findings/);
+  await page.context().close();
+};
+
+// ---- all of it
+
+const failures = [];
+const step = async (name, check) => {
+  const begin = Date.now();
+  try {
+    const remark = await check();
+    console.log(`ok      ${name} ${((Date.now() - begin) / 1000).toFixed(1)} s${remark ? `  ${remark}` : ""}`);
+  } catch (error) {
+    failures.push(name);
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+};
+
+const pages = makeReports();
+const browser = await Browser.start(folder);
+try {
+  for (const name of LOOKED_AT) if (pages[name]) await step(`look of ${name}`, () => checkLook(browser, name, pages[name]));
+  for (const [name, log] of real) await step(`values of ${name}`, () => checkValues(browser, name, pages[name], log));
+  await step("values of planted", () => checkReduced(browser, pages.planted));
+  await step("peak", () => checkPeak(browser, pages.planted));
+  await step("zoom", () => checkZoom(browser, pages.planted));
+  await step("hover, reduced", () => checkHover(browser, pages.planted));
+  if (pages.win10) await step("hover", () => checkHover(browser, pages.win10));
+  await step("keys", () => checkKeys(browser, pages.planted));
+  await step("copy", () => checkCopy(browser, pages.planted));
+  await step("filter", () => checkFilter(browser, pages.many));
+  await step("print", () => checkPrint(browser, pages.vista ?? pages.planted));
+  await step("names", () => checkNames(browser, pages.hostile, pages.harmless));
+  await step("without scripts", () => checkWithoutScripts(browser, pages.planted));
+} finally {
+  await browser.stop();
+}
+process.exitCode = failures.length === 0 ? 0 : 1;

@@ -1,0 +1,93 @@
+// Text logs with known content, and what `hkpd replay` prints for a log.
+import { execFileSync, spawnSync } from "node:child_process";
+import { createReadStream, writeFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const HEAD = "(PDH-CSV 4.0) (Pacific Standard Time)(480)";
+const quoted = (text) => `"${text.replaceAll('"', '""')}"`;
+const START = Date.UTC(2016, 10, 26, 13, 46, 30); // local time, as in a log
+
+const localTime = (second) => {
+  const text = new Date(START + second * 1000).toISOString();
+  return `${text.slice(5, 7)}/${text.slice(8, 10)}/${text.slice(0, 4)} ${text.slice(11, 23)}`;
+};
+
+/** Writes a log of one row per second. `value(path number, second)` returns a number, or null for none; seconds for which
+ *  `isMissing` is true have no row. */
+const writeLog = (file, paths, seconds, value, isMissing = () => false) => {
+  const lines = [[HEAD, ...paths].map(quoted).join(",")];
+  for (let second = 0; second < seconds; ++second) {
+    if (isMissing(second)) continue;
+    const values = paths.map((path, i) => value(i, second) ?? " ");
+    lines.push([localTime(second), ...values].map((each) => quoted(String(each))).join(","));
+  }
+  writeFileSync(file, lines.join("\r\n") + "\r\n");
+};
+
+// ---- a day with one sample that stands out, and an hour without samples
+
+export const PLANTED = { seconds: 86400, at: 50007, value: 99.25, gap: [30000, 33600] };
+const PROCESSORS = ["_Total", "0", "1"].map((name) => `\\\\DAY\\Processor(${name})\\% Processor Time`);
+
+export const writePlanted = (file) => {
+  const calm = (i, second) => 20 + 5 * Math.sin(second / 7000 + i) + ((second * 7919 + i * 104729) % 1000) / 500;
+  writeLog(file, PROCESSORS, PLANTED.seconds,
+    (i, second) => (i === 2 && second === PLANTED.at ? PLANTED.value : calm(i, second).toFixed(6)),
+    (second) => second >= PLANTED.gap[0] && second < PLANTED.gap[1]);
+};
+
+// ---- hostile names, and harmless ones of the same shape
+
+const HOSTILE = ["</script><script>alert(1)</script>", "javascript:alert(1)", "\"><img src=x onerror=alert(1)>",
+  "\u202Egnp.exe", "x".repeat(900), "=1+1", "';--", "&lt;b&gt;", "--><svg onload=alert(1)>", "${alert(1)}",
+  "</title></style><style>*{display:none}", "\u0007\u200B\u2066", "constructor", "__proto__"];
+
+export const writeNames = (file, hostile) => {
+  const name = (i) => (hostile ? HOSTILE[i] : `name${i}`);
+  const paths = HOSTILE.map((text, i) => `\\\\M\\Process(${name(i)})\\% Processor Time`);
+  HOSTILE.forEach((text, i) => {
+    if (!/[\\/()]/.test(text)) paths.push(`\\\\M\\${hostile ? `Thing ${text}` : `Thing ${i}`}(a)\\${name(i)}`);
+  });
+  writeLog(file, paths, 20, (i, second) => (second * (paths.length - i)) % 97);
+};
+
+// ---- many series
+
+export const MANY = { objects: 10, counters: 20, instances: 25 };
+
+export const writeMany = (file) => {
+  const paths = [];
+  for (let o = 0; o < MANY.objects; ++o) {
+    for (let i = 0; i < MANY.instances; ++i) {
+      for (let c = 0; c < MANY.counters; ++c) paths.push(`\\\\M\\Object ${o}x(instance ${i}y)\\Counter ${c}z`);
+    }
+  }
+  writeLog(file, paths, 5, (i, second) => (i * 31 + second * 17) % 1009);
+};
+
+// ---- what hkpd prints
+
+export const report = (hkpd, input, output, options = []) => {
+  const done = spawnSync(hkpd, ["report", ...options, ...[input].flat(), "-o", output], { encoding: "utf8" });
+  // 1: the input is damaged, and there is a report of the rest.
+  if (done.error || done.status > 1) throw new Error(`hkpd report ${input}: exit ${done.status}: ${done.stderr}`);
+  return output;
+};
+
+export const simulate = (hkpd, output, samples) =>
+  execFileSync(hkpd, ["capture", "--simulate", "--count", String(samples), "-o", output], { stdio: "ignore" });
+
+/** Returns what `hkpd replay` prints: for each object, counter and instance, joined by line feeds, a list of times and
+ *  values. */
+export const replay = async (hkpd, input, output) => {
+  spawnSync(hkpd, ["replay", "--format", "jsonl", input, "-o", output], { stdio: "ignore" });
+  const series = new Map();
+  for await (const line of createInterface({ input: createReadStream(output) })) {
+    const { time, object, parent, instance, counter, value } = JSON.parse(line);
+    const path = parent ? `${parent}/${instance}` : instance;
+    const key = [object, counter, path ?? ""].join("\n");
+    if (!series.has(key)) series.set(key, []);
+    series.get(key).push([Date.parse(time), value]);
+  }
+  return series;
+};

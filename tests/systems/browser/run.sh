@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# run.sh [--all] [HKPD]: pages of `hkpd report` in Chromium, see check.mjs. --all: also a simulated day of all counters.
+# Takes Playwright and axe from npm, Chromium from Debian. Exits with 77 if Chromium or npm is missing. Writes reports and
+# screenshots to build/browser.
+set -euo pipefail
+all=
+if [[ ${1:-} == --all ]]; then
+    all=--all
+    shift
+fi
+hkpd=$(realpath "${1:-$(dirname "${BASH_SOURCE[0]}")/../../../build/release/tools/hkpd}")
+cd -P "$(dirname "${BASH_SOURCE[0]}")"
+root=$(realpath ../../..)
+folder=$root/build/browser
+for command in chromium npm node; do
+    if ! command -v "$command" >/dev/null; then
+        echo "skipped: $command is not installed" >&2
+        exit 77
+    fi
+done
+if ! cmp -s package-lock.json "$folder/installed"; then
+    mkdir -p "$folder"
+    cp package.json package-lock.json "$folder"
+    npm ci --prefix "$folder" --ignore-scripts --no-audit --no-fund --loglevel=error
+    cp package-lock.json "$folder/installed"
+fi
+node check.mjs $all "$hkpd" "$folder" "${HKPD_SHARED_DIR:-$root/../shared}"
