@@ -1,5 +1,5 @@
 // Rule files: what is read from PAL's files, from our own, and from hostile ones. The expected counts of PAL's files
-// are those of an independent reader (expected.json beside them).
+// are those of an independent reader (expected.json in the same folder).
 #include "rules/threshold_file.hpp"
 
 #include <gtest/gtest.h>

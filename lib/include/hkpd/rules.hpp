@@ -35,7 +35,8 @@ struct RuleThreshold {
     /// Findings whose longest period is shorter are left out, and of trends those of series whose values span less
     /// time; in nanoseconds. 0 in PAL's files. (hkpd's own attribute LEASTSECONDS of THRESHOLD.)
     std::int64_t least_time = 0;
-    /// Why the threshold cannot be evaluated, as a short phrase (`uses the script command ForEach`); empty if it can.
+    /// The reason why the threshold cannot be evaluated, as a short phrase (`uses the script command ForEach`); empty
+    /// if it can.
     std::string not_evaluated;
 };
 
@@ -49,7 +50,8 @@ struct RuleAnalysis {
     std::string description_html;
     std::string description;  ///< the explanation as plain text, with a line for each paragraph
     bool enabled = true;
-    /// Why no threshold of the analysis is evaluated, such as a data source that a script computes; empty otherwise.
+    /// The reason why no threshold of the analysis is evaluated, such as a data source that a script computes; empty
+    /// otherwise.
     std::string not_evaluated;
     std::vector<RuleThreshold> thresholds;
 };

@@ -132,14 +132,17 @@ class HtmlWriter {
 
     void close(Element element) {
         if (element == Element::br) return line_break();
-        const auto found = std::find(stack_.rbegin(), stack_.rend(), element);
-        if (found == stack_.rend()) return;
         // An end tag closes nothing outside the element that contains it.
-        const auto limit = std::find_if(stack_.rbegin(), found, [element](Element e) {
+        const auto contains = [element](Element e) {
             return is_inline(element) ? !is_inline(e) : !is_list(element) && (is_list(e) || e == Element::li);
-        });
-        if (limit != found) return;
-        for (auto count = found - stack_.rbegin() + 1; count != 0; --count) close_top();
+        };
+        std::size_t count = 1;  // of elements to be closed
+        while (count <= stack_.size() && stack_[stack_.size() - count] != element) {
+            if (contains(stack_[stack_.size() - count])) return;
+            ++count;
+        }
+        if (count > stack_.size()) return;
+        for (; count != 0; --count) close_top();
     }
 
     void text(std::string_view text) {

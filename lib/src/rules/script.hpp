@@ -48,7 +48,11 @@ struct Expression {
     std::uint32_t depth = 1;
 };
 
-struct Branch;
+struct Statement;
+struct Branch {
+    std::uint32_t condition = no_index;  // `no_index`: `Else`
+    std::vector<Statement> statements;
+};
 struct Statement {
     enum class Kind : std::uint8_t { assign, choose, result };
     Kind kind = Kind::result;
@@ -57,12 +61,8 @@ struct Statement {
     std::uint32_t expression = no_index;  // assign, result
     std::vector<Branch> branches = {};    // choose: the first whose condition holds
 };
-struct Branch {
-    std::uint32_t condition = no_index;  // none: `Else`
-    std::vector<Statement> statements;
-};
 
-/// What a threshold compares (`StaticThreshold`).
+/// The comparison of a threshold (`StaticThreshold`).
 struct Comparison {
     std::string collection;  // variable of the data source
     Operation operation = Operation::greater;
@@ -109,7 +109,7 @@ struct Value {
     static Value of_truth(bool truth) noexcept { return {Kind::truth, truth ? 1.0 : 0.0, {}}; }
 };
 
-/// What a script is evaluated with.
+/// The values with which a script is evaluated.
 struct Inputs {
     std::span<const Value> variables;  // the values of `Script::variables` at the beginning; `nothing` if unset
     std::span<const double> counts;    // for `Script::collections`; NaN if unknown

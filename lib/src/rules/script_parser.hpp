@@ -13,7 +13,7 @@
 
 namespace hkpd::pal {
 
-/// How the script of a computed data source names the values of its inputs.
+/// The names by which the script of a computed data source refers to the values of its inputs.
 struct ElementNames {
     struct Element {
         std::string_view
