@@ -43,6 +43,7 @@ class Run:
         self.series, self.times, self.repeated = {}, {}, False
         for sample in samples_of(lines):
             self.add(sample)
+        self.number_instances()
 
     def run(self, *arguments):
         command = [self.hkpd, *arguments, *self.options, *self.inputs]
@@ -74,17 +75,28 @@ class Run:
         for line in sample:
             if line["reason"] == "not_displayable":
                 continue
-            pid = ids.get((line["object"], line["parent"], line["instance"]))
-            # With an id, `name#1` may become `name` when another process ends; without, it is all there is.
+            pid = ids.get((line["object"], line["parent"], line["instance"])) if line["instance_name"] != "_Total" else None
+            # With an id, `name#1` may become `name` when another process ends; without one, the name is all there is.
             name = line["instance_name"] if pid is not None else line["instance"]
             key = (line["machine"], line["object"], line["parent"], name, pid, line["counter"], line["counter_index"], line["type"])
             if key not in self.series:
                 instance = f"{line['parent']}/{line['instance']}" if line["parent"] else line["instance"]
-                self.series[key] = Series(line["machine"], line["object"], instance, line["counter"], line["type"], pid)
+                self.series[key] = Series(line["machine"], line["object"], instance, line["counter"], line["type"],
+                                          pid if line["object"].casefold() == "process" else None)
             series = self.series[key]
             series.values[time] = line["value"]
             if line["value"] is None:
                 series.reasons[time] = line["reason"]
+
+    def number_instances(self):
+        """Names processes and threads as they are named in a whole run: the n-th one of a name has `#n`, whatever its number
+        in single samples was."""
+        numbers = {}
+        for (machine, name, parent, instance, pid, *_), series in self.series.items():
+            if pid is not None:
+                known = numbers.setdefault((machine, name, parent, instance), {})
+                number = known.setdefault(pid, len(known))
+                series.instance = f"{parent}/" * bool(parent) + instance + (f"#{number}" if number else "")
 
     def summary(self):
         """Returns the rows of `hkpd replay --summary`."""
