@@ -132,6 +132,7 @@ programs() {
     step "manual, shells" tests/systems/shells/run.sh "$hkpd" || true
     step "relog scripts" tests/systems/relog/run.sh "$hkpd" || true
     step "arrow tables" tests/systems/arrow/run.sh || true
+    step "report in browser" tests/systems/browser/run.sh ${full:+--all} "$hkpd" || true
     step "live samba" tests/systems/samba/samba.sh "$hkpd" || true
     step "packages" tests/package/deb.sh ${full:+--install} build/release || true
     step "installed" tests/package/run.sh ${full:+--embedded} build/release || true

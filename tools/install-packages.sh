@@ -51,7 +51,7 @@ for_ci() {
     commands+=(go:golang-go /usr/bin/rustc:rustc /usr/bin/cargo:cargo)
     commands+=(doxygen:doxygen groff:groff man:man-db mandoc:mandoc lowdown:lowdown zsh:zsh fish:fish shellcheck:shellcheck
         lintian:lintian mypy:mypy abidw:abigail-tools pkg-config:pkgconf clang-format-19:clang-format-19
-        clang-tidy-19:clang-tidy-19 debootstrap:debootstrap)
+        clang-tidy-19:clang-tidy-19 debootstrap:debootstrap chromium:chromium)
 }
 case ${1:-} in
 libraries)

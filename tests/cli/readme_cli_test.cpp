@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -113,6 +114,32 @@ std::string shell_output(const std::string& command, const std::filesystem::path
     return output;
 }
 
+/// A text without the numbers of its sizes (`195.4 KiB`), and these.
+struct Sized {
+    std::string text;
+    std::vector<double> sizes;
+};
+
+Sized without_sizes(const std::string& text) {
+    static const std::regex size(R"(([0-9]+\.[0-9]) ([KMG]iB))");
+    Sized result{std::regex_replace(text, size, "# $2"), {}};
+    for (std::sregex_iterator found(text.begin(), text.end(), size), end; found != end; ++found)
+        result.sizes.push_back(std::stod((*found)[1]));
+    return result;
+}
+
+/// Returns whether an output is what a page shows. The pages are made with one version of zstd; with others, compressed
+/// files have other sizes, which may differ by 2 %.
+bool is_shown(const std::string& output, const std::string& shown) {
+    constexpr double allowed = 0.02;
+    static const bool sizes_are_exact = shell_output("hkpd --version", root()).contains("zstd 1.5.4\n");
+    if (output == shown || sizes_are_exact) return output == shown;
+    const Sized found = without_sizes(output), expected = without_sizes(shown);
+    return found.text == expected.text && std::ranges::equal(found.sizes, expected.sizes, [&](double a, double b) {
+               return std::abs(a - b) <= b * allowed;
+           });
+}
+
 /// Runs each `$ ` line of a block, joined with the lines that continue it after a `\`; compares the following lines
 /// with the output.
 void expect_shown(const CodeBlock& block, const std::filesystem::path& folder) {
@@ -123,7 +150,9 @@ void expect_shown(const CodeBlock& block, const std::filesystem::path& folder) {
         for (; line != block.lines.end() && !line->starts_with("$ "); ++line) shown += *line + '\n';
         std::string output = shell_output(command, folder);
         while (output.ends_with("\n\n")) output.pop_back();
-        EXPECT_EQ(output, shown) << command;
+        if (!is_shown(output, shown)) {
+            EXPECT_EQ(output, shown) << command;
+        }
     }
 }
 

@@ -17,7 +17,8 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 LICENCES = json.loads((HERE / "licences.json").read_text(encoding="utf-8"))
-OWN_LICENCE = "Apache-2.0 AND Unicode-DFS-2016"  # the table of Windows' zones is made from Unicode's data
+# The table of Windows' zones is made from Unicode's data, and the page of a report contains uPlot.
+OWN_LICENCE = "Apache-2.0 AND Unicode-DFS-2016 AND MIT"
 SITE = "https://hkpd.example"
 USES = {
     "static": ("STATIC_LINK", "objects of its archives are in the file"),
@@ -75,7 +76,7 @@ def file_package(path, version):
         "checksums": [{"algorithm": "SHA256", "checksumValue": hashlib.sha256(path.read_bytes()).hexdigest()}],
         "licenseConcluded": OWN_LICENCE,
         "licenseDeclared": OWN_LICENCE,
-        "copyrightText": "2026 the hkpd maintainers; 1991-2022 Unicode, Inc.",
+        "copyrightText": "2026 the hkpd maintainers; 1991-2022 Unicode, Inc.; 2022 Leon Sorokin",
         "primaryPackagePurpose": "SOURCE" if is_source else purposes[path.suffix],
     }
 

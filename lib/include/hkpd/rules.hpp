@@ -28,22 +28,26 @@ std::string_view rule_severity_name(RuleSeverity severity) noexcept;
 struct RuleThreshold {
     std::string name;  ///< what is wrong if the threshold is exceeded, as plain text
     RuleSeverity severity = RuleSeverity::warning;
-    /// The expression that is compared, as people write it: `> 80`, `< 10 % of …`, `slope > 104857600 per hour`.
+    /// The comparison as people write it: `> 80`, `< PhysicalMemory * 1024 * 0.1`, `slope > 104857600 per hour`. If
+    /// conditions select one of several limits, all of them: `> 90 or 50`. Empty if it cannot be read.
     std::string condition;
     bool is_trend = false;  ///< whether the slope of the series, in units per hour, is compared instead of each value
-    /// Findings whose longest period is shorter are left out, in nanoseconds. 0 in PAL's files. (hkpd's own attribute
-    /// LEASTSECONDS of THRESHOLD.)
+    /// Findings whose longest period is shorter are left out, and of trends those of series whose values span less time;
+    /// in nanoseconds. 0 in PAL's files. (hkpd's own attribute LEASTSECONDS of THRESHOLD.)
     std::int64_t least_time = 0;
-    std::string not_evaluated;  ///< why the threshold cannot be evaluated, as a short phrase; empty if it can
+    /// Why the threshold cannot be evaluated, as a short phrase (`uses the script command ForEach`); empty if it can.
+    std::string not_evaluated;
 };
 
 /// A counter or a group of counters, with thresholds and an explanation.
 struct RuleAnalysis {
     std::string name, category;
-    std::string file;              ///< name of the file that contains the analysis
+    std::string file;              ///< name of the file that contains the analysis, without its folder
     std::string path;              ///< counter path of the primary data source: `\Process(*)\Handle Count`
-    std::string description_html;  ///< the explanation, with elements of an allow list only, balanced; may be empty
-    std::string description;       ///< the explanation as plain text, with a line for each paragraph
+    /// The explanation in HTML that may be part of a page: elements b, strong, i, em, br, p, ul, ol, li, code and pre
+    /// without attributes, all closed; other characters are escaped. May be empty.
+    std::string description_html;
+    std::string description;  ///< the explanation as plain text, with a line for each paragraph
     bool enabled = true;
     /// Why no threshold of the analysis is evaluated, such as a data source that a script computes; empty otherwise.
     std::string not_evaluated;
@@ -110,7 +114,9 @@ struct RuleFinding {
     /// `exceeding_time`: the total of exceeding values. Both in nanoseconds.
     std::int64_t time = 0, exceeding_time = 0;
     std::int64_t first = 0, last = 0;  ///< times of the first and last exceeding value: nanoseconds since 1970 (UTC)
-    std::int64_t longest_from = 0, longest_to = 0;  ///< the longest period in which all values exceed
+    /// The longest period of consecutive samples in which the series has a value, and all exceed. It begins at the
+    /// sample before the first of them, and ends at the last.
+    std::int64_t longest_from = 0, longest_to = 0;
     double worst = 0;               ///< the value farthest beyond the limit
     std::int64_t worst_time = 0;    ///< time of that value
 };
@@ -129,11 +135,13 @@ class RuleRun {
     /// Adds a series with a number of the caller's choice. Numbers ascend from 0. Returns whether any rule uses it; if
     /// not, its values need not be passed.
     bool add_series(std::uint32_t number, const RuleSeries& series);
-    /// Adds the value of a series in the current sample. A value that is missing is not passed.
+    /// Adds the value of a series in the current sample, in any order. A value that is missing is not passed; NaN and
+    /// infinite values are ignored. Values are compared as they are, without the rounding of PAL's DATATYPE.
     void add_value(std::uint32_t number, double value);
     /// Ends the sample of a machine, whose time is in nanoseconds since 1970 (UTC); none if the sample has no time. All
     /// series of the sample have been added. Thresholds that depend on the number of instances, such as that of
-    /// processors, use the number in the first sample with a value.
+    /// processors, use the number in the first sample with a value, also for earlier values. `machine`: as in
+    /// `RuleSeries::machine`.
     void end_sample(std::string_view machine, std::optional<std::int64_t> time);
 
     /// A series that rules compute from others, such as the utilisation of a network interface.

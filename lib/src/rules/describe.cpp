@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "rules/description.hpp"
 #include "rules/script.hpp"
 
 namespace hkpd::pal {
@@ -27,12 +28,12 @@ std::string_view sign_of(Operation operation) noexcept {
 
 class Wording {
   public:
-    Wording(const Script& script, std::span<const std::string> paths) : script_(script), paths_(paths) {
-        assignments_.resize(script.variables.size());
-        collect(script.statements, true);
+    Wording(const Script& script, std::span<const std::string> paths, std::span<const std::uint32_t> questions)
+        : script_(script), paths_(paths), questions_(questions), assigned_(script.variables.size()) {
+        collect(script.statements);
     }
 
-    /// Returns an expression without the names of variables that have only one value.
+    /// Returns an expression, with the values of variables in place of their names.
     std::string expression(std::uint32_t position) {
         std::string out;
         append(out, position, 0, 0);
@@ -43,20 +44,11 @@ class Wording {
     const std::vector<std::uint32_t>& results() const noexcept { return results_; }
 
   private:
-    struct Assignment {
-        unsigned count = 0;
-        std::uint32_t expression = no_index;  // of the last assignment, if it is in no branch
-    };
-
-    void collect(const std::vector<Statement>& statements, bool always) {
+    void collect(const std::vector<Statement>& statements) {
         for (const Statement& statement : statements) {
             if (statement.kind == Statement::Kind::result) results_.push_back(statement.expression);
-            if (statement.kind == Statement::Kind::assign) {
-                Assignment& assignment = assignments_[statement.variable];
-                ++assignment.count;
-                assignment.expression = always ? statement.expression : no_index;
-            }
-            for (const Branch& branch : statement.branches) collect(branch.statements, false);
+            if (statement.kind == Statement::Kind::assign) assigned_[statement.variable].push_back(statement.expression);
+            for (const Branch& branch : statement.branches) collect(branch.statements);
         }
     }
 
@@ -104,25 +96,38 @@ class Wording {
         if (has_parentheses) out += ')';
     }
 
+    /// Appends the values that a variable may have, or its name: if it has the answer to a question, or too many values.
     void append_variable(std::string& out, std::uint32_t variable, int around, unsigned inlined) {
         constexpr unsigned most = 8;  // an expression may contain its own variable
-        const Assignment& assignment = assignments_[variable];
-        if (assignment.count == 1 && assignment.expression != no_index && inlined < most)
-            append(out, assignment.expression, around, inlined + 1);
-        else
+        constexpr std::size_t most_values = 3;
+        const std::vector<std::uint32_t>& values = assigned_[variable];
+        const bool is_name = questions_[variable] != no_index || values.empty() || values.size() > most_values ||
+                             inlined >= most;
+        if (is_name) {
             out += script_.variables[variable];
+            return;
+        }
+        const bool has_parentheses = values.size() > 1 && around > 0;
+        if (has_parentheses) out += '(';
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            if (i != 0) out += " or ";
+            append(out, values[i], values.size() > 1 ? 1 : around, inlined + 1);
+        }
+        if (has_parentheses) out += ')';
     }
 
     const Script& script_;
     std::span<const std::string> paths_;
-    std::vector<Assignment> assignments_;
+    std::span<const std::uint32_t> questions_;
+    std::vector<std::vector<std::uint32_t>> assigned_;  // for each variable, the expressions of its assignments
     std::vector<std::uint32_t> results_;
 };
 
 }  // namespace
 
-std::string describe_comparison(const Script& script, std::span<const std::string> paths) {
-    Wording wording(script, paths);
+std::string describe_comparison(const Script& script, std::span<const std::string> paths,
+                                std::span<const std::uint32_t> questions) {
+    Wording wording(script, paths, questions);
     std::string limits;
     std::vector<std::string> seen;
     for (const std::uint32_t result : wording.results()) {
@@ -133,7 +138,9 @@ std::string describe_comparison(const Script& script, std::span<const std::strin
         if (seen.size() == 4) break;
     }
     const std::string_view sign = sign_of(script.comparison.operation).substr(1);
-    return script.comparison.is_trend ? fmt::format("slope {}{} per hour", sign, limits) : fmt::format("{}{}", sign, limits);
+    constexpr std::size_t longest = 500;
+    const std::string text = one_line(fmt::format("{}{}", sign, limits), longest);
+    return script.comparison.is_trend ? fmt::format("slope {} per hour", text) : text;
 }
 
 }  // namespace hkpd::pal

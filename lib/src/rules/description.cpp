@@ -335,7 +335,7 @@ class HtmlReader {
             no_tag_from_ = position_;
             return first;
         }
-        char quote = '\0';
+        char quote = '\0', before = '\0';  // `before`: the last character that is no white space
         const std::size_t limit = std::min(html_.size(), position_ + longest_tag);
         for (std::size_t at = position_; at < limit; ++at) {
             const char c = html_[at];
@@ -343,9 +343,10 @@ class HtmlReader {
                 if (c == quote) quote = '\0';
             } else if (c == '>') {
                 return at;
-            } else if ((c == '"' || c == '\'') && html_[at - 1] == '=') {
+            } else if ((c == '"' || c == '\'') && before == '=') {
                 quote = c;
             }
+            if (!is_white(c)) before = c;
         }
         return first;
     }

@@ -15,6 +15,7 @@ namespace hkpd::pal {
 /// if the sample has no time.
 struct Moment {
     std::int64_t previous = 0, time = 0;
+    std::uint64_t sample = 0;  // its number among the samples of the machine
 
     /// Returns the time that a value of the sample stands for; 0 if times do not ascend.
     std::int64_t length() const noexcept { return time_between(previous, time); }
@@ -60,9 +61,9 @@ class Exceeding {
             worst_ = value;
             worst_time_ = at.time;
         }
-        // The period goes on if the value stands for the time since the previous exceeding value.
-        if (count_ == 1 || at.previous != last_ || at.time < last_) period_from_ = at.previous;
+        if (count_ == 1 || at.sample != last_sample_ + 1 || at.time < last_) period_from_ = at.previous;
         last_ = at.time;
+        last_sample_ = at.sample;
         Moment::add_time(time_, at.length());
         if (count_ == 1 ||
             Moment::time_between(period_from_, last_) > Moment::time_between(longest_from_, longest_to_)) {
@@ -85,7 +86,7 @@ class Exceeding {
     }
 
   private:
-    std::uint64_t count_ = 0;
+    std::uint64_t count_ = 0, last_sample_ = 0;
     std::int64_t time_ = 0, first_ = 0, last_ = 0;
     std::int64_t period_from_ = 0, longest_from_ = 0, longest_to_ = 0;
     double worst_ = 0;

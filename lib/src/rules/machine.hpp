@@ -55,6 +55,7 @@ class Machine {
     std::span<const Value> values_of(const Rules::Data::Variables& variables);
 
     std::optional<std::int64_t> previous_sample;  // its time
+    std::uint64_t samples = 0;                    // number of samples so far
     bool has_memory_counter = false;
 
   private:

@@ -123,7 +123,7 @@ class AnalysisResolver {
             paths.push_back(one_line(found == no_index ? counted : analysis_.sources[found].path, 200));
         }
         find_variables(made.script, made.variables, rule.not_evaluated);
-        rule.condition = describe_comparison(made.script, paths);
+        rule.condition = describe_comparison(made.script, paths, made.variables);
         return rule.not_evaluated.empty() ? std::optional(std::move(made)) : std::nullopt;
     }
 

@@ -182,6 +182,7 @@ void RuleRun::State::end_sample(std::uint32_t position, std::optional<std::int64
     pal::Machine& machine = *machines[position];
     pal::Moment moment;
     if (time) moment = {std::min(machine.previous_sample.value_or(*time), *time), *time};
+    moment.sample = machine.samples++;
     derived_values.clear();
     settle(machine);
     compute(position, time);

@@ -138,8 +138,9 @@ Outcome evaluate(const Script& script, const Inputs& inputs);
 /// Returns a failure as a short phrase: `the answer to PhysicalMemory is no number`.
 std::string describe(const Script& script, const Outcome& outcome);
 
-/// Returns the comparison as people write it: `> 80`, `slope < -0.3 * PLEHealth per hour`. `paths`: the counter paths of
-/// the script's collections.
-std::string describe_comparison(const Script& script, std::span<const std::string> paths);
+/// Returns the comparison as people write it: `> 80`, `slope < -PLEHealth * 0.3 per hour`. `paths`: the counter paths of
+/// the script's collections. `questions`: for each variable, the question whose answer it has, or `no_index`.
+std::string describe_comparison(const Script& script, std::span<const std::string> paths,
+                                std::span<const std::uint32_t> questions);
 
 }  // namespace hkpd::pal

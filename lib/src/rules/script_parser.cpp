@@ -196,7 +196,9 @@ Branch ScriptParser::branch(bool has_condition) {
     const Nesting nesting(*this);
     if (has_condition) {
         if (!cursor_.take_symbol("(")) fail_here();
+        ++parentheses_;
         made.condition = expression();
+        --parentheses_;
         if (!cursor_.take_symbol(")")) fail_here();
     }
     cursor_.skip_line_ends();
@@ -260,6 +262,11 @@ std::uint32_t ScriptParser::limit() {
 
 // Expressions: each function reads the operators of one precedence.
 
+/// In parentheses, an expression goes on in the next line even if it could end here.
+void ScriptParser::skip_in_parentheses() {
+    if (parentheses_ != 0) cursor_.skip_new_lines();
+}
+
 std::uint32_t ScriptParser::expression() {
     const Nesting nesting(*this);
     if (failed()) return no_index;
@@ -269,9 +276,10 @@ std::uint32_t ScriptParser::expression() {
 std::uint32_t ScriptParser::logical() {
     std::uint32_t left = compared();
     while (!failed()) {
+        skip_in_parentheses();
         const bool is_both = cursor_.take_option("-and");
         if (!is_both && !cursor_.take_option("-or")) break;
-        cursor_.skip_line_ends();
+        cursor_.skip_new_lines();
         left = add(is_both ? Operation::both : Operation::either, left, compared());
     }
     return left;
@@ -279,11 +287,13 @@ std::uint32_t ScriptParser::logical() {
 
 std::uint32_t ScriptParser::compared() {
     std::uint32_t left = sum();
-    while (!failed() && cursor_.is(TokenKind::option)) {
-        const NamedOperation* const found = find_comparison(cursor_.token().text);
+    while (!failed()) {
+        skip_in_parentheses();
+        const NamedOperation* const found =
+            cursor_.is(TokenKind::option) ? find_comparison(cursor_.token().text) : nullptr;
         if (found == nullptr) break;
         cursor_.advance();
-        cursor_.skip_line_ends();
+        cursor_.skip_new_lines();
         left = add(found->operation, left, sum());
     }
     return left;
@@ -292,9 +302,10 @@ std::uint32_t ScriptParser::compared() {
 std::uint32_t ScriptParser::sum() {
     std::uint32_t left = product();
     while (!failed()) {
+        skip_in_parentheses();
         const bool is_sum = cursor_.take_symbol("+");
         if (!is_sum && !cursor_.take_symbol("-")) break;
-        cursor_.skip_line_ends();
+        cursor_.skip_new_lines();
         left = add(is_sum ? Operation::add : Operation::subtract, left, product());
     }
     return left;
@@ -303,9 +314,10 @@ std::uint32_t ScriptParser::sum() {
 std::uint32_t ScriptParser::product() {
     std::uint32_t left = unary();
     while (!failed()) {
+        skip_in_parentheses();
         const bool is_product = cursor_.take_symbol("*");
         if (!is_product && !cursor_.take_symbol("/")) break;
-        cursor_.skip_line_ends();
+        cursor_.skip_new_lines();
         left = add(is_product ? Operation::multiply : Operation::divide, left, unary());
     }
     return left;
@@ -340,9 +352,11 @@ std::uint32_t ScriptParser::primary() {
         fail_here();
         return no_index;
     }
-    cursor_.skip_line_ends();
+    ++parentheses_;
+    cursor_.skip_new_lines();
     const std::uint32_t inner = expression();
-    cursor_.skip_line_ends();
+    skip_in_parentheses();
+    --parentheses_;
     if (!cursor_.take_symbol(")")) fail_here();
     return inner;
 }

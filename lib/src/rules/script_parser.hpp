@@ -57,6 +57,7 @@ class ScriptParser {
     void comparison_option(std::uint32_t& limit, Comparison& comparison);
     std::uint32_t limit();
 
+    void skip_in_parentheses();
     std::uint32_t logical();
     std::uint32_t compared();
     std::uint32_t sum();
@@ -79,7 +80,7 @@ class ScriptParser {
     const ElementNames* elements_ = nullptr;
     std::vector<std::string>* bracketed_ = nullptr;
     std::string reason_;
-    unsigned nesting_ = 0;
+    unsigned nesting_ = 0, parentheses_ = 0;
     bool compares_ = false;
 };
 

@@ -140,6 +140,10 @@ void Cursor::skip_line_ends() noexcept {
     while (is(TokenKind::line_end)) advance();
 }
 
+void Cursor::skip_new_lines() noexcept {
+    while (is(TokenKind::line_end) && token().text != ";") advance();
+}
+
 bool Cursor::is_symbol(std::string_view symbol) const noexcept {
     return is(TokenKind::symbol) && token().text == symbol;
 }

@@ -46,6 +46,8 @@ class Cursor {
     const Token& ahead(std::size_t count) const noexcept;
     void advance() noexcept { position_ = std::min(position_ + 1, tokens_.size() - 1); }
     void skip_line_ends() noexcept;
+    /// Skips ends of lines, but not `;`.
+    void skip_new_lines() noexcept;
 
     bool is(TokenKind kind) const noexcept { return token().kind == kind; }
     bool is_symbol(std::string_view symbol) const noexcept;

@@ -15,7 +15,7 @@
 namespace hkpd {
 namespace {
 
-constexpr double second = 1e9;
+constexpr double per_second = 1e9;
 
 const RuleThreshold& threshold_of(const RuleResults& results, const RuleFinding& finding) {
     return results.rules.analyses()[finding.analysis].thresholds[finding.threshold];
@@ -125,8 +125,8 @@ void write_rule_results(JsonStream& json, const RuleResults& results) {
         json.member("limit", finding.limit);
         json.member("values", finding.slope ? std::nullopt : std::optional(finding.values));
         json.member("exceeding", finding.slope ? std::nullopt : std::optional(finding.exceeding));
-        write_number(json, "exceeding_seconds", finding, static_cast<double>(finding.exceeding_time) / second);
-        write_number(json, "seconds", finding, static_cast<double>(finding.time) / second);
+        write_number(json, "exceeding_seconds", finding, static_cast<double>(finding.exceeding_time) / per_second);
+        write_number(json, "seconds", finding, static_cast<double>(finding.time) / per_second);
         write_time(json, "first", finding, finding.first);
         write_time(json, "last", finding, finding.last);
         write_time(json, "longest_from", finding, finding.longest_from);

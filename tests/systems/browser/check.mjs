@@ -5,7 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, inflateSync } from "node:zlib";
 import { MANY, PLANTED, replay, report, simulate, writeMany, writeNames, writePlanted } from "./inputs.mjs";
-import { Browser, drag, figure, hover, openAll, readout, settle, table } from "./pages.mjs";
+import { Browser, drag, figure, firstCounter, hover, openAll, readout, settle, table } from "./pages.mjs";
 
 const parameters = process.argv.slice(2);
 const all = parameters[0] === "--all";
@@ -203,13 +203,11 @@ const checkPeak = async (browser, file) => {
 
 const checkZoom = async (browser, file) => {
   const page = await browser.open(file);
-  await page.evaluate(() => { document.querySelector("#counters details").open = true; });
+  const first = await firstCounter(page);
   const whole = await range(page);
   assert.match(whole, /^2016-11-26 13:46:30 – 2016-11-27 13:46:29 /);
   const reset = page.getByRole("button", { name: "Show all" });
   assert.ok(await reset.isDisabled());
-  const first = page.locator("figure.chart.ready").first();
-  await first.locator("canvas").waitFor();
   await drag(page, first, 0.25, 0.5);
   const zoomed = await range(page);
   assert.notEqual(zoomed, whole);
@@ -237,10 +235,7 @@ const checkZoom = async (browser, file) => {
 
 const checkHover = async (browser, file) => {
   const page = await browser.open(file);
-  await page.evaluate(() => { document.querySelector("#counters details").open = true; });
-  const chart = page.locator("#counters figure.chart").first();
-  await chart.scrollIntoViewIfNeeded();
-  await chart.locator("canvas").waitFor();
+  const chart = await firstCounter(page);
   const rest = await readout(chart);
   assert.equal(rest.time, "Whole log");
   const cells = await table(chart);
@@ -252,11 +247,12 @@ const checkHover = async (browser, file) => {
     const row = cells.find((each) => each[0] === shown.time);
     assert.ok(row, `${shown.time} is a row of the table`);
     for (const [name, ...values] of shown.rows) {
-      ["min", "mean", "max"].forEach((key, i) => {
-        const column = labels.indexOf(`${key} of ${name}`) >= 0 ? labels.indexOf(`${key} of ${name}`) : labels.indexOf(name);
+      const keys = labels.includes(name) ? [["", 1]] : [["min of ", 0], ["mean of ", 1], ["max of ", 2]];
+      for (const [key, i] of keys) {
+        const column = labels.indexOf(key + name);
         assert.ok(column >= 0, name);
-        assert.equal(values[i], row[column + 1].replace("–", ""), `${name} ${key} at ${shown.time}`);
-      });
+        assert.equal(values[i], row[column + 1].replace("–", ""), `${key}${name} at ${shown.time}`);
+      }
     }
   }
   await page.mouse.move(2, 2);
@@ -267,8 +263,7 @@ const checkHover = async (browser, file) => {
 const checkKeys = async (browser, file) => {
   const page = await browser.open(file);
   const whole = await range(page);
-  const chart = page.locator("figure.chart.ready").first();
-  await chart.locator("canvas").waitFor();
+  const chart = await firstCounter(page);
   const plot = chart.locator(".plot");
   assert.match(await plot.getAttribute("aria-label"), /^[^.]+chart.*from 2016-11-26 .* to 2016-11-2\d .*\.$/);
   await plot.focus();
@@ -299,8 +294,7 @@ const checkKeys = async (browser, file) => {
 
 const checkCopy = async (browser, file) => {
   const page = await browser.open(file);
-  const chart = page.locator("figure.chart.ready").first();
-  await chart.locator("canvas").waitFor();
+  const chart = await firstCounter(page);
   const cells = await table(chart);
   const copy = chart.getByRole("button", { name: "Copy as TSV" });
   await copy.click();
@@ -415,6 +409,44 @@ const checkWithoutScripts = async (browser, file) => {
   await page.context().close();
 };
 
+const checkText = async (browser, file) => {
+  const page = await browser.open(file);
+  const shown = await page.evaluate(() => {
+    const zone = new HkpdZone({ name: "", offsets: [[1000, -480], [Date.UTC(2016, 2, 13, 10), -420], [Date.UTC(2016, 10, 6, 9), -480]] });
+    const { short, elapsed, duration, name, unit } = hkpdText;
+    return {
+      winter: zone.text(Date.UTC(2016, 2, 13, 9, 59, 59, 999)),
+      summer: zone.text(Date.UTC(2016, 2, 13, 10)),
+      autumn: [zone.text(Date.UTC(2016, 10, 6, 8, 59, 59, 120), true), zone.text(Date.UTC(2016, 10, 6, 9))],
+      bytes: [0, 1023, 1024, 1048575, 1.5 * 2 ** 30, -2048].map((value) => short(value, "bytes")),
+      rates: [1536, 0.5].map((value) => short(value, "bytes/s")),
+      seconds: [0.02, 0.000015, 3, 0].map((value) => short(value, "s")),
+      plain: [0, 12.5, 1234567, 999.96, 1e-9, -4200].map((value) => short(value, "")),
+      percent: short(85.25, "%"),
+      units: [unit("", ["Available Bytes"]), unit("/sec", ["Disk Bytes/sec"]), unit("%", ["% Committed Bytes In Use"]),
+        unit("", ["Available MBytes"]), unit("", ["% Disk Time"]), unit("/sec", ["Pages/sec"]), unit("secs", ["Avg. Disk sec/Read"]), unit("", [])],
+      elapsed: [elapsed(3723000), elapsed(1500, true)],
+      duration: [duration(1500), duration(3600000), duration(90061000)],
+      names: [name(""), name("a\u202Eb\x07"), name("\u{E0041}")],
+    };
+  });
+  assert.deepEqual(shown, {
+    winter: "2016-03-13 01:59:59",
+    summer: "2016-03-13 03:00:00",
+    autumn: ["2016-11-06 01:59:59.120", "2016-11-06 01:00:00"],
+    bytes: ["0 B", "1023 B", "1 KiB", "1 MiB", "1.5 GiB", "-2 KiB"],
+    rates: ["1.5 KiB/s", "0.5 B/s"],
+    seconds: ["20 ms", "15 µs", "3 s", "0 s"],
+    plain: ["0", "12.5", "1.235M", "1k", "1e-9", "-4.2k"],
+    percent: "85.25 %",
+    units: ["bytes", "bytes/s", "%", "", "%", "/s", "s", ""],
+    elapsed: ["+1:02:03", "+0:00:01.500"],
+    duration: ["1.5 s", "1 h", "1 d 1 h"],
+    names: ["(empty)", "a\\u202Eb\\x07", "\\uE0041"],
+  });
+  await browser.close(page);
+};
+
 // ---- all of it
 
 const failures = [];
@@ -434,6 +466,7 @@ const browser = await Browser.start(folder);
 try {
   for (const name of LOOKED_AT) if (pages[name]) await step(`look of ${name}`, () => checkLook(browser, name, pages[name]));
   for (const [name, log] of real) await step(`values of ${name}`, () => checkValues(browser, name, pages[name], log));
+  await step("text", () => checkText(browser, pages.planted));
   await step("values of planted", () => checkReduced(browser, pages.planted));
   await step("peak", () => checkPeak(browser, pages.planted));
   await step("zoom", () => checkZoom(browser, pages.planted));

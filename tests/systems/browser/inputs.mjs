@@ -83,7 +83,8 @@ export const replay = async (hkpd, input, output) => {
   spawnSync(hkpd, ["replay", "--format", "jsonl", input, "-o", output], { stdio: "ignore" });
   const series = new Map();
   for await (const line of createInterface({ input: createReadStream(output) })) {
-    const { time, object, parent, instance, counter, value } = JSON.parse(line);
+    const { time, object, parent, instance, counter, value, reason } = JSON.parse(line);
+    if (reason === "not_displayable") continue; // bases, which have the name of their counter
     const path = parent ? `${parent}/${instance}` : instance;
     const key = [object, counter, path ?? ""].join("\n");
     if (!series.has(key)) series.set(key, []);

@@ -68,6 +68,16 @@ export const openAll = async (page) => {
   await page.evaluate(() => { for (const details of document.querySelectorAll("details")) details.open = true; });
 };
 
+/** Opens the first object and returns the chart of its first counter, in view. */
+export const firstCounter = async (page) => {
+  await page.evaluate(() => { document.querySelector("#counters details").open = true; });
+  const found = page.locator("#counters figure.chart").first();
+  await found.scrollIntoViewIfNeeded();
+  await found.locator("canvas").waitFor();
+  await settle(page);
+  return found;
+};
+
 /** Returns the figure whose caption begins with a text, in view. */
 export const figure = async (page, caption, within = "main") => {
   const found = page.locator(`${within} figure.chart`).filter({ has: page.locator("figcaption", { hasText: caption }) }).first();

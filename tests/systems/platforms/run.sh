@@ -21,6 +21,7 @@ usage="usage: run.sh [--command] i386|s390x|clang|libc++|debian13-gcc13|debian13
 # platform NAME: sets what a platform consists of. `foreign` is an architecture whose programs qemu runs.
 platform() {
     name=$1 release=bookworm architecture=amd64 foreign='' compiler=g++ packages=() excluded='^$'
+    local newer=-L/usr/lib/gcc/x86_64-linux-gnu/14
     options=("-DHKPD_TEST_OPTIONS=-O0;-U_FORTIFY_SOURCE")
     case $name in
     i386)
@@ -39,7 +40,11 @@ platform() {
         packages=(clang-19 libc++-19-dev libc++abi-19-dev libunwind-19-dev googletest dpkg-dev)
         options+=(-DCMAKE_CXX_FLAGS=-stdlib=libc++ "-DCMAKE_PREFIX_PATH=/opt/libc++")
         ;;
-    debian13-gcc13) release=trixie compiler=g++-13 packages=(g++-13) ;;
+    debian13-gcc13)
+        release=trixie compiler=g++-13 packages=(g++-13)
+        # Debian's libraries are made by GCC 14 and need its libstdc++; GCC 13 has a file of its own to link with.
+        options+=("-DCMAKE_EXE_LINKER_FLAGS=$newer" "-DCMAKE_SHARED_LINKER_FLAGS=$newer")
+        ;;
     debian13-gcc14) release=trixie compiler=g++-14 packages=(g++-14) ;;
     *)
         echo "$usage" >&2
@@ -82,8 +87,10 @@ build_libcxx_libraries() {
     # shellcheck disable=SC2016
     boost=boost$(in_system dpkg-query -W -f '${Version}' libboost-dev | cut -d . -f 1,2)
     in_system mkdir -p "$sources"
-    # Their maker, an account without rights to the folder, is not needed: apt checks the signatures.
-    in_system sh -c "cd $sources && apt-get -q -o APT::Sandbox::User= source abseil fmtlib pugixml $boost"
+    # Their maker, an account without rights to the folder, is not needed: apt checks the signatures. pugixml is taken as
+    # released: not every mirror has Debian's part of its source package.
+    in_system sh -c "cd $sources && apt-get -q -o APT::Sandbox::User= source abseil fmtlib $boost &&
+        apt-get -q -o APT::Sandbox::User= --tar-only source pugixml && tar -xf pugixml_*.orig.tar.gz"
     in_system cmake -G Ninja -S "$here/libcxx" -B /opt/libc++/build -D SOURCES="$sources" -D CMAKE_BUILD_TYPE=Release \
         -D CMAKE_C_COMPILER=clang-19 -D CMAKE_CXX_COMPILER=clang++-19 -D CMAKE_CXX_FLAGS=-stdlib=libc++ \
         -D CMAKE_INSTALL_PREFIX=/opt/libc++ -D CMAKE_INSTALL_MESSAGE=NEVER -D CMAKE_CXX_COMPILER_LAUNCHER=ccache
@@ -113,9 +120,9 @@ prepare() {
         if [[ -n $foreign ]]; then in_system dpkg --add-architecture "$foreign"; fi
         in_system apt-get -q update
         in_system apt-get -q install -y --no-install-recommends "${wanted[@]}"
-        if [[ $name == libc++ ]]; then build_libcxx_libraries; fi
         echo "${wanted[*]}" >"$system/installed-$name"
     fi
+    if [[ $name == libc++ ]]; then build_libcxx_libraries; fi
 }
 
 # Makes the kernel start programs of the foreign architecture with qemu, in this user namespace only.
@@ -197,8 +204,13 @@ if [[ -z ${HKPD_PLATFORM_STEP:-} ]]; then
     exit "$failed"
 fi
 platform "$1"
+if [[ $HKPD_PLATFORM_STEP == system ]]; then
+    prepare
+    exit
+fi
 if [[ $HKPD_PLATFORM_STEP == prepare ]]; then
-    quietly "$log-system.log" prepare
+    # A script of its own, because it ends where a command fails, which functions called by `quietly` do not.
+    HKPD_PLATFORM_STEP=system quietly "$log-system.log" "$here/run.sh" "$name"
     # A user namespace has its own programs that start others, which are otherwise the same for the whole machine.
     HKPD_PLATFORM_STEP=inside exec unshare ${foreign:+--user --map-root-user} --mount --pid --fork --kill-child \
         "$here/run.sh" ${command_only:+--command} "$name"

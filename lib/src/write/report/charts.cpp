@@ -160,14 +160,15 @@ class OverviewCharts {
         std::vector<std::pair<double, std::uint32_t>> each;
         std::optional<std::uint32_t> total;
         for (const std::uint32_t number : all) {
-            const ReportSeries series = run_.series(number);
-            if (series.statistics.count == 0) continue;
-            if (instances == Instances::none && !series.of_list) chosen.push_back(number);
-            if (instances == Instances::none || !series.of_list) continue;
-            if (fold_case(series.instance) == "_total") total = number;
-            if (is_sum_or_idle(series.instance)) continue;
-            each.emplace_back(instances == Instances::growing ? series.statistics.slope : series.statistics.mean,
-                              number);
+            const Statistics statistics = run_.statistics(number);
+            if (statistics.count == 0) continue;
+            const bool of_list = run_.counter(number).of_list;
+            const std::string instance = of_list ? run_.all().identity(number).path() : "";
+            if (instances == Instances::none && !of_list) chosen.push_back(number);
+            if (instances == Instances::none || !of_list) continue;
+            if (fold_case(instance) == "_total") total = number;
+            if (is_sum_or_idle(instance)) continue;
+            each.emplace_back(instances == Instances::growing ? statistics.slope : statistics.mean, number);
         }
         if (instances == Instances::total || each.empty()) {
             if (total && instances != Instances::growing) chosen.push_back(*total);
@@ -226,33 +227,74 @@ void add_overview(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
     OverviewCharts(page, list, run, number, options).add();
 }
 
+namespace {
+
+/// Maximum number of series on a page. Of counters with more instances than others, those with the largest means and
+/// maxima are shown.
+constexpr std::size_t most_series = 4000;
+
+/// A series that varied, or is one of a counter that did.
+struct Candidate {
+    std::uint32_t number;
+    double mean, max;
+};
+
+/// Returns how many series of each counter are shown, so that all counters together have at most `most_series`.
+std::size_t most_of_a_counter(const std::vector<std::vector<Candidate>>& counters) {
+    std::size_t most = most_series;
+    const auto total = [&] {
+        std::size_t sum = 0;
+        for (const std::vector<Candidate>& series : counters) sum += std::min(series.size(), most);
+        return sum;
+    };
+    while (most > 1 && total() > most_series) most -= std::max<std::size_t>(1, most / 8);
+    return most;
+}
+
+/// Keeps the series with the largest means and, of the others, those with the largest maxima, in the order of means.
+void keep_largest(std::vector<Candidate>& series, std::size_t most) {
+    std::ranges::stable_sort(series, largest_first, &Candidate::mean);
+    if (series.size() <= most) return;
+    const auto by_mean = static_cast<std::ptrdiff_t>(most - most / 4);
+    std::ranges::stable_sort(series.begin() + by_mean, series.end(), largest_first, &Candidate::max);
+    series.resize(most);
+    std::ranges::stable_sort(series, largest_first, &Candidate::mean);
+}
+
+}  // namespace
+
 void add_counters(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number,
                   const ReportOptions& options) {
     std::map<std::uint32_t, std::vector<std::uint32_t>> by_counter;
     for (std::uint32_t i = 0; i < run.size(); ++i) by_counter[run.counter_number(i)].push_back(i);
-    for (auto& [counter, all] : by_counter) {
-        std::vector<std::pair<double, std::uint32_t>> order;
+    std::vector<std::vector<Candidate>> shown;
+    for (const auto& [counter, all] : by_counter) {
+        std::vector<Candidate> series;
         bool varied = false;
         PageConstant constant{.example = all.front()};
-        for (const std::uint32_t series : all) {
-            const Statistics statistics = run.series(series).statistics;
-            varied = varied || run.varied(series);
-            if (statistics.count == 0 && !run.varied(series)) continue;
-            order.emplace_back(statistics.mean, series);
+        for (const std::uint32_t one : all) {
+            const Statistics statistics = run.statistics(one);
+            varied = varied || run.varied(one);
+            if (statistics.count == 0 && !run.varied(one)) continue;
+            series.push_back({one, statistics.mean, statistics.max});
             constant.min = constant.instances == 0 ? statistics.min : std::min(constant.min, statistics.min);
             constant.max = constant.instances == 0 ? statistics.max : std::max(constant.max, statistics.max);
             ++constant.instances;
         }
-        if (order.empty()) continue;
-        if (!varied) {
+        if (series.empty()) continue;
+        if (varied)
+            shown.push_back(std::move(series));
+        else
             page.constants.push_back(constant);
-            continue;
-        }
-        std::ranges::stable_sort(order, largest_first, &std::pair<double, std::uint32_t>::first);
-        PageCounter shown{.example = all.front(),
-                          .command = replay_command(options, run.series(all.front()), run.streams() > 1)};
-        for (const auto& [mean, series] : order) shown.series.push_back(list.add(number, series, false));
-        page.counters.push_back(std::move(shown));
+    }
+    const std::size_t most = most_of_a_counter(shown);
+    for (std::vector<Candidate>& series : shown) {
+        PageCounter counter{.example = series.front().number,
+                            .instances = series.size(),
+                            .command = replay_command(options, run.series(series.front().number), run.streams() > 1)};
+        keep_largest(series, most);
+        for (const Candidate& one : series) counter.series.push_back(list.add(number, one.number, false));
+        page.counters.push_back(std::move(counter));
     }
 }
 

@@ -1,6 +1,7 @@
 #include "write/report/history.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hkpd {
 namespace {
@@ -13,20 +14,19 @@ std::int64_t interval_of(std::int64_t time, std::int64_t step) noexcept {
 
 }  // namespace
 
-void ReducedValues::add(double value) noexcept {
-    min = count == 0 ? value : std::min(min, value);
-    max = count == 0 ? value : std::max(max, value);
-    ++count;
-    mean += (value - mean) / count;
-}
-
 void ReducedValues::add(const ReducedValues& later) noexcept {
     if (later.missing != Reason::none) missing = later.missing;
     if (later.count == 0) return;
     min = count == 0 ? later.min : std::min(min, later.min);
     max = count == 0 ? later.max : std::max(max, later.max);
+    sum += later.sum;
     count += later.count;
-    mean += (later.mean - mean) * (static_cast<double>(later.count) / count);
+}
+
+double ReducedValues::mean() const noexcept {
+    const double mean = sum / count;
+    // The sum of values near the largest double is infinite.
+    return std::isfinite(mean) ? std::clamp(mean, min, max) : min + (max / 2 - min / 2);
 }
 
 void History::begin(std::uint32_t stream, std::int64_t time) {
@@ -36,6 +36,7 @@ void History::begin(std::uint32_t stream, std::int64_t time) {
     Stream& to = streams_[stream];
     const bool joins = !to.slots.empty() && interval_of(time, to.step) == interval_of(to.slots.back().from, to.step);
     if (!joins) {
+        if (values_ > most_values_) limit_values();
         if (to.slots.size() >= most_slots_) join_slots(to);
         to.slots.push_back({.from = time, .to = time, .begin = to.samples});
     }
@@ -58,7 +59,7 @@ void History::count_extremes(Series& series, double value) const noexcept {
 
 void History::add(std::size_t series, CookedValue value) {
     if (!value.has_value() && value.reason == Reason::first_sample) return;
-    while (series_.size() <= series) series_.emplace_back().stream = no_stream;
+    if (series_.size() <= series) series_.resize(series + 1);
     Series& to = series_[series];
     if (to.stream == no_stream) {
         to.stream = stream_;
@@ -81,22 +82,27 @@ void History::add(std::size_t series, CookedValue value) {
     to.end = sample + 1;
 }
 
+/// Returns the values of a series in the current slot.
 ReducedValues& History::current(Series& series) {
     if (series.constant) unfold(series);
-    const std::vector<HistorySlot>& slots = streams_[series.stream].slots;
-    const std::size_t place = slots.size() - 1 - series.first_slot;
-    if (place >= series.values.size()) {
-        constexpr std::size_t much = 64;
-        const std::size_t before = series.values.capacity();
-        if (place >= much) series.values.reserve(most_slots_);  // doubling would take half as much memory again
-        series.values.resize(place + 1);
-        values_ += series.values.capacity() - before;
-        if (values_ > most_values_) {
-            limit_values();
-            return current(series);
-        }
+    const auto slot = static_cast<std::uint32_t>(streams_[series.stream].slots.size() - 1);
+    if (series.slot != slot) {
+        store(series);
+        series.slot = slot;
     }
-    return series.values[place];
+    return series.now;
+}
+
+/// Moves the values of the slot added to last to the list.
+void History::store(Series& series) {
+    if (series.now.empty()) return;
+    constexpr std::size_t much = 64;
+    const std::size_t place = series.slot - series.first_slot, before = series.values.capacity();
+    if (place >= much) series.values.reserve(most_slots_);  // doubling would take half as much memory again
+    if (place >= series.values.size()) series.values.resize(place + 1);
+    series.values[place].add(series.now);
+    series.now = {};
+    values_ += series.values.capacity() - before;
 }
 
 void History::fill_constant(const Series& series, std::span<const HistorySlot> slots,
@@ -107,8 +113,8 @@ void History::fill_constant(const Series& series, std::span<const HistorySlot> s
         const std::uint64_t end = std::min(slots[i].begin + slots[i].samples, series.end);
         if (begin >= end) continue;
         if (values.size() <= i - first_slot) values.resize(i - first_slot + 1);
-        values[i - first_slot] = {series.value, series.value, series.value, static_cast<std::uint32_t>(end - begin),
-                                  Reason::none};
+        const auto count = static_cast<std::uint32_t>(end - begin);
+        values[i - first_slot] = {series.value, series.value, series.value * count, count, Reason::none};
     }
 }
 
@@ -116,7 +122,7 @@ void History::fill_constant(const Series& series, std::span<const HistorySlot> s
 void History::unfold(Series& series) {
     const std::span<const HistorySlot> slots = streams_[series.stream].slots;
     series.constant = false;
-    series.first_slot = static_cast<std::uint32_t>(slots.size() - 1);
+    series.first_slot = series.slot = static_cast<std::uint32_t>(slots.size() - 1);
     if (!series.has_value) return;
     const auto after = std::ranges::upper_bound(slots, series.first, {}, &HistorySlot::begin);
     series.first_slot = static_cast<std::uint32_t>(after - slots.begin() - 1);
@@ -165,6 +171,8 @@ void History::join_slots(Stream& stream) {
 }
 
 void History::join_values(Series& series, std::span<const std::uint32_t> places) {
+    store(series);
+    series.slot = places[series.slot];
     const std::uint32_t first = places[series.first_slot];
     std::size_t size = 0;
     for (std::size_t i = 0; i < series.values.size(); ++i) {
@@ -211,6 +219,7 @@ void History::read(std::size_t series, std::vector<ReducedValues>& values) const
         values.insert(values.end(), from.values.begin(), from.values.end());
     }
     values.resize(slots.size());
+    if (!from.now.empty()) values[from.slot].add(from.now);
 }
 
 }  // namespace hkpd

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <span>
 #include <vector>
@@ -15,13 +14,20 @@ namespace hkpd {
 
 /// The values of a series in one slot. `missing` is the reason of the last value that is missing in it.
 struct ReducedValues {
-    double min = 0, mean = 0, max = 0;
+    double min = 0, max = 0, sum = 0;
     std::uint32_t count = 0;
     Reason missing = Reason::none;
 
-    void add(double value) noexcept;
+    void add(double value) noexcept {
+        min = count == 0 || value < min ? value : min;
+        max = count == 0 || value > max ? value : max;
+        sum += value;
+        ++count;
+    }
     void add(const ReducedValues& later) noexcept;
     bool empty() const noexcept { return count == 0 && missing == Reason::none; }
+    /// Returns the mean; there must be a value.
+    double mean() const noexcept;
 };
 
 /// An interval of time of a stream, in nanoseconds since 1970 (UTC): from its first to its last sample.
@@ -58,15 +64,19 @@ class History {
     void read(std::size_t series, std::vector<ReducedValues>& values) const;
 
   private:
+    static constexpr std::uint32_t no_stream = static_cast<std::uint32_t>(-1);
+
     struct Series {
-        std::uint32_t stream = 0;
+        std::uint32_t stream = no_stream;
+        std::uint32_t slot = 0;  // of `now`
         bool constant = true, has_value = false;
-        double value = 0;                     // while it is constant
-        std::uint64_t first = 0, end = 0;     // samples of the stream in which it has this value
-        std::uint32_t first_slot = 0;         // of `values`
-        std::vector<ReducedValues> values{};  // once it is no longer constant
+        double value = 0;                  // while it is constant
+        std::uint64_t first = 0, end = 0;  // samples of the stream in which it has this value
+        ReducedValues now{};               // values of the slot added to last, which are not in `values` yet
         double min = 0, max = 0;
         std::int64_t min_time = 0, max_time = 0;
+        std::uint32_t first_slot = 0;         // of `values`
+        std::vector<ReducedValues> values{};  // once it is no longer constant
     };
     struct Stream {
         std::vector<HistorySlot> slots{};
@@ -75,11 +85,10 @@ class History {
         std::vector<std::size_t> series{};
     };
 
-    static constexpr std::uint32_t no_stream = static_cast<std::uint32_t>(-1);
-
     void count_extremes(Series& series, double value) const noexcept;
     void unfold(Series& series);
     ReducedValues& current(Series& series);
+    void store(Series& series);
     void join_slots(Stream& stream);
     void join_values(Series& series, std::span<const std::uint32_t> place);
     static void fill_constant(const Series& series, std::span<const HistorySlot> slots,
@@ -89,7 +98,7 @@ class History {
     std::size_t most_slots_;
     std::uint64_t most_values_, values_ = 0;
     std::vector<Stream> streams_;
-    std::deque<Series> series_;
+    std::vector<Series> series_;
     std::uint32_t stream_ = 0;
     std::int64_t time_ = 0;
 };

@@ -140,6 +140,7 @@ class PageIndex {
 
     void write_counter(const PageCounter& counter) {
         write_names(run().series(counter.example));
+        json_.member("instances", counter.instances);
         json_.array("series", counter.series, [this](std::uint32_t place) { json_.value(place); });
         json_.member("command", counter.command);
     }

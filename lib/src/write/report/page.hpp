@@ -47,10 +47,11 @@ struct PageChart {
     std::string command{};
 };
 
-/// All series of a counter that varied.
+/// The series of a counter that varied.
 struct PageCounter {
-    std::uint32_t example = 0;  ///< a series of the counter in the run
-    std::vector<std::uint32_t> series{};
+    std::uint32_t example = 0;            ///< a series of the counter in the run
+    std::vector<std::uint32_t> series{};  ///< those with the largest means and maxima, if there are too many
+    std::uint64_t instances = 0;          ///< number of series
     std::string command{};
 };
 

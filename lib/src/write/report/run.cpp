@@ -43,6 +43,10 @@ void ReportRun::add_derived() {
     }
 }
 
+Statistics ReportRun::statistics(std::uint32_t number) {
+    return is_derived(number) ? derived_[derived_place(number)].finish() : all()[number].statistics;
+}
+
 ReportSeries ReportRun::series(std::uint32_t number) {
     if (!is_derived(number)) {
         const SeriesSummary summary = all()[number];

@@ -44,6 +44,7 @@ class ReportRun : private SeriesListener {
     /// Returns the numbers of all series that were read.
     std::size_t size() const noexcept { return all().size(); }
     ReportSeries series(std::uint32_t number);
+    Statistics statistics(std::uint32_t number);
     const EnglishCounter& english(std::uint32_t number) const { return series_.english(number); }
     /// Returns the number of the counter to which a series that was read belongs, and the counter.
     std::uint32_t counter_number(std::uint32_t number) const { return all().series(number).counter; }
@@ -61,7 +62,7 @@ class ReportRun : private SeriesListener {
     const SeriesCollector& all() const noexcept { return series_.all(); }
     SeriesCollector& all() noexcept { return series_.all(); }
     /// Returns the slope of a series in units per hour; NaN if it has none.
-    double slope(std::uint32_t number) { return series(number).statistics.slope; }
+    double slope(std::uint32_t number) { return statistics(number).slope; }
 
   private:
     static const Skipped& nothing_skipped();

@@ -66,7 +66,7 @@ class ValueBytes {
         if (slot.count == 0) return reason;
         numbers_.push_back(slot.min);
         if (slot.min == slot.max) return reason | 1U;
-        if (slot.count != 2) numbers_.push_back(slot.mean);
+        if (slot.count != 2) numbers_.push_back(slot.mean());
         numbers_.push_back(slot.max);
         return reason | (slot.count == 2 ? 2U : 3U);
     }
@@ -98,7 +98,7 @@ void place_all(Page& page, std::vector<ReportRun>& runs, std::uint32_t joined) {
 }  // namespace
 
 std::string compressed_text(std::string_view bytes) {
-    constexpr int level = 9;
+    constexpr int level = 6;
     const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(libdeflate_alloc_compressor(level));
     std::string packed(libdeflate_deflate_compress_bound(compressor.get(), bytes.size()), '\0');
     packed.resize(

@@ -195,8 +195,19 @@ class HkpdChart {
       this.status.append(hkpdElement('p', { className: 'more' },
         `${hidden} more series with smaller means: in the table.`));
     }
+    if (this.limits.length > 0) this.status.append(this.makeLimits());
     this.showWhole();
     return this.status;
+  }
+
+  makeLimits() {
+    const list = hkpdElement('ul', { className: 'limits' });
+    for (const { label, severity, value } of this.limits) {
+      const swatch = hkpdElement('span', { className: `swatch dashed ${severity === 'critical' ? 'critical' : 'warning'}`, ariaHidden: 'true' });
+      list.append(hkpdElement('li', {}, swatch,
+        hkpdElement('bdi', {}, `${hkpdText.name(label).slice(0, 300)} (${severity}: ${hkpdText.short(value, this.unit)})`)));
+    }
+    return list;
   }
 
   // ---- the values under the cursor
@@ -219,7 +230,11 @@ class HkpdChart {
     this.moment.textContent = this.momentAt(time);
     for (const line of this.shown) {
       const row = this.rowAt(line, time);
-      for (const key of ['min', 'mean', 'max']) this.setCell(line.cells[key], row === null ? null : line.values[key][row], true);
+      // A single sample has no range.
+      const keys = line.values.reduced ? ['min', 'mean', 'max'] : ['mean'];
+      for (const key of ['min', 'mean', 'max']) {
+        this.setCell(line.cells[key], row !== null && keys.includes(key) ? line.values[key][row] : null, true);
+      }
       line.note.textContent = row === null ? 'no sample' : HkpdChart.note(line.values, row);
     }
   }

@@ -33,9 +33,12 @@ const hkpdText = (() => {
   const isSeconds = (unit) => /^(s|secs?|seconds?)$/i.test(unit || '');
   const perSecond = (unit) => (/\/s/i.test(unit || '') ? '/s' : '');
 
-  /** Returns the unit of counters: a counter type has none for bytes, but English names of counters state them. */
+  /** Returns the unit of counters. A counter type has none for bytes, and text logs have no types: then English names of
+   *  counters state it. */
   const unit = (ofType, names) => {
-    const bytes = names.length > 0 && names.every((text) => /\bbytes\b/i.test(text));
+    const all = (pattern) => names.length > 0 && names.every((text) => pattern.test(text));
+    if (!ofType && all(/^%/)) return '%';
+    const bytes = all(/\bbytes\b|^commit limit$|^working set( peak| - private)?$/i);
     if (bytes && !ofType) return 'bytes';
     if (bytes && ofType === '/sec') return 'bytes/s';
     return { '/sec': '/s', secs: 's' }[ofType] ?? ofType ?? '';

@@ -176,7 +176,7 @@ const hkpdPlot = (() => {
       ctx.moveTo(bbox.left, y);
       ctx.lineTo(bbox.left + bbox.width, y);
       ctx.stroke();
-      drawLimitLabel(ctx, bbox, ratio, y, hkpdText.name(limit.label).slice(0, 100));
+      drawLimitLabel(ctx, bbox, ratio, y, `${limit.severity}: ${hkpdText.short(limit.value, chart.unit)}`);
     }
   });
   const drawLimitLabel = (ctx, bbox, ratio, y, text) => {
