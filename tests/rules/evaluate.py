@@ -94,12 +94,13 @@ def read(path):
 
 class Evaluation:
     """Findings of rules over a run. `findings`: dictionaries with the keys of `hkpd check --rules --format json`.
-    `outside`: thresholds that this program does not compute, with the reason. `derived`: the series of computed sources."""
+    `outside`: thresholds that this program does not compute, with the reason. `derived`: the series of computed
+    sources. `scripted`: object and counter of those that a script computes."""
 
     def __init__(self, run, path):
         self.run = run
         self.findings, self.outside, self.evaluated = [], [], 0
-        self.derived, self.known = [], {}
+        self.derived, self.known, self.scripted = [], {}, set()
         analyses, self.questions = read(path)
         self.answer_from_run()
         for analysis in analyses.values():
@@ -144,6 +145,7 @@ class Evaluation:
 
     def computed_series(self, analysis, source):
         if not source.expression:
+            self.scripted.add(source.parts(source.path)[::2])
             raise scripts.Outside("a data source that a script computes")
         used = [name.casefold() for name in re.findall(r"\[([^\]]*)\]", source.expression)]
         for first in self.series_of(analysis.sources[used[0]]):
