@@ -8,11 +8,12 @@ INTERVAL, COUNT = 15, 600  # seconds; two and a half hours
 GAP = range(300, 340)      # samples that are missing
 
 
-def write_log(path):
+def write_log(path, calm=False):
     """Planted: 12 minutes of saturated processors, a process that grows by 200 MiB an hour, one that lives for ten minutes and
     grows faster, two minutes with little memory, an interface that receives at 80 % of its bandwidth for five minutes, a
-    volume that fills up, ten minutes without samples, and values that are missing."""
-    source = random.Random(4)
+    volume that fills up, ten minutes without samples, and values that are missing. `calm`: the same machine a day earlier,
+    without most of this, and before the volume had a counter."""
+    source = random.Random(5 if calm else 4)
     counters = {
         r"\Processor(_Total)\% Processor Time": lambda i: 97 + source.random() if 100 <= i < 148 else 20 + 10 * source.random(),
         r"\Memory\Available MBytes": lambda i: 48 if 200 <= i < 208 else 3000 + source.randrange(500),
@@ -25,6 +26,10 @@ def write_log(path):
         r"\LogicalDisk(C:)\% Free Space": lambda i: max(0.0, 12 - i / 50),
         r"\System\Processor Queue Length": lambda i: source.randrange(4) if i % 97 else None,
     }
+    if calm:
+        counters[r"\Processor(_Total)\% Processor Time"] = lambda i: 20 + 10 * source.random()
+        counters[r"\Process(leaks)\Private Bytes"] = lambda i: 50e6 + source.randrange(1 << 16)
+        del counters[r"\LogicalDisk(C:)\% Free Space"]
     with open(path, "w", encoding="utf-8", newline="\r\n") as log:
         heads = ["(PDH-CSV 4.0) (W. Europe Standard Time)(-60)", *("\\\\TROUBLED" + name for name in counters)]
         log.write(",".join(f'"{head}"' for head in heads) + "\n")
@@ -32,6 +37,6 @@ def write_log(path):
             cells = [value(i) for value in counters.values()]
             if i in GAP:
                 continue
-            time = BEGIN + datetime.timedelta(seconds=INTERVAL * i)
+            time = BEGIN + datetime.timedelta(seconds=INTERVAL * i, days=-1 if calm else 0)
             texts = [time.strftime("%m/%d/%Y %H:%M:%S.000"), *(" " if cell is None else repr(float(cell)) for cell in cells)]
             log.write(",".join(f'"{text}"' for text in texts) + "\n")
