@@ -90,6 +90,7 @@ const allTables = async (page) => {
     [...object.querySelectorAll("figure")].map((figure) => ({
       object: object.querySelector("summary .name").textContent,
       counter: figure.querySelector("figcaption .title").textContent,
+      processes: [...figure.querySelectorAll(".statistics tbody th")].map((cell) => /^([^]*) \(pid (\d+)\)$/.exec(cell.textContent)?.slice(1)),
       rows: [...figure.querySelector(".values table").rows].map((row) => [...row.cells].map((cell) => cell.firstChild?.textContent ?? "")),
     }))));
 };
@@ -101,12 +102,15 @@ const checkValues = async (browser, name, file, log) => {
   const page = await browser.open(file);
   let compared = 0;
   const seen = new Set();
-  for (const { object, counter, rows } of await allTables(page)) {
+  for (const { object, counter, rows, processes } of await allTables(page)) {
+    const process = new Map(processes.filter(Boolean));
     assert.deepEqual(rows.slice(1).map((row) => row[0]), times.map((time) => localText(time, log.hours)), `${object} ${counter}`);
     rows[0].slice(1).forEach((label, column) => {
-      const series = [label, label.replace(/ \((pid )?\d+\)$/, ""), ""].map((instance) => [object, counter, instance].join("\n"))
-        .find((key) => expected.has(key));
+      const name = label.replace(/ \((pid )?\d+\)$/, "");
+      const series = [[label], [name.replace(/#\d+$/, ""), process.get(name)], [""]]
+        .map((instance) => [object, counter, ...instance].join("\n")).find((key) => expected.has(key));
       assert.ok(series, `${object} ${counter}: ${label} is no series of replay`);
+      assert.ok(!seen.has(series), `${series} is on the page twice`);
       seen.add(series);
       const values = new Map(expected.get(series));
       times.forEach((time, row) => {
@@ -342,7 +346,8 @@ const checkFilter = async (browser, file) => {
   await fill("3Y object 7z 2x");
   const kept = (text) => text.includes("3y") && text.includes("7z") && text.includes("2x");
   const names = Array.from({ length: series }, (_, i) =>
-    `object ${Math.floor(i / 500)}x instance ${Math.floor(i / 20) % 25}y counter ${i % 20}z`).filter(kept);
+    `object ${Math.floor(i / MANY.counters / MANY.instances)}x instance ${Math.floor(i / MANY.counters) % MANY.instances}y ` +
+    `counter ${i % MANY.counters}z`).filter(kept);
   const keptCounters = new Set(names.map((name) => name.replace(/instance \d+y/, ""))).size;
   assert.equal(await result.textContent(), `${keptCounters} of ${counters} counters, ${names.length} of ${series} series`);
   assert.equal(await page.locator("#counters figure:visible").count(), keptCounters);

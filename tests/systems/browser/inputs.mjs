@@ -51,9 +51,9 @@ export const writeNames = (file, hostile) => {
   writeLog(file, paths, 20, (i, second) => (second * (paths.length - i)) % 97);
 };
 
-// ---- many series
+// ---- as many series as a page shows
 
-export const MANY = { objects: 10, counters: 20, instances: 25 };
+export const MANY = { objects: 10, counters: 20, instances: 20 };
 
 export const writeMany = (file) => {
   const paths = [];
@@ -78,15 +78,22 @@ export const simulate = (hkpd, output, samples) =>
   execFileSync(hkpd, ["capture", "--simulate", "--count", String(samples), "-o", output], { stdio: "ignore" });
 
 /** Returns what `hkpd replay` prints: for each object, counter and instance, joined by line feeds, a list of times and
- *  values. */
+ *  values. An instance with a process id is its name without number, and that id: another process may get its number. */
 export const replay = async (hkpd, input, output) => {
   spawnSync(hkpd, ["replay", "--format", "jsonl", input, "-o", output], { stdio: "ignore" });
-  const series = new Map();
+  const rows = [];
+  const processes = new Map();
   for await (const line of createInterface({ input: createReadStream(output) })) {
-    const { time, object, parent, instance, counter, value, reason } = JSON.parse(line);
+    const { time, object, parent, instance, instance_name: name, counter, raw, value, reason } = JSON.parse(line);
     if (reason === "not_displayable") continue; // bases, which have the name of their counter
-    const path = parent ? `${parent}/${instance}` : instance;
-    const key = [object, counter, path ?? ""].join("\n");
+    const path = parent ? `${parent}/${instance}` : instance ?? "";
+    rows.push({ time, object, path, name, counter, value });
+    if (counter === "ID Process") processes.set([time, object, path].join("\n"), raw);
+  }
+  const series = new Map();
+  for (const { time, object, path, name, counter, value } of rows) {
+    const process = processes.get([time, object, path].join("\n"));
+    const key = [object, counter, ...(process ? [name, process] : [path])].join("\n");
     if (!series.has(key)) series.set(key, []);
     series.get(key).push([Date.parse(time), value]);
   }

@@ -276,6 +276,9 @@ const hkpdPlot = (() => {
     return { data, series, bands };
   };
 
+  // The same width for all charts, unless a label needs more.
+  const labelWidth = (least) => (plot, labels) => Math.max(least, ...(labels ?? []).map((label) => 16 + 6.6 * label.length));
+
   const axes = (chart, width) => {
     const common = {
       font: font(), stroke: () => style('--muted'), gap: 4,
@@ -284,7 +287,7 @@ const hkpdPlot = (() => {
     const bytes = hkpdText.isBytes(chart.unit);
     return [
       { ...common, size: 40, lineGap: 1.3, incrs: STEPS, space: 76, splits: timeSplits(chart), values: timeLabels(chart) },
-      { ...common, size: width < 500 ? 56 : 66, space: 34, values: valueLabels(chart.unit), ...(bytes ? { incrs: POWERS_OF_TWO } : {}) },
+      { ...common, size: labelWidth(width < 500 ? 56 : 66), space: 34, values: valueLabels(chart.unit), ...(bytes ? { incrs: POWERS_OF_TWO } : {}) },
     ];
   };
 
