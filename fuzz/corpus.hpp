@@ -18,6 +18,7 @@ inline bool write(const std::filesystem::path& path, std::span<const std::byte> 
 // false if a file cannot be written.
 bool write_text_seeds(
     const std::filesystem::path& testdata);  ///< titles, counter_path, check, provider, text_log, packed
+bool write_rule_seeds(const std::filesystem::path& testdata);       ///< rules
 bool write_v1_seeds(const std::filesystem::path& testdata);         ///< v1_block, v1_differential, check, cook
 bool write_v2_seeds(const std::filesystem::path& testdata);         ///< v2_data, v2_registration, map, cook
 bool write_capture_seeds(const std::filesystem::path& testdata);    ///< capture, overview, dump, replay

@@ -21,9 +21,9 @@ int main(int argc, char** argv) {
         return 2;
     }
     const std::filesystem::path testdata = argv[1];
-    const bool written = write_text_seeds(testdata) && write_v1_seeds(testdata) && write_v2_seeds(testdata) &&
-                         write_capture_seeds(testdata) && write_mcap_seeds(testdata) && write_file_seeds(testdata) &&
-                         write_log_seeds(testdata) && write_log_event_seeds(testdata) &&
+    const bool written = write_text_seeds(testdata) && write_rule_seeds(testdata) && write_v1_seeds(testdata) &&
+                         write_v2_seeds(testdata) && write_capture_seeds(testdata) && write_mcap_seeds(testdata) &&
+                         write_file_seeds(testdata) && write_log_seeds(testdata) && write_log_event_seeds(testdata) &&
                          write_interface_seeds(testdata);
     return written ? 0 : 3;
 }

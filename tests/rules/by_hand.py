@@ -62,11 +62,11 @@ LIMITS = [
 # The same for trends: the limit in units per hour, and the slope of each finding, rounded.
 TRENDS = [
     (SYSTEM, VISTA, "Process Handle Count", "Increasing trend", r"\Process\Handle Count", 100,
-     {"SearchIndexer": 220, "WmiPrvSE": 198, "rundll32#1": 990}),
+     {"SearchIndexer": 220, "WmiPrvSE": 198, "rundll32#2": 990}),
     (SYSTEM, VISTA, "Process Thread Count", "Increasing trend", r"\Process\Thread Count", 100, NONE),
     (SYSTEM, VISTA, "Process Private Bytes", "Increasing trend", r"\Process\Private Bytes", 100 * MB, NONE),
     (SQL, VISTA, "Process Handle Count", "Increasing trend", r"\Process\Handle Count", 100,
-     {"SearchIndexer": 220, "WmiPrvSE": 198, "rundll32#1": 990}),
+     {"SearchIndexer": 220, "WmiPrvSE": 198, "rundll32#2": 990}),
     # The slope of a counter that stays at 0 is 0.
     (QUICK, VISTA, "TCPv4 Connection Failures", "More than 10 TCP", r"\TCPv4\Connection Failures", 10, NONE),
 ]
@@ -91,7 +91,7 @@ class Check:
             found = subprocess.run(command, capture_output=True, check=False)
             if found.returncode not in (0, 1):
                 sys.exit(f"{' '.join(command)} ends with {found.returncode}: {found.stderr.decode()}")
-            rules = json.loads(found.stdout)["rules"]
+            (rules,) = json.loads(found.stdout)["rules"]  # one for each input
             if (found.returncode == 1) != bool(rules["findings"]):
                 self.differ += 1
                 print(f"{file}, {log}: exit code {found.returncode} with {len(rules['findings'])} findings")

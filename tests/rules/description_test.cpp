@@ -1,5 +1,5 @@
-// Descriptions: HTML of other people. Expected forms follow from the rules in rules/README.md; the properties at the end
-// hold for any input.
+// Descriptions: HTML of other people. Expected forms follow from the rules in rules/README.md; the properties at the
+// end hold for any input.
 #include "rules/description.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ std::string plain(std::string_view text) { return pal::read_description(text).te
 /// Reads the HTML that was written as a strict reader would: only tags of the list, without attributes; every element
 /// closed in order; items in lists, and nothing else in lists. Returns what is wrong.
 std::string wrong_with(std::string_view html) {
-    static const std::set<std::string, std::less<>> elements{"b",  "strong", "i",  "em", "p",
+    static const std::set<std::string, std::less<>> elements{"b",  "strong", "i",  "em",   "p",
                                                              "ul", "ol",     "li", "code", "pre"};
     std::vector<std::string> open;
     for (std::size_t at = 0; at < html.size();) {
@@ -30,8 +30,8 @@ std::string wrong_with(std::string_view html) {
             const auto c = static_cast<unsigned char>(html[at]);
             if (c == '>' || c == '"' || c == '\'') return "a character that is not escaped";
             if (c < ' ' && c != '\n') return "a control character";
-            if (c == '&' && html.substr(at, 5) != "&amp;" && html.substr(at, 4) != "&lt;" && html.substr(at, 4) != "&gt;" &&
-                html.substr(at, 6) != "&quot;" && html.substr(at, 5) != "&#39;")
+            if (c == '&' && html.substr(at, 5) != "&amp;" && html.substr(at, 4) != "&lt;" &&
+                html.substr(at, 4) != "&gt;" && html.substr(at, 6) != "&quot;" && html.substr(at, 5) != "&#39;")
                 return "a character reference";
             if (in_list && c != ' ' && c != '\n') return "text in a list";
             ++at;
@@ -101,8 +101,12 @@ TEST(RuleDescription, CharacterReferences) {
 }
 
 TEST(RuleDescription, InvisibleCharactersAreEscaped) {
-    EXPECT_EQ(html("a\x1B[31m \xE2\x80\xAE" "b \xFF &#x202E;"), "a\\x1B[31m \\u202Eb \\xFF \\u202E");
-    EXPECT_EQ(plain("a\x07" "b\xE2\x81\xA6"), "a\\x07b\\u2066");
+    EXPECT_EQ(html("a\x1B[31m \xE2\x80\xAE"
+                   "b \xFF &#x202E;"),
+              "a\\x1B[31m \\u202Eb \\xFF \\u202E");
+    EXPECT_EQ(plain("a\x07"
+                    "b\xE2\x81\xA6"),
+              "a\\x07b\\u2066");
 }
 
 TEST(RuleDescription, ThePlainTextHasALineForEachParagraph) {
@@ -166,7 +170,8 @@ TEST(RuleDescription, AnyMixtureOfPiecesIsBalanced) {
             std::string piece = form;
             pieces.push_back(piece.replace(piece.find('%'), 1, name));
         }
-    for (const char* text : {"text", " ", "\n", "<", ">", "&", "\"", "'", "=", "-->", "<!--"}) pieces.emplace_back(text);
+    for (const char* text : {"text", " ", "\n", "<", ">", "&", "\"", "'", "=", "-->", "<!--"})
+        pieces.emplace_back(text);
     for (int i = 0; i < 20000; ++i) {
         std::string all;
         for (auto count = random() % 20; count != 0; --count) all += pieces[random() % pieces.size()];
@@ -179,8 +184,8 @@ TEST(RuleDescription, AnyMixtureOfPiecesIsBalanced) {
 
 TEST(RuleDescription, WorkAndSizeAreBounded) {
     const hkpd_test::ProcessorTime time;
-    for (const char* piece : {"<", "<a", "<a \"", "<a x=\"", "<ul>", "<b>", "</b", "<!--", "&", "<script", "<script></scrip",
-                              "<li><ul>", "\xE2\x80\xAE"}) {
+    for (const char* piece : {"<", "<a", "<a \"", "<a x=\"", "<ul>", "<b>", "</b", "<!--", "&", "<script",
+                              "<script></scrip", "<li><ul>", "\xE2\x80\xAE"}) {
         std::string all;
         while (all.size() < 10'000'000) all += piece;
         const std::string written = html(all);

@@ -3,6 +3,7 @@ threshold is computed by itself."""
 
 import dataclasses
 import fnmatch
+import math
 import pathlib
 import re
 import statistics
@@ -94,12 +95,13 @@ def read(path):
 
 class Evaluation:
     """Findings of rules over a run. `findings`: dictionaries with the keys of `hkpd check --rules --format json`.
-    `outside`: thresholds that this program does not compute, with the reason. `derived`: the series of computed sources."""
+    `outside`: thresholds that this program does not compute, with the reason. `derived`: the series of computed
+    sources. `scripted`: object and counter of those that a script computes."""
 
     def __init__(self, run, path):
         self.run = run
         self.findings, self.outside, self.evaluated = [], [], 0
-        self.derived, self.known = [], {}
+        self.derived, self.known, self.scripted = [], {}, set()
         analyses, self.questions = read(path)
         self.answer_from_run()
         for analysis in analyses.values():
@@ -144,6 +146,7 @@ class Evaluation:
 
     def computed_series(self, analysis, source):
         if not source.expression:
+            self.scripted.add(source.parts(source.path)[::2])
             raise scripts.Outside("a data source that a script computes")
         used = [name.casefold() for name in re.findall(r"\[([^\]]*)\]", source.expression)]
         for first in self.series_of(analysis.sources[used[0]]):
@@ -188,6 +191,17 @@ def slope_of(values):
     if len({time for time, _ in values}) < 2:
         return None
     return statistics.linear_regression([float(time - begin) for time, _ in values], [value for _, value in values]).slope * HOUR
+
+
+def expectation(values):
+    """Returns the statistics of a series. `values`: times in milliseconds, and values."""
+    only = [value for _, value in values]
+    if not only:
+        return {"count": 0, **dict.fromkeys(["min", "mean", "p50", "p95", "max", "last", "stddev", "slope", "max_at"])}
+    percentiles = statistics.quantiles(only, n=100, method="inclusive") if len(only) > 1 else only * 99
+    return {"count": len(only), "min": min(only), "mean": math.fsum(only) / len(only), "p50": percentiles[49], "p95": percentiles[94],
+            "max": max(only), "last": only[-1], "stddev": statistics.stdev(only) if len(only) > 1 else None,
+            "slope": slope_of(values), "max_at": next(time for time, value in values if value == max(only))}
 
 
 def exceeding(values, times, beyond, call, least_seconds):

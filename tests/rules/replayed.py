@@ -43,6 +43,7 @@ class Run:
         self.series, self.times, self.repeated = {}, {}, False
         for sample in samples_of(lines):
             self.add(sample)
+        self.number_instances()
 
     def run(self, *arguments):
         command = [self.hkpd, *arguments, *self.options, *self.inputs]
@@ -69,22 +70,37 @@ class Run:
         if times and time <= times[-1]:
             self.repeated = True  # clocks that go back: several values of one time
         times.append(time)
-        ids = {(line["object"], line["parent"], line["instance"]): line["raw"] for line in sample
-               if IDS.get((line["object"] or "").casefold()) == (line["counter"] or "").casefold()}
+        ids, pids = self.ids_of(sample, IDS), self.ids_of(sample, {"process": "id process", "thread": "id process"})
         for line in sample:
             if line["reason"] == "not_displayable":
                 continue
-            pid = ids.get((line["object"], line["parent"], line["instance"]))
-            # With an id, `name#1` may become `name` when another process ends; without, it is all there is.
-            name = line["instance_name"] if pid is not None else line["instance"]
-            key = (line["machine"], line["object"], line["parent"], name, pid, line["counter"], line["counter_index"], line["type"])
+            place = (line["object"], line["parent"], line["instance"])
+            identity = (pids.get(place), ids.get(place)) if line["instance_name"] != "_Total" else (None, None)
+            # With an id, `name#1` may become `name` when another process ends; without one, the name is all there is.
+            name = line["instance_name"] if identity[1] is not None else line["instance"]
+            key = (line["machine"], line["object"], line["parent"], name, identity, line["counter"], line["counter_index"], line["type"])
             if key not in self.series:
-                instance = f"{line['parent']}/{line['instance']}" if line["parent"] else line["instance"]
-                self.series[key] = Series(line["machine"], line["object"], instance, line["counter"], line["type"], pid)
+                self.series[key] = Series(line["machine"], line["object"], line["instance"], line["counter"], line["type"], identity[0])
             series = self.series[key]
             series.values[time] = line["value"]
             if line["value"] is None:
                 series.reasons[time] = line["reason"]
+
+    @staticmethod
+    def ids_of(sample, counters):
+        """Returns the values of counters, one for each object, by the instance in the sample."""
+        return {(line["object"], line["parent"], line["instance"]): line["raw"] for line in sample
+                if counters.get((line["object"] or "").casefold()) == (line["counter"] or "").casefold()}
+
+    def number_instances(self):
+        """Names processes and threads as they are named in a whole run: the n-th one of a name has `#n`, whatever its number
+        in single samples was."""
+        numbers = {}
+        for (machine, name, parent, instance, identity, *_), series in self.series.items():
+            if identity[1] is not None:
+                known = numbers.setdefault((machine, name, parent, instance), {})
+                number = known.setdefault(identity, len(known))
+                series.instance = f"{parent}/" * bool(parent) + instance + (f"#{number}" if number else "")
 
     def summary(self):
         """Returns the rows of `hkpd replay --summary`."""

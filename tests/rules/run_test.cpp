@@ -22,8 +22,10 @@ namespace hkpd::rule_run_test {
 constexpr std::int64_t second = 1'000'000'000;
 
 /// Returns an analysis with one data source, `$X`, and one threshold for each code.
-std::string analysis(std::string_view sources, const std::vector<std::string>& calls, std::string_view attributes = "") {
-    std::string xml = "<ANALYSIS NAME='A' PRIMARYDATASOURCE='x' " + std::string(attributes) + ">" + std::string(sources);
+std::string analysis(std::string_view sources, const std::vector<std::string>& calls,
+                     std::string_view attributes = "") {
+    std::string xml =
+        "<ANALYSIS NAME='A' PRIMARYDATASOURCE='x' " + std::string(attributes) + ">" + std::string(sources);
     for (const std::string& call : calls) {
         // `critical:gt 80` or `gt 80 -IsTrendOnly $True`
         const bool critical = call.starts_with("critical:");
@@ -58,7 +60,9 @@ RuleSeries series(std::string_view object, std::string_view counter, std::string
                   std::string_view machine = "PC") {
     return {machine, object, counter, "", "", instance, true};
 }
-RuleSeries single(std::string_view object, std::string_view counter) { return {"PC", object, counter, "", "", "", false}; }
+RuleSeries single(std::string_view object, std::string_view counter) {
+    return {"PC", object, counter, "", "", "", false};
+}
 
 double no_slope(std::uint32_t /*number*/) { return std::numeric_limits<double>::quiet_NaN(); }
 
@@ -237,8 +241,8 @@ TEST(RuleRun, PathsMatchNamesIgnoringCase) {
 }
 
 TEST(RuleRun, ExcludedInstancesAreNotCompared) {
-    RuleRun run = run_of(analysis(
-        source("\\O(*)\\C", "X", "<EXCLUDE INSTANCE='_Total'/><EXCLUDE INSTANCE='Hard*'/>"), {"gt 5"}));
+    RuleRun run =
+        run_of(analysis(source("\\O(*)\\C", "X", "<EXCLUDE INSTANCE='_Total'/><EXCLUDE INSTANCE='Hard*'/>"), {"gt 5"}));
     EXPECT_FALSE(run.add_series(0, series("O", "C", "_total")));
     EXPECT_FALSE(run.add_series(1, series("O", "C", "HarddiskVolume1")));
     EXPECT_TRUE(run.add_series(2, series("O", "C", "C:")));
@@ -297,7 +301,8 @@ const std::string of_processors =
     "<ANALYSIS NAME='Queue' PRIMARYDATASOURCE='x'>" + source("\\System\\Processor Queue Length") +
     source("\\Processor(*)\\% Processor Time", "P") +
     "<THRESHOLD NAME='t' CONDITION='Warning'><CODE><![CDATA[[Int] $N = $P.Count - 1\nIf ($N -eq 0) { $N = 1 }\n"
-    "StaticThreshold -CollectionOfCounterInstances $X -Operator 'gt' -Threshold ($N * 2)]]></CODE></THRESHOLD></ANALYSIS>";
+    "StaticThreshold -CollectionOfCounterInstances $X -Operator 'gt' -Threshold ($N * "
+    "2)]]></CODE></THRESHOLD></ANALYSIS>";
 
 TEST(RuleRun, LimitsDependOnTheNumberOfInstances) {
     RuleRun run = run_of(of_processors);
@@ -366,8 +371,9 @@ TEST(RuleRun, PhysicalMemoryIsTakenFromTheInput) {
 }
 
 TEST(RuleRun, AnswersAreChecked) {
-    const Rules rules = rules_of("<QUESTION QUESTIONVARNAME='OS' DEFAULTVALUE='A' OPTIONS='A,B'/>"
-                                 "<QUESTION QUESTIONVARNAME='PhysicalMemory' DEFAULTVALUE='16'/>");
+    const Rules rules = rules_of(
+        "<QUESTION QUESTIONVARNAME='OS' DEFAULTVALUE='A' OPTIONS='A,B'/>"
+        "<QUESTION QUESTIONVARNAME='PhysicalMemory' DEFAULTVALUE='16'/>");
     const auto error = [&rules](std::string name, std::string value) {
         const std::vector<RuleAnswer> answers{{std::move(name), std::move(value)}};
         auto run = RuleRun::create(rules, answers);
@@ -379,8 +385,7 @@ TEST(RuleRun, AnswersAreChecked) {
               "no question is called \"PhysicalMemry\"; the rules ask OS, PhysicalMemory; did you mean "
               "\"PhysicalMemory\"?");
     const std::vector<RuleAnswer> answers{{"a", "b"}};
-    EXPECT_EQ(RuleRun::create(rules_of(""), answers).error(),
-              "no question is called \"a\"; the rules ask no question");
+    EXPECT_EQ(RuleRun::create(rules_of(""), answers).error(), "no question is called \"a\"; the rules ask no question");
 }
 
 TEST(RuleRun, AnAnswerThatIsNoNumberSkipsItsThresholds) {

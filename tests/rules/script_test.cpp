@@ -110,7 +110,8 @@ TEST(RuleScript, AVariableWithATypeKeepsIt) {
 }
 
 TEST(RuleScript, BranchesAreTaken) {
-    const std::string code = "If ($C.Count -gt 4) { $X = 1 } ElseIf ($C.Count -eq 4)\n{\n $X = 2\n}\nElse\n{ $X = 3 }\n";
+    const std::string code =
+        "If ($C.Count -gt 4) { $X = 1 } ElseIf ($C.Count -eq 4)\n{\n $X = 2\n}\nElse\n{ $X = 3 }\n";
     EXPECT_EQ(run(code + call + "$X", 5).result, 1);
     EXPECT_EQ(run(code + call + "$X", 4).result, 2);
     EXPECT_EQ(run(code + call + "$X", 3).result, 3);
@@ -208,8 +209,9 @@ TEST(RuleScript, DepthAndSizeAreBounded) {
 
 TEST(RuleScript, FailuresOfEvaluation) {
     EXPECT_EQ(run(call + "(1 / 0)").failure, Outcome::Failure::not_finite);
-    EXPECT_EQ(run("$X = 999999999999PB * 999999999999PB\n$X = $X * $X * $X * $X * $X * $X * $X\n" + call + "$X").failure,
-              Outcome::Failure::not_finite);
+    EXPECT_EQ(
+        run("$X = 999999999999PB * 999999999999PB\n$X = $X * $X * $X * $X * $X * $X * $X\n" + call + "$X").failure,
+        Outcome::Failure::not_finite);
     EXPECT_EQ(run(call + "$Nothing").failure, Outcome::Failure::unset);
     EXPECT_EQ(run(call + "($C.Count)", std::numeric_limits<double>::quiet_NaN()).failure,
               Outcome::Failure::unknown_count);

@@ -1,5 +1,5 @@
-// Rule files: what is read from PAL's files, from our own, and from hostile ones. The expected counts of PAL's files are
-// those of an independent reader (expected.json beside them).
+// Rule files: what is read from PAL's files, from our own, and from hostile ones. The expected counts of PAL's files
+// are those of an independent reader (expected.json in the same folder).
 #include "rules/threshold_file.hpp"
 
 #include <gtest/gtest.h>
@@ -27,10 +27,11 @@ std::expected<Rules, std::string> parse(std::string_view xml) {
 
 /// Returns an analysis in XML; `more`: further elements of it.
 std::string analysis(std::string_view name, std::string_view limit = "80", std::string_view more = "") {
-    std::string xml = "<ANALYSIS NAME='N' ENABLED='True' CATEGORY='Test' PRIMARYDATASOURCE='p' ID='{N}'>"
-                      "<DATASOURCE TYPE='CounterLog' NAME='p' EXPRESSIONPATH='\\O(*)\\C' COLLECTIONVARNAME='X'/>"
-                      "<THRESHOLD NAME='high' CONDITION='Warning'><CODE><![CDATA[StaticThreshold "
-                      "-CollectionOfCounterInstances $X -Operator 'gt' -Threshold L]]></CODE></THRESHOLD>";
+    std::string xml =
+        "<ANALYSIS NAME='N' ENABLED='True' CATEGORY='Test' PRIMARYDATASOURCE='p' ID='{N}'>"
+        "<DATASOURCE TYPE='CounterLog' NAME='p' EXPRESSIONPATH='\\O(*)\\C' COLLECTIONVARNAME='X'/>"
+        "<THRESHOLD NAME='high' CONDITION='Warning'><CODE><![CDATA[StaticThreshold "
+        "-CollectionOfCounterInstances $X -Operator 'gt' -Threshold L]]></CODE></THRESHOLD>";
     for (std::size_t at = 0; (at = xml.find("'N'", at)) != xml.npos; at += name.size()) xml.replace(at + 1, 1, name);
     xml.replace(xml.find("{N}") + 1, 1, name);
     xml.replace(xml.find("Threshold L") + 10, 1, limit);
@@ -94,12 +95,12 @@ TEST_F(PalFiles, AreReadWithWhatTheyInherit) {
     EXPECT_EQ(rules.analyses().front().file, "QuickSystemOverview.xml");
     EXPECT_EQ(rules.analyses().back().file, "SQLServer2012.xml");
     EXPECT_EQ(rules.questions().size(), 5U);
-    EXPECT_EQ(reasons("SQLServer2012.xml"),
-              (std::map<std::string, int>{
-                  {"calls the method substring", 2},
-                  {"its data source is computed by a script that is no loop of the known form", 2},
-                  {"uses the script command For", 2},
-                  {"uses the type string", 4}}));
+    EXPECT_EQ(
+        reasons("SQLServer2012.xml"),
+        (std::map<std::string, int>{{"calls the method substring", 2},
+                                    {"its data source is computed by a script that is no loop of the known form", 2},
+                                    {"uses the script command For", 2},
+                                    {"uses the type string", 4}}));
 }
 
 TEST_F(PalFiles, PathsOfNamedInstancesAreTranslated) {
@@ -166,8 +167,8 @@ TEST(ThresholdFile, ReadsAllParts) {
 
 TEST(ThresholdFile, ReasonsOfAnalyses) {
     const auto reason = [](const std::string& source, const std::string& code) {
-        const auto rules = parse(file("<ANALYSIS NAME='A' PRIMARYDATASOURCE='p'>" + source + "<THRESHOLD NAME='t'><CODE>" +
-                                      code + "</CODE></THRESHOLD></ANALYSIS>"));
+        const auto rules = parse(file("<ANALYSIS NAME='A' PRIMARYDATASOURCE='p'>" + source +
+                                      "<THRESHOLD NAME='t'><CODE>" + code + "</CODE></THRESHOLD></ANALYSIS>"));
         const RuleAnalysis& one = rules.value().analyses()[0];
         EXPECT_EQ(one.not_evaluated, one.thresholds[0].not_evaluated);
         return one.not_evaluated;
@@ -206,7 +207,9 @@ TEST(ThresholdFile, Encodings) {
     EXPECT_EQ(name(little), "Gr\u00F6\u00DFe \u65E5\U0001F600");
     EXPECT_EQ(name(big), "Gr\u00F6\u00DFe \u65E5\U0001F600");
     EXPECT_EQ(name(little.substr(2)), "Gr\u00F6\u00DFe \u65E5\U0001F600");
-    EXPECT_EQ(name("<PAL NAME='Gr\xF6\xDF" "e'/>"), "Gr\u00F6\u00DFe");  // Windows-1252
+    EXPECT_EQ(name("<PAL NAME='Gr\xF6\xDF"
+                   "e'/>"),
+              "Gr\u00F6\u00DFe");  // Windows-1252
     EXPECT_EQ(name("<PAL NAME='a&#xD800;b&#x110000;'/>").find('\xED'), std::string::npos);
 }
 
@@ -216,8 +219,7 @@ TEST(ThresholdFile, HostileXml) {
         return rules ? "" : rules.error();
     };
     EXPECT_EQ(error(""), "test.xml: line 1: the file is no XML: No document element found");
-    EXPECT_EQ(error("<PAL>\n<ANALYSIS>\n</PAL>"),
-              "test.xml: line 3: the file is no XML: Start-end tags mismatch");
+    EXPECT_EQ(error("<PAL>\n<ANALYSIS>\n</PAL>"), "test.xml: line 3: the file is no XML: Start-end tags mismatch");
     EXPECT_EQ(error("<html/>"), "test.xml: line 1: the root element is <html>; a rule file of PAL has <PAL>");
     EXPECT_EQ(error(file(std::string(pal::FileLimits::bytes, ' '))).substr(0, 23), "test.xml: the file has ");
     std::string many;
@@ -255,7 +257,8 @@ TEST(ThresholdFile, NeitherEntitiesNorNestingDoHarm) {
     const auto large = parse(file(analysis("A", "80", "<DESCRIPTION>" + long_text + "</DESCRIPTION>")));
     ASSERT_TRUE(large) << large.error();
     EXPECT_EQ(large->analyses()[0].description.size(), 65536U);
-    const auto long_name = parse("<PAL NAME='" + long_text + "'>" + analysis(long_text.substr(0, 1'000'000)) + "</PAL>");
+    const auto long_name =
+        parse("<PAL NAME='" + long_text + "'>" + analysis(long_text.substr(0, 1'000'000)) + "</PAL>");
     ASSERT_TRUE(long_name) << long_name.error();
     EXPECT_LE(long_name->name().size(), 1100U);
     EXPECT_LE(long_name->analyses()[0].name.size(), 1100U);
@@ -273,14 +276,15 @@ std::string inheriting(const std::string& name, const std::string& content = "")
 
 std::string names(const Rules& rules) {
     std::string all;
-    for (const RuleAnalysis& one : rules.analyses()) all += one.name + "/" + one.thresholds[0].condition + "/" + one.file + " ";
+    for (const RuleAnalysis& one : rules.analyses())
+        all += one.name + "/" + one.thresholds[0].condition + "/" + one.file + " ";
     return all;
 }
 
 TEST(ThresholdFile, InheritedAnalysesComeFirstAndAreReplaced) {
     const hkpd_test::TempFolder folder;
-    folder.write("Base.xml", file(analysis("A", "1") + analysis("B", "1") +
-                                  "<QUESTION QUESTIONVARNAME='Q' DEFAULTVALUE='1'/>"));
+    folder.write("Base.xml",
+                 file(analysis("A", "1") + analysis("B", "1") + "<QUESTION QUESTIONVARNAME='Q' DEFAULTVALUE='1'/>"));
     folder.write("Middle.xml", inheriting("BASE.XML", analysis("C", "2")));
     const std::string top =
         folder.write("Top.xml", inheriting("Middle.xml", analysis("B", "3") + analysis("D", "3") +

@@ -32,24 +32,26 @@ struct RuleThreshold {
     /// conditions select one of several limits, all of them: `> 90 or 50`. Empty if it cannot be read.
     std::string condition;
     bool is_trend = false;  ///< whether the slope of the series, in units per hour, is compared instead of each value
-    /// Findings whose longest period is shorter are left out, and of trends those of series whose values span less time;
-    /// in nanoseconds. 0 in PAL's files. (hkpd's own attribute LEASTSECONDS of THRESHOLD.)
+    /// Findings whose longest period is shorter are left out, and of trends those of series whose values span less
+    /// time; in nanoseconds. 0 in PAL's files. (hkpd's own attribute LEASTSECONDS of THRESHOLD.)
     std::int64_t least_time = 0;
-    /// Why the threshold cannot be evaluated, as a short phrase (`uses the script command ForEach`); empty if it can.
+    /// The reason why the threshold cannot be evaluated, as a short phrase (`uses the script command ForEach`); empty
+    /// if it can.
     std::string not_evaluated;
 };
 
 /// A counter or a group of counters, with thresholds and an explanation.
 struct RuleAnalysis {
     std::string name, category;
-    std::string file;              ///< name of the file that contains the analysis, without its folder
-    std::string path;              ///< counter path of the primary data source: `\Process(*)\Handle Count`
+    std::string file;  ///< name of the file that contains the analysis, without its folder
+    std::string path;  ///< counter path of the primary data source: `\Process(*)\Handle Count`
     /// The explanation in HTML that may be part of a page: elements b, strong, i, em, br, p, ul, ol, li, code and pre
     /// without attributes, all closed; other characters are escaped. May be empty.
     std::string description_html;
     std::string description;  ///< the explanation as plain text, with a line for each paragraph
     bool enabled = true;
-    /// Why no threshold of the analysis is evaluated, such as a data source that a script computes; empty otherwise.
+    /// The reason why no threshold of the analysis is evaluated, such as a data source that a script computes; empty
+    /// otherwise.
     std::string not_evaluated;
     std::vector<RuleThreshold> thresholds;
 };
@@ -109,7 +111,8 @@ struct RuleFinding {
     double limit = 0;          ///< the number with which values, or the slope, were compared
     /// The slope in units per hour, if the threshold is a trend. All members below are then 0.
     std::optional<double> slope;
-    std::uint64_t values = 0, exceeding = 0;  ///< number of values of the series, and of those that exceed the threshold
+    std::uint64_t values = 0,
+                  exceeding = 0;  ///< number of values of the series, and of those that exceed the threshold
     /// Each value stands for the time since the previous sample of its machine. `time`: the total of all values.
     /// `exceeding_time`: the total of exceeding values. Both in nanoseconds.
     std::int64_t time = 0, exceeding_time = 0;
@@ -117,8 +120,8 @@ struct RuleFinding {
     /// The longest period of consecutive samples in which the series has a value, and all exceed. It begins at the
     /// sample before the first of them, and ends at the last.
     std::int64_t longest_from = 0, longest_to = 0;
-    double worst = 0;               ///< the value farthest beyond the limit
-    std::int64_t worst_time = 0;    ///< time of that value
+    double worst = 0;             ///< the value farthest beyond the limit
+    std::int64_t worst_time = 0;  ///< time of that value
 };
 
 /// Evaluates rules over a run. The caller passes the series and the values of one sample after another.

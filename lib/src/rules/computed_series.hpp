@@ -76,8 +76,7 @@ class ComputedSeries {
             }
             elements_.push_back(series == no_index ? std::numeric_limits<double>::quiet_NaN() : value_of(series));
         }
-        const Outcome outcome =
-            evaluate(source.computed->script, {machine.values_of(source.variables), {}, elements_});
+        const Outcome outcome = evaluate(source.computed->script, {machine.values_of(source.variables), {}, elements_});
         return outcome.failure == Outcome::Failure::none ? std::optional(outcome.result) : std::nullopt;
     }
 

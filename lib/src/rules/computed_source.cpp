@@ -5,8 +5,8 @@
 //     for each sample: compute a value from the values of these instances
 //     add the values as a series
 //
-// Instances belong together by their names, or by the named instance of SQL Server in the name of their object. Only the
-// statements for one sample are evaluated.
+// Instances belong together by their names, or by the named instance of SQL Server in the name of their object. Only
+// the statements for one sample are evaluated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -89,7 +89,8 @@ class LoopReader {
 
     std::string_view begin_of_index() {
         const std::string_view index = cursor_.take_any_variable();
-        require(!index.empty() && cursor_.take_symbol("=") && cursor_.is(TokenKind::number) && cursor_.token().number == 0);
+        require(!index.empty() && cursor_.take_symbol("=") && cursor_.is(TokenKind::number) &&
+                cursor_.token().number == 0);
         cursor_.advance();
         require(cursor_.is(TokenKind::line_end));
         cursor_.advance();
@@ -197,7 +198,8 @@ class LoopReader {
         const std::string_view first_name = server_name(first_);
         // `$m = -1`: the position of the instance that belongs to the first one
         const std::string_view match = cursor_.take_any_variable();
-        require(!match.empty() && cursor_.take_symbol("=") && cursor_.take_symbol("-") && cursor_.is(TokenKind::number));
+        require(!match.empty() && cursor_.take_symbol("=") && cursor_.take_symbol("-") &&
+                cursor_.is(TokenKind::number));
         cursor_.advance();
         const Loop other = loop();
         const std::string_view other_name = server_name(other);

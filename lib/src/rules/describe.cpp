@@ -21,8 +21,8 @@ int precedence_of(Operation operation) noexcept {
 }
 
 std::string_view sign_of(Operation operation) noexcept {
-    static constexpr std::array<std::string_view, 12> signs{" + ",  " - ",  " * ", " / ",  " > ",   " >= ",
-                                                            " < ", " <= ", " = ", " != ", " and ", " or "};
+    static constexpr std::array<std::string_view, 12> signs{
+        " + ", " - ", " * ", " / ", " > ", " >= ", " < ", " <= ", " = ", " != ", " and ", " or "};
     return signs[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::add)];
 }
 
@@ -47,7 +47,8 @@ class Wording {
     void collect(const std::vector<Statement>& statements) {
         for (const Statement& statement : statements) {
             if (statement.kind == Statement::Kind::result) results_.push_back(statement.expression);
-            if (statement.kind == Statement::Kind::assign) assigned_[statement.variable].push_back(statement.expression);
+            if (statement.kind == Statement::Kind::assign)
+                assigned_[statement.variable].push_back(statement.expression);
             for (const Branch& branch : statement.branches) collect(branch.statements);
         }
     }
@@ -96,13 +97,14 @@ class Wording {
         if (has_parentheses) out += ')';
     }
 
-    /// Appends the values that a variable may have, or its name: if it has the answer to a question, or too many values.
+    /// Appends the values that a variable may have, or its name: if it has the answer to a question, or too many
+    /// values.
     void append_variable(std::string& out, std::uint32_t variable, int around, unsigned inlined) {
         constexpr unsigned most = 8;  // an expression may contain its own variable
         constexpr std::size_t most_values = 3;
         const std::vector<std::uint32_t>& values = assigned_[variable];
-        const bool is_name = questions_[variable] != no_index || values.empty() || values.size() > most_values ||
-                             inlined >= most;
+        const bool is_name =
+            questions_[variable] != no_index || values.empty() || values.size() > most_values || inlined >= most;
         if (is_name) {
             out += script_.variables[variable];
             return;

@@ -27,9 +27,9 @@ constexpr bool is_list(Element e) noexcept { return e == Element::ul || e == Ele
 std::string_view name_of(Element e) noexcept { return element_names[static_cast<std::size_t>(e)]; }
 
 /// Elements whose content is not shown as text, or is markup of another language.
-constexpr auto opaque = std::to_array<std::string_view>({"script", "style", "iframe", "object", "svg", "math", "template",
-                                                         "title", "textarea", "noscript", "noembed", "noframes", "xmp",
-                                                         "select"});
+constexpr auto opaque =
+    std::to_array<std::string_view>({"script", "style", "iframe", "object", "svg", "math", "template", "title",
+                                     "textarea", "noscript", "noembed", "noframes", "xmp", "select"});
 
 void append_code_point(std::string& out, std::uint32_t code) {
     std::array<utf8proc_uint8_t, 4> bytes{};
@@ -41,18 +41,20 @@ void append_code_point(std::string& out, std::uint32_t code) {
 /// Returns the code of a character reference without `&` and `;`; none if it is unknown.
 std::optional<std::uint32_t> code_of(std::string_view reference) {
     static constexpr auto known = std::to_array<std::pair<std::string_view, std::uint32_t>>(
-        {{"amp", '&'},       {"lt", '<'},         {"gt", '>'},         {"quot", '"'},       {"apos", '\''},
-         {"nbsp", ' '},      {"copy", 0xA9},      {"reg", 0xAE},       {"deg", 0xB0},       {"micro", 0xB5},
-         {"times", 0xD7},    {"ndash", 0x2013},   {"mdash", 0x2014},   {"lsquo", 0x2018},   {"rsquo", 0x2019},
-         {"ldquo", 0x201C},  {"rdquo", 0x201D},   {"bull", 0x2022},    {"hellip", 0x2026},  {"trade", 0x2122},
-         {"le", 0x2264},     {"ge", 0x2265}});
+        {{"amp", '&'},      {"lt", '<'},       {"gt", '>'},       {"quot", '"'},      {"apos", '\''},
+         {"nbsp", ' '},     {"copy", 0xA9},    {"reg", 0xAE},     {"deg", 0xB0},      {"micro", 0xB5},
+         {"times", 0xD7},   {"ndash", 0x2013}, {"mdash", 0x2014}, {"lsquo", 0x2018},  {"rsquo", 0x2019},
+         {"ldquo", 0x201C}, {"rdquo", 0x201D}, {"bull", 0x2022},  {"hellip", 0x2026}, {"trade", 0x2122},
+         {"le", 0x2264},    {"ge", 0x2265}});
     if (!reference.starts_with('#')) {
-        const auto* const found = std::ranges::find(known, reference, &std::pair<std::string_view, std::uint32_t>::first);
+        const auto* const found =
+            std::ranges::find(known, reference, &std::pair<std::string_view, std::uint32_t>::first);
         return found == known.end() ? std::nullopt : std::optional(found->second);
     }
     reference.remove_prefix(1);
     const bool is_hexadecimal = reference.starts_with('x') || reference.starts_with('X');
-    return is_hexadecimal ? parse_number<std::uint32_t>(reference.substr(1), 16) : parse_number<std::uint32_t>(reference);
+    return is_hexadecimal ? parse_number<std::uint32_t>(reference.substr(1), 16)
+                          : parse_number<std::uint32_t>(reference);
 }
 
 /// Returns text with its character references replaced. Unknown references, and `&` alone, remain.
@@ -130,14 +132,17 @@ class HtmlWriter {
 
     void close(Element element) {
         if (element == Element::br) return line_break();
-        const auto found = std::find(stack_.rbegin(), stack_.rend(), element);
-        if (found == stack_.rend()) return;
         // An end tag closes nothing outside the element that contains it.
-        const auto limit = std::find_if(stack_.rbegin(), found, [element](Element e) {
+        const auto contains = [element](Element e) {
             return is_inline(element) ? !is_inline(e) : !is_list(element) && (is_list(e) || e == Element::li);
-        });
-        if (limit != found) return;
-        for (auto count = found - stack_.rbegin() + 1; count != 0; --count) close_top();
+        };
+        std::size_t count = 1;  // of elements to be closed
+        while (count <= stack_.size() && stack_[stack_.size() - count] != element) {
+            if (contains(stack_[stack_.size() - count])) return;
+            ++count;
+        }
+        if (count > stack_.size()) return;
+        for (; count != 0; --count) close_top();
     }
 
     void text(std::string_view text) {

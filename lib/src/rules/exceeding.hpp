@@ -11,8 +11,8 @@
 
 namespace hkpd::pal {
 
-/// The sample of a value: its time, and the time of the machine's previous sample, in nanoseconds since 1970. Both are 0
-/// if the sample has no time.
+/// The sample of a value: its time, and the time of the machine's previous sample, in nanoseconds since 1970. Both are
+/// 0 if the sample has no time.
 struct Moment {
     std::int64_t previous = 0, time = 0;
     std::uint64_t sample = 0;  // its number among the samples of the machine

@@ -65,9 +65,9 @@ class Machine {
     const Rules::Data& data_;
     const Answers& answers_;
     std::string name_;
-    std::vector<Limit> limits_;         // for each threshold
-    std::size_t open_limits_;           // number of limits that are unknown
-    std::vector<std::uint32_t> counts_; // for each source; `no_index` if unknown
+    std::vector<Limit> limits_;          // for each threshold
+    std::size_t open_limits_;            // number of limits that are unknown
+    std::vector<std::uint32_t> counts_;  // for each source; `no_index` if unknown
     std::optional<double> memory_;
     bool knows_memory_ = false, is_changed_ = true;
     std::vector<Value> values_;

@@ -65,8 +65,8 @@ class AnalysisResolver {
     }
 
     void read_script(const FileSource& source, Rules::Data::Source& made, std::string& reason) {
-        auto computed = source.expression.empty() ? parse_computed(source.code)
-                                                  : parse_source_expression(source.expression);
+        auto computed =
+            source.expression.empty() ? parse_computed(source.code) : parse_source_expression(source.expression);
         if (!computed) {
             set_reason(reason, fmt::format("its data source is computed by a script that {}", computed.error()));
             made.computed.emplace();
@@ -108,7 +108,8 @@ class AnalysisResolver {
             return std::nullopt;
         }
         rule.is_trend = script->comparison.is_trend;
-        Rules::Data::Threshold made{position_, position, find(script->comparison.collection), *std::move(script), {}, {}};
+        Rules::Data::Threshold made{position_,          position, find(script->comparison.collection),
+                                    *std::move(script), {},       {}};
         const std::string& collection = made.script.comparison.collection;
         if (made.source == no_index)
             set_reason(rule.not_evaluated, fmt::format("compares {}, which is no data source", shown(collection)));

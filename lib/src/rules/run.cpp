@@ -37,14 +37,14 @@ struct RuleRun::State {
     struct Series {
         std::uint32_t number;  // for the caller
         std::uint32_t machine;
-        std::uint32_t first_check = 0, checks = 0;     // in `all_checks`
+        std::uint32_t first_check = 0, checks = 0;    // in `all_checks`
         std::uint32_t first_source = 0, sources = 0;  // in `all_counted`
         double value = 0;
         bool is_present = false;  // whether the current sample has a value
         bool is_memory = false;   // of the counter for physical memory
         bool is_total = false;    // of its instance _Total
         std::uint64_t values = 0;
-        std::int64_t time = 0;  // total
+        std::int64_t time = 0;             // total
         std::int64_t first = 0, last = 0;  // times of the first and last value
     };
     /// A threshold that is compared with a series.
@@ -136,9 +136,10 @@ bool RuleRun::State::add_input(std::uint32_t number, const RuleSeries& names) {
     if (number >= first_derived) return false;
     if (by_number.size() <= number) by_number.resize(std::size_t{number} + 1, no_index);
     const std::span<const std::uint32_t> sources = index.find(names);
-    const bool is_memory = memory_path && (memory_path->counter().matches(names.counter) ||
-                                           memory_path->counter().matches(names.english_counter)) &&
-                           memory_path->matches(names);
+    const bool is_memory =
+        memory_path &&
+        (memory_path->counter().matches(names.counter) || memory_path->counter().matches(names.english_counter)) &&
+        memory_path->matches(names);
     if (sources.empty() && !is_memory) return false;
     const std::uint32_t machine = machine_of(names.machine);
     const std::uint32_t position = by_number[number] = add_series(number, machine);
@@ -214,8 +215,8 @@ void RuleRun::State::settle(pal::Machine& machine) {
     machine.compute_limits();
 }
 
-/// Sets the physical memory: that of the instance _Total, or the sum of all nodes. If the machine has the counter, but no
-/// value yet, waits for a value.
+/// Sets the physical memory: that of the instance _Total, or the sum of all nodes. If the machine has the counter, but
+/// no value yet, waits for a value.
 void RuleRun::State::find_memory(pal::Machine& machine) {
     constexpr double megabytes = 1024;
     std::optional<double> total, sum;
@@ -356,7 +357,8 @@ std::vector<RuleFinding> RuleRun::State::finish(const std::function<double(std::
 std::string RuleRun::State::reason_of(std::uint32_t position) const {
     const bool is_trend = data.thresholds[position].script.comparison.is_trend;
     if (!is_matched[position])
-        return index.gave_up() ? "comparing counter paths with wildcards takes too long" : "no such counter in the input";
+        return index.gave_up() ? "comparing counter paths with wildcards takes too long"
+                               : "no such counter in the input";
     for (const auto& machine : machines)
         if (machine->limit(position).state == pal::Limit::State::known && has_values[position]) return {};
     for (const auto& machine : machines)
@@ -389,11 +391,11 @@ std::expected<RuleRun, std::string> RuleRun::create(Rules rules, std::span<const
             return std::unexpected(std::move(message));
         }
         const RuleQuestion& question = questions[position];
-        const auto option =
-            std::ranges::find_if(question.options, [&](const std::string& o) { return pal::same_name(o, answer.value); });
+        const auto option = std::ranges::find_if(question.options,
+                                                 [&](const std::string& o) { return pal::same_name(o, answer.value); });
         if (!question.options.empty() && option == question.options.end())
-            return std::unexpected(fmt::format("\"{}\" is no answer to the question {}; expected one of: {}", answer.value,
-                                               question.name, fmt::join(question.options, ", ")));
+            return std::unexpected(fmt::format("\"{}\" is no answer to the question {}; expected one of: {}",
+                                               answer.value, question.name, fmt::join(question.options, ", ")));
         answers.values[position] = {question.options.empty() ? answer.value : *option, true};
         if (answers.memory == position) answers.memory = no_index;
     }

@@ -48,21 +48,21 @@ struct Expression {
     std::uint32_t depth = 1;
 };
 
-struct Branch;
+struct Statement;
+struct Branch {
+    std::uint32_t condition = no_index;  // `no_index`: `Else`
+    std::vector<Statement> statements;
+};
 struct Statement {
     enum class Kind : std::uint8_t { assign, choose, result };
     Kind kind = Kind::result;
-    bool is_integer = false;           // assign: the variable rounds what it is assigned, also by later statements
-    std::uint32_t variable = no_index;     // assign
-    std::uint32_t expression = no_index;   // assign, result
-    std::vector<Branch> branches = {}; // choose: the first whose condition holds
-};
-struct Branch {
-    std::uint32_t condition = no_index;  // none: `Else`
-    std::vector<Statement> statements;
+    bool is_integer = false;              // assign: the variable rounds what it is assigned, also by later statements
+    std::uint32_t variable = no_index;    // assign
+    std::uint32_t expression = no_index;  // assign, result
+    std::vector<Branch> branches = {};    // choose: the first whose condition holds
 };
 
-/// What a threshold compares (`StaticThreshold`).
+/// The comparison of a threshold (`StaticThreshold`).
 struct Comparison {
     std::string collection;  // variable of the data source
     Operation operation = Operation::greater;
@@ -109,7 +109,7 @@ struct Value {
     static Value of_truth(bool truth) noexcept { return {Kind::truth, truth ? 1.0 : 0.0, {}}; }
 };
 
-/// What a script is evaluated with.
+/// The values with which a script is evaluated.
 struct Inputs {
     std::span<const Value> variables;  // the values of `Script::variables` at the beginning; `nothing` if unset
     std::span<const double> counts;    // for `Script::collections`; NaN if unknown
@@ -138,8 +138,8 @@ Outcome evaluate(const Script& script, const Inputs& inputs);
 /// Returns a failure as a short phrase: `the answer to PhysicalMemory is no number`.
 std::string describe(const Script& script, const Outcome& outcome);
 
-/// Returns the comparison as people write it: `> 80`, `slope < -PLEHealth * 0.3 per hour`. `paths`: the counter paths of
-/// the script's collections. `questions`: for each variable, the question whose answer it has, or `no_index`.
+/// Returns the comparison as people write it: `> 80`, `slope < -PLEHealth * 0.3 per hour`. `paths`: the counter paths
+/// of the script's collections. `questions`: for each variable, the question whose answer it has, or `no_index`.
 std::string describe_comparison(const Script& script, std::span<const std::string> paths,
                                 std::span<const std::uint32_t> questions);
 

@@ -9,7 +9,7 @@
 namespace hkpd::pal {
 namespace {
 
-constexpr unsigned deepest_nesting = 32;    // of parentheses and branches
+constexpr unsigned deepest_nesting = 32;     // of parentheses and branches
 constexpr std::uint32_t deepest_tree = 128;  // of operations: a sum of n numbers has the depth n
 constexpr std::size_t most_expressions = 4096;
 
@@ -395,7 +395,8 @@ std::uint32_t ScriptParser::after_variable(std::string_view name) {
     if (same_name(name, "True")) return add(Expression{.operation = Operation::truth, .number = 1});
     if (same_name(name, "False")) return add(Expression{.operation = Operation::truth});
     if (const auto input = element(name)) return *input;
-    if (cursor_.is_symbol(".") && same_name(cursor_.ahead(1).text, "Count") && !cursor_.ahead(2).text.starts_with('(')) {
+    if (cursor_.is_symbol(".") && same_name(cursor_.ahead(1).text, "Count") &&
+        !cursor_.ahead(2).text.starts_with('(')) {
         cursor_.advance();
         cursor_.advance();
         if (elements_ == nullptr) return add(Operation::count, position_of(script_.collections, name));
@@ -422,7 +423,8 @@ std::optional<std::uint32_t> ScriptParser::element(std::string_view name) {
     if (elements_ == nullptr) return std::nullopt;
     for (const ElementNames::Element& known : elements_->elements) {
         if (!same_name(known.variable, name)) continue;
-        if (!known.index.empty() && !(cursor_.is_symbol("[") && same_name(cursor_.ahead(1).text, known.index))) continue;
+        if (!known.index.empty() && !(cursor_.is_symbol("[") && same_name(cursor_.ahead(1).text, known.index)))
+            continue;
         if (!known.index.empty() &&
             (!cursor_.take_symbol("[") || !cursor_.take_variable(known.index) || !cursor_.take_symbol("]")))
             fail_here();

@@ -13,12 +13,13 @@
 
 namespace hkpd::pal {
 
-/// How the script of a computed data source names the values of its inputs.
+/// The names by which the script of a computed data source refers to the values of its inputs.
 struct ElementNames {
     struct Element {
-        std::string_view variable;  // the collection in `$Collection[$i].Value[$v]`, the instance in `$Instance.Value[$v]`
-        std::string_view index;     // `i`; empty in the second form
-        std::uint32_t input;        // its position
+        std::string_view
+            variable;            // the collection in `$Collection[$i].Value[$v]`, the instance in `$Instance.Value[$v]`
+        std::string_view index;  // `i`; empty in the second form
+        std::uint32_t input;     // its position
     };
     std::vector<Element> elements;
     std::string_view value_index;  // `v`

@@ -175,7 +175,8 @@ std::expected<ThresholdFile, std::string> parse_threshold_file(std::span<const s
     decoded.text.append(text, {0, decoded.text.size()});
     const auto nodes = std::ranges::count_if(text, [](char c) { return c == '<' || c == '='; });
     if (static_cast<std::size_t>(nodes) > FileLimits::nodes)
-        return failure(fmt::format("the file has {} elements and attributes; at most {} are read", nodes, FileLimits::nodes));
+        return failure(
+            fmt::format("the file has {} elements and attributes; at most {} are read", nodes, FileLimits::nodes));
     pugi::xml_document document;
     const pugi::xml_parse_result parsed =
         document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);

@@ -50,7 +50,8 @@ class Splitter {
         if (c == ' ' || c == '\t' || c == '\r') {
             ++position_;
         } else if (c == '`' && (at(1) == '\n' || (at(1) == '\r' && at(2) == '\n'))) {
-            position_ = std::min(script_.find('\n', position_) + 1, script_.size());  // the statement continues in the next line
+            position_ = std::min(script_.find('\n', position_) + 1,
+                                 script_.size());  // the statement continues in the next line
         } else if (c == '#') {
             position_ = std::min(script_.find('\n', position_), script_.size());
         } else if (c == '\n' || c == ';') {
@@ -88,7 +89,8 @@ class Splitter {
         const std::string_view digits = script_.substr(position_, size);
         const std::size_t end = run(size, continues_name);
         const std::string_view unit = script_.substr(position_ + size, end - size);
-        const auto* const found = std::ranges::find_if(units, [unit](const auto& u) { return same_name(u.first, unit); });
+        const auto* const found =
+            std::ranges::find_if(units, [unit](const auto& u) { return same_name(u.first, unit); });
         const auto number = parse_double(digits.starts_with('.') ? fmt::format("0{}", digits) : std::string(digits));
         if (!number || (!unit.empty() && found == units.end())) {
             reason_ = fmt::format("has the number {}", script_.substr(position_, std::min<std::size_t>(end, 20)));
@@ -148,9 +150,7 @@ bool Cursor::is_symbol(std::string_view symbol) const noexcept {
     return is(TokenKind::symbol) && token().text == symbol;
 }
 
-bool Cursor::is_word(std::string_view word) const {
-    return is(TokenKind::word) && same_name(token().text, word);
-}
+bool Cursor::is_word(std::string_view word) const { return is(TokenKind::word) && same_name(token().text, word); }
 
 bool Cursor::take_if(bool condition) noexcept {
     if (condition) advance();

@@ -157,27 +157,43 @@ class OverviewCharts {
 
     /// Adds the series of the chosen instances that have values.
     void choose(const std::vector<std::uint32_t>& all, Instances instances, std::vector<std::uint32_t>& chosen) {
-        std::vector<std::pair<double, std::uint32_t>> each;
+        struct Choice {
+            std::uint32_t number;
+            Statistics statistics;
+        };
+        std::vector<Choice> each;
         std::optional<std::uint32_t> total;
         for (const std::uint32_t number : all) {
             const Statistics statistics = run_.statistics(number);
-            if (statistics.count == 0) continue;
             const bool of_list = run_.counter(number).of_list;
-            const std::string instance = of_list ? run_.all().identity(number).path() : "";
-            if (instances == Instances::none && !of_list) chosen.push_back(number);
-            if (instances == Instances::none || !of_list) continue;
+            if (statistics.count == 0 || of_list == (instances == Instances::none)) continue;
+            if (!of_list) {
+                chosen.push_back(number);
+                continue;
+            }
+            const std::string instance = run_.all().identity(number).path();
             if (fold_case(instance) == "_total") total = number;
-            if (is_sum_or_idle(instance)) continue;
-            each.emplace_back(instances == Instances::growing ? statistics.slope : statistics.mean, number);
+            if (!is_sum_or_idle(instance)) each.push_back({number, statistics});
         }
         if (instances == Instances::total || each.empty()) {
             if (total && instances != Instances::growing) chosen.push_back(*total);
             return;
         }
-        std::ranges::stable_sort(each, largest_first, &std::pair<double, std::uint32_t>::first);
-        if (instances == Instances::growing) std::erase_if(each, [](const auto& one) { return !(one.first > 0); });
+        if (instances == Instances::growing) {
+            // The slope of a few values is not that of a run.
+            std::uint64_t most = 0;
+            for (const Choice& one : each) most = std::max(most, one.statistics.count);
+            std::erase_if(each, [most](const Choice& one) {
+                return one.statistics.count < most / 4 || !(one.statistics.slope > 0);
+            });
+            std::ranges::stable_sort(each, largest_first, [](const Choice& one) { return one.statistics.slope; });
+        } else {
+            std::ranges::stable_sort(each, largest_first, [](const Choice& one) {
+                return one.statistics.mean * static_cast<double>(one.statistics.count);
+            });
+        }
         if (each.size() > most_curves) each.resize(most_curves);
-        for (const auto& [value, number] : each) chosen.push_back(number);
+        for (const Choice& one : each) chosen.push_back(one.number);
     }
 
     PageGroup& group(const std::string& machine, std::string_view name) {

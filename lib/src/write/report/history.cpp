@@ -84,11 +84,16 @@ void History::add(std::size_t series, CookedValue value) {
 
 /// Returns the values of a series in the current slot.
 ReducedValues& History::current(Series& series) {
-    if (series.constant) unfold(series);
-    const auto slot = static_cast<std::uint32_t>(streams_[series.stream].slots.size() - 1);
-    if (series.slot != slot) {
+    const std::vector<HistorySlot>& slots = streams_[series.stream].slots;
+    const auto slot = static_cast<std::uint16_t>(slots.size() - 1);
+    if (series.constant) {
+        series.constant = false;
+        fill_constant(series, slots, series.values);
+        values_ += series.values.size();
+    }
+    if (series.now.slot != slot) {
         store(series);
-        series.slot = slot;
+        series.now.slot = slot;
     }
     return series.now;
 }
@@ -96,38 +101,26 @@ ReducedValues& History::current(Series& series) {
 /// Moves the values of the slot added to last to the list.
 void History::store(Series& series) {
     if (series.now.empty()) return;
-    constexpr std::size_t much = 64;
-    const std::size_t place = series.slot - series.first_slot, before = series.values.capacity();
-    if (place >= much) series.values.reserve(most_slots_);  // doubling would take half as much memory again
-    if (place >= series.values.size()) series.values.resize(place + 1);
-    series.values[place].add(series.now);
+    if (!series.values.empty() && series.values.back().slot == series.now.slot) {
+        series.values.back().add(series.now);
+    } else {
+        series.values.push_back(series.now);
+        ++values_;
+    }
     series.now = {};
-    values_ += series.values.capacity() - before;
 }
 
 void History::fill_constant(const Series& series, std::span<const HistorySlot> slots,
-                            std::vector<ReducedValues>& values, std::uint32_t first_slot) {
+                            std::vector<ReducedValues>& values) {
     if (!series.has_value) return;
-    for (std::size_t i = first_slot; i < slots.size(); ++i) {
+    const auto first = std::ranges::upper_bound(slots, series.first, {}, &HistorySlot::begin) - slots.begin() - 1;
+    for (auto i = static_cast<std::size_t>(first); i < slots.size(); ++i) {
         const std::uint64_t begin = std::max(slots[i].begin, series.first);
         const std::uint64_t end = std::min(slots[i].begin + slots[i].samples, series.end);
-        if (begin >= end) continue;
-        if (values.size() <= i - first_slot) values.resize(i - first_slot + 1);
+        if (begin >= end) break;
         const auto count = static_cast<std::uint32_t>(end - begin);
-        values[i - first_slot] = {series.value, series.value, series.value * count, count, Reason::none};
+        values.push_back({series.value, series.value, series.value * count, count, static_cast<std::uint16_t>(i)});
     }
-}
-
-/// Gives a series that was constant so far a list of values.
-void History::unfold(Series& series) {
-    const std::span<const HistorySlot> slots = streams_[series.stream].slots;
-    series.constant = false;
-    series.first_slot = series.slot = static_cast<std::uint32_t>(slots.size() - 1);
-    if (!series.has_value) return;
-    const auto after = std::ranges::upper_bound(slots, series.first, {}, &HistorySlot::begin);
-    series.first_slot = static_cast<std::uint32_t>(after - slots.begin() - 1);
-    fill_constant(series, slots, series.values, series.first_slot);
-    values_ += series.values.capacity();
 }
 
 /// Joins the slots of a stream that are in the same interval, whose length doubles until a quarter of the slots is
@@ -172,24 +165,18 @@ void History::join_slots(Stream& stream) {
 
 void History::join_values(Series& series, std::span<const std::uint32_t> places) {
     store(series);
-    series.slot = places[series.slot];
-    const std::uint32_t first = places[series.first_slot];
     std::size_t size = 0;
-    for (std::size_t i = 0; i < series.values.size(); ++i) {
-        const std::size_t to = places[series.first_slot + i] - first;
-        if (to == i) {
-            size = i + 1;
-            continue;
-        }
-        if (to >= size) {
-            series.values[to] = series.values[i];
-            size = to + 1;
-        } else {
-            series.values[to].add(series.values[i]);
-        }
+    for (ReducedValues& values : series.values) {
+        values.slot = static_cast<std::uint16_t>(places[values.slot]);
+        if (size != 0 && series.values[size - 1].slot == values.slot)
+            series.values[size - 1].add(values);
+        else
+            series.values[size++] = values;
     }
+    values_ -= series.values.size() - size;
     series.values.resize(size);
-    series.first_slot = first;
+    // Most series of a long run are those of processes and threads that have ended.
+    if (series.values.capacity() > 2 * size) series.values.shrink_to_fit();
 }
 
 void History::limit_values() {
@@ -201,11 +188,6 @@ void History::limit_values() {
     most_slots_ /= 2;
     for (Stream& stream : streams_)
         while (stream.slots.size() > most_slots_) join_slots(stream);
-    values_ = 0;
-    for (Series& series : series_) {
-        series.values.shrink_to_fit();
-        values_ += series.values.capacity();
-    }
 }
 
 void History::read(std::size_t series, std::vector<ReducedValues>& values) const {
@@ -213,13 +195,11 @@ void History::read(std::size_t series, std::vector<ReducedValues>& values) const
     values.clear();
     if (from.stream == no_stream) return;
     const std::span<const HistorySlot> slots = streams_[from.stream].slots;
-    if (from.constant) fill_constant(from, slots, values, 0);
-    if (!from.constant) {
-        values.resize(from.first_slot);
-        values.insert(values.end(), from.values.begin(), from.values.end());
-    }
     values.resize(slots.size());
-    if (!from.now.empty()) values[from.slot].add(from.now);
+    std::vector<ReducedValues> same;
+    if (from.constant) fill_constant(from, slots, same);
+    for (const ReducedValues& each : from.constant ? same : from.values) values[each.slot] = each;
+    if (!from.now.empty()) values[from.now.slot].add(from.now);
 }
 
 }  // namespace hkpd

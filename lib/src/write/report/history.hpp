@@ -12,10 +12,11 @@
 
 namespace hkpd {
 
-/// The values of a series in one slot. `missing` is the reason of the last value that is missing in it.
+/// The values of a series in a slot. `missing` is the reason of the last value that is missing in it.
 struct ReducedValues {
     double min = 0, max = 0, sum = 0;
     std::uint32_t count = 0;
+    std::uint16_t slot = 0;  ///< position of the slot in the stream
     Reason missing = Reason::none;
 
     void add(double value) noexcept {
@@ -39,11 +40,11 @@ struct HistorySlot {
 /// The histories of all series of a run. Each machine is a stream of samples. A stream begins with a slot for each
 /// sample. When it has too many slots, those within the same interval of a grid are joined, and the length of this
 /// interval doubles from one time to the next. Nothing is lost of minima and maxima. A series whose value never changes
-/// needs no memory for slots.
+/// needs no memory for slots, and a series that comes and goes only for those in which it has values.
 class History {
   public:
-    /// `most_slots`: maximum number of slots of a stream. `most_values`: maximum number of `ReducedValues` of all
-    /// series together; if it is exceeded, `most_slots` is halved.
+    /// `most_slots`: maximum number of slots of a stream, at most 65,535. `most_values`: maximum number of
+    /// `ReducedValues` of all series together; if it is exceeded, `most_slots` is halved.
     History(std::size_t most_slots, std::uint64_t most_values) : most_slots_(most_slots), most_values_(most_values) {}
 
     /// Begins a sample of a stream. Numbers of streams ascend from 0.
@@ -68,15 +69,13 @@ class History {
 
     struct Series {
         std::uint32_t stream = no_stream;
-        std::uint32_t slot = 0;  // of `now`
         bool constant = true, has_value = false;
         double value = 0;                  // while it is constant
         std::uint64_t first = 0, end = 0;  // samples of the stream in which it has this value
         ReducedValues now{};               // values of the slot added to last, which are not in `values` yet
         double min = 0, max = 0;
         std::int64_t min_time = 0, max_time = 0;
-        std::uint32_t first_slot = 0;         // of `values`
-        std::vector<ReducedValues> values{};  // once it is no longer constant
+        std::vector<ReducedValues> values{};  // once it is no longer constant: of slots with any, in their order
     };
     struct Stream {
         std::vector<HistorySlot> slots{};
@@ -86,13 +85,12 @@ class History {
     };
 
     void count_extremes(Series& series, double value) const noexcept;
-    void unfold(Series& series);
     ReducedValues& current(Series& series);
     void store(Series& series);
     void join_slots(Stream& stream);
     void join_values(Series& series, std::span<const std::uint32_t> place);
     static void fill_constant(const Series& series, std::span<const HistorySlot> slots,
-                              std::vector<ReducedValues>& values, std::uint32_t first_slot);
+                              std::vector<ReducedValues>& values);
     void limit_values();
 
     std::size_t most_slots_;

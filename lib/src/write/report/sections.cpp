@@ -42,13 +42,15 @@ class Facts {
         append_fact(out_, "Series", [this] {
             std::uint64_t varied = 0;
             for (std::uint32_t i = 0; i < content_.run().size(); ++i) varied += content_.run().varied(i) ? 1U : 0U;
-            out_ += counted(content_.run().size(), "counter of an instance") + ", ";
-            out_ += fmt::format("<data value=\"{}\">{}</data> of them varied", varied, varied);
+            out_ += fmt::format("<data value=\"{0}\">{0}</data>, of which <data value=\"{1}\">{1}</data> varied",
+                                content_.run().size(), varied);
         });
         append_fact(out_, "Faults", [this] {
             const Diagnostics& faults = content_.diagnostics;
             if (!faults.any_fault()) {
                 out_ += "none";
+                if (const auto notes = faults.count(Severity::note); notes != 0)
+                    out_ += ", " + count_of(notes, "note") + " (hkpd check --verbose shows notes)";
                 return;
             }
             out_ += "<a href=\"#faults\">" + count_of(faults.count(Severity::error), "error") + ", " +
@@ -400,14 +402,14 @@ void append_counters_section(std::string& out, const PageContent& content) {
 
 void append_faults_section(std::string& out, const PageContent& content) {
     const Diagnostics& faults = content.diagnostics;
-    if (faults.count() == 0) return;
+    if (!faults.any_fault()) return;
     out += "<section id=\"faults\">\n<h2>Faults of the input</h2>\n<ul>\n";
     constexpr std::size_t most = 100;
     std::size_t shown = 0;
     KindCounter kinds;
     std::string line;
     for (const Diagnostic& fault : faults.kept()) {
-        if (!kinds.is_among_first(fault) || shown == most) continue;
+        if (fault.severity == Severity::note || !kinds.is_among_first(fault) || shown == most) continue;
         ++shown;
         line.clear();
         append_diagnostic(line, faults, fault);
@@ -415,7 +417,8 @@ void append_faults_section(std::string& out, const PageContent& content) {
         append_html(out, line);
         out += "</li>\n";
     }
-    if (faults.count() > shown) out += fmt::format("<li>{} more; hkpd check lists all</li>\n", faults.count() - shown);
+    const std::uint64_t all = faults.count(Severity::error) + faults.count(Severity::warning);
+    if (all > shown) out += fmt::format("<li>{} more; hkpd check lists all</li>\n", all - shown);
     out += "</ul>\n</section>\n";
 }
 
