@@ -33,7 +33,7 @@ void ComputedSeries::add_input(std::uint32_t source, const RuleSeries& names, st
                                std::vector<New>& added) {
     for (const User& user : users_[source]) {
         const Rules::Data::Source& computed = data_.sources[user.source];
-        const bool by_server = computed.computed->by_server_instance;
+        const bool by_server = computed.computed && computed.computed->by_server_instance;
         // A counter without instances belongs to all instances of the others.
         const bool is_shared = !by_server && !names.of_list;
         const std::string server = by_server ? server_of(names) : std::string{};

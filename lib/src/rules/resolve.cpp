@@ -77,6 +77,7 @@ class AnalysisResolver {
     }
 
     void find_inputs(Rules::Data::Source& source, std::string& reason) {
+        if (!source.computed) return;
         for (const std::string& input : source.computed->inputs) {
             const std::uint32_t found = find(input);
             if (found == no_index)

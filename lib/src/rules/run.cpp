@@ -447,8 +447,8 @@ std::vector<RuleRun::Answered> RuleRun::answers() const {
         std::string known;
         unsigned machines = 0;
         for (const auto& machine : state_->machines)
-            if (machine->memory()) {
-                known += fmt::format("{}{:.6g}", machines++ == 0 ? "" : ", ", *machine->memory());
+            if (const auto memory = machine->memory()) {
+                known += fmt::format("{}{:.6g}", machines++ == 0 ? "" : ", ", *memory);
                 if (state_->machines.size() > 1) known += fmt::format(" ({})", machine->name());
             }
         if (machines != 0) all.back() = {state_->rules.questions()[i].name, known, "from the input"};
