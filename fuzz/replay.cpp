@@ -6,9 +6,12 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/names.hpp"
+#include "hkpd/report.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/summary.hpp"
@@ -50,7 +53,7 @@ struct Options {
     bool one_object = false;
 };
 
-enum class Form : std::uint8_t { samples, summary, top, buckets, textfile };
+enum class Form : std::uint8_t { samples, summary, top, buckets, textfile, report };
 
 struct Output {
     Format format;
@@ -89,7 +92,28 @@ std::unique_ptr<Writer> make(const Output& output, const Options& options) {
         return make_writer(output.format, write);
     }
     if (output.form == Form::textfile) return make_textfile_writer(options.write);
+    if (output.form == Form::report) {
+        auto rules = RuleRun::create(Rules::built_in(), {});
+        require(rules.has_value());
+        return make_report_writer({.inputs = {"a b"}, .page = 200'000}, options.write, options.replay.cook,
+                                  std::move(*rules));
+    }
     return make_writer(output.format, options.write);
+}
+
+/// Requires that a page has the elements that every page has, each once: no name of the input adds or ends one.
+void require_page(std::string_view page) {
+    const auto count = [page](std::string_view text) {
+        std::size_t found = 0;
+        for (std::size_t at = page.find(text); at != page.npos; at = page.find(text, at + 1)) ++found;
+        return found;
+    };
+    require(page.starts_with("<!DOCTYPE html>") && page.ends_with("</html>\n"));
+    for (const std::string_view once :
+         {"<html ", "</html>", "<head>", "</head>", "<body>", "</body>", "<main>", "</main>"})
+        require(count(once) == 1);
+    require(count("<script") == count("</script>") && count("<section") == count("</section>"));
+    require(count("<article") == count("</article>") && count("<figure") == count("</figure>"));
 }
 
 void replay(const Open& open, Options options, std::vector<Output> outputs) {
@@ -117,7 +141,9 @@ void replay(const Open& open, Options options, std::vector<Output> outputs) {
             std::fprintf(stderr, "%s\n", std::string(output.writer->failure()).c_str());
         require(output.writer->failure().empty());
         if (output.text.size() >= 1U << 20U) continue;
-        if (output.form == Form::textfile)
+        if (output.form == Form::report)
+            require_page(output.text);
+        else if (output.form == Form::textfile)
             require_printable(output.text);
         else
             require_form(output.format, output.text);
@@ -143,7 +169,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     const Budget budget(size, options.limits.values * 4, 32);
     std::size_t choice = 0;
     const auto add = [&](std::vector<Output>& outputs, Format format, Form form = Form::samples) {
-        constexpr std::size_t choices = 17;
+        constexpr std::size_t choices = 18;
         if (effort.takes(choice++, choices)) outputs.push_back({format, form, nullptr, {}});
     };
     std::vector<Output> samples, runs;
@@ -155,6 +181,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     for (const Format format : {Format::timeline, Format::pdh_csv, Format::pdh_tsv, Format::openmetrics})
         add(runs, format);
     add(runs, Format::openmetrics, Form::textfile);
+    add(runs, Format::table, Form::report);
     add(runs, Format::sqlite);
     if (!samples.empty()) replay(open, options, std::move(samples));
     if (runs.empty()) return 0;

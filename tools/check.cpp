@@ -57,7 +57,7 @@ constexpr HelpText check_help{
         "title database (counter-009.txt, reg export of the Perflib key), a directory of such files, or - for "
         "standard input. With --rules: also finds what exceeds a threshold. Exit code 0: no faults and findings (notes "
         "are no faults), 1: any.",
-    .usual = "rules answer services missing format output titles v2 source recursive live verbose",
+    .usual = "rules answer services missing format output titles v2 recursive live verbose",
     .examples =
         "hkpd check capture.mcap\n"
         "hkpd check perf.blg --rules windows\n"

@@ -24,7 +24,7 @@ constexpr HelpText report_help{
         "charts "
         "of processor, memory, disks, network and processes, and every counter that varied. The page needs no other "
         "file and no network.",
-    .usual = "output rules answer baseline from to path object instance title theme tz",
+    .usual = "output rules answer baseline from to path object title theme tz",
     .examples =
         "hkpd report perf.blg -o report.html\n"
         "hkpd report perf.blg --rules SystemOverview.xml --answer PhysicalMemory=32 -o report.html\n"

@@ -1,4 +1,4 @@
-# Finds the libraries that have no CMake package, one whose name differs between distributions, or one that does not say
+# Finds the libraries that have no CMake package, one whose name differs between distributions, or one that does not state
 # which kind of library it means (pugixml); defines the targets hkpd::utf8proc, hkpd::zstd, hkpd::deflate and
 # hkpd::pugixml. Used by hkpd's own build, and by its package if hkpd is static.
 include(FindPackageHandleStandardArgs)

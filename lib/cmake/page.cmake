@@ -31,37 +31,64 @@ function(hex_to_base64 hex result)
   set(${result} "${text}" PARENT_SCOPE)
 endfunction()
 
-# Appends the definition of the list `name` of PageAsset to the variable `to`.
-function(append_assets to name)
+# Fails if a file contains the end of the element in which the page has it.
+function(check_page_file file)
+  file(READ "${file}" text)
+  string(TOLOWER "${text}" text)
+  string(FIND "${text}" "</s" end)
+  if(NOT end EQUAL -1)
+    message(FATAL_ERROR "${file} contains </s, which could end a script or style")
+  endif()
+endfunction()
+
+# Sets `result` to the items of a list of PageAsset.
+function(page_assets result)
   set(items "")
-  set(number 0)
   foreach(file ${ARGN})
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
-    file(READ "${file}" hex HEX)
-    file(READ "${file}" text)
-    string(TOLOWER "${text}" text)
-    string(FIND "${text}" "</script" end)
-    if(NOT end EQUAL -1)
-      message(FATAL_ERROR "${file} contains </script")
-    endif()
+    check_page_file("${file}")
     file(SHA256 "${file}" sum)
     hex_to_base64("${sum}" hash)
-    string(REGEX REPLACE "(..)" "'\\\\x\\1'," bytes "${hex}")
-    string(APPEND ${to} "constexpr char ${name}_${number}[] = {${bytes}};\n")
-    string(APPEND items "    {{${name}_${number}, sizeof ${name}_${number}}, \"sha256-${hash}\"},\n")
-    math(EXPR number "${number} + 1")
+    cmake_path(GET file FILENAME name)
+    string(REGEX REPLACE "[^A-Za-z0-9]" "_" name "page_${name}")
+    string(APPEND items "    {text_of(embedded::${name}()), \"sha256-${hash}\"},\n")
   endforeach()
-  string(APPEND ${to} "constexpr PageAsset ${name}[] = {\n${items}};\n")
-  set(${to} "${${to}}" PARENT_SCOPE)
+  set(${result} "${items}" PARENT_SCOPE)
 endfunction()
 
 set(page "${CMAKE_CURRENT_SOURCE_DIR}/src/write/report/page")
-set(source "#include \"write/report/assets.hpp\"\n\nnamespace hkpd {\nnamespace {\n\n")
-append_assets(source scripts "${page}/uPlot.iife.min.js" "${page}/data.js" "${page}/chart.js" "${page}/plot.js" "${page}/page.js")
-append_assets(source styles "${page}/uPlot.min.css" "${page}/page.css")
-append_assets(source licence "${page}/LICENSE")
-string(APPEND source "\n}  // namespace\n\nstd::span<const PageAsset> page_scripts() noexcept { return scripts; }\n"
-  "std::span<const PageAsset> page_styles() noexcept { return styles; }\n"
-  "std::string_view page_licence() noexcept { return licence[0].content; }\n\n}  // namespace hkpd\n")
-set(page_source "${CMAKE_CURRENT_BINARY_DIR}/page/page_assets.cpp")
-file(GENERATE OUTPUT "${page_source}" CONTENT "${source}")
+set(page_scripts "${page}/uPlot.iife.min.js" "${page}/data.js" "${page}/chart.js" "${page}/plot.js" "${page}/page.js")
+set(page_styles "${page}/uPlot.min.css" "${page}/page.css")
+hkpd_embed_files(hkpd page ${page_scripts} ${page_styles} "${page}/LICENSE")
+page_assets(scripts ${page_scripts})
+page_assets(styles ${page_styles})
+file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/embedded/page_assets.cpp" @ONLY CONTENT
+"#include \"write/report/assets.hpp\"
+
+#include \"embedded/page.hpp\"
+
+namespace hkpd {
+namespace {
+
+std::string_view text_of(std::span<const std::byte> bytes) noexcept {
+    return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+std::span<const PageAsset> page_scripts() noexcept {
+    static const PageAsset assets[] = {
+${scripts}    };
+    return assets;
+}
+
+std::span<const PageAsset> page_styles() noexcept {
+    static const PageAsset assets[] = {
+${styles}    };
+    return assets;
+}
+
+std::string_view page_licence() noexcept { return text_of(embedded::page_LICENSE()); }
+
+}  // namespace hkpd
+")
+target_sources(hkpd PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/embedded/page_assets.cpp")

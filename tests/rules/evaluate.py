@@ -3,6 +3,7 @@ threshold is computed by itself."""
 
 import dataclasses
 import fnmatch
+import math
 import pathlib
 import re
 import statistics
@@ -190,6 +191,17 @@ def slope_of(values):
     if len({time for time, _ in values}) < 2:
         return None
     return statistics.linear_regression([float(time - begin) for time, _ in values], [value for _, value in values]).slope * HOUR
+
+
+def expectation(values):
+    """Returns the statistics of a series. `values`: times in milliseconds, and values."""
+    only = [value for _, value in values]
+    if not only:
+        return {"count": 0, **dict.fromkeys(["min", "mean", "p50", "p95", "max", "last", "stddev", "slope", "max_at"])}
+    percentiles = statistics.quantiles(only, n=100, method="inclusive") if len(only) > 1 else only * 99
+    return {"count": len(only), "min": min(only), "mean": math.fsum(only) / len(only), "p50": percentiles[49], "p95": percentiles[94],
+            "max": max(only), "last": only[-1], "stddev": statistics.stdev(only) if len(only) > 1 else None,
+            "slope": slope_of(values), "max_at": next(time for time, value in values if value == max(only))}
 
 
 def exceeding(values, times, beyond, call, least_seconds):

@@ -27,8 +27,7 @@ std::optional<ReportTheme> report_theme_of(std::string_view name) noexcept;
 struct ReportOptions {
     std::string title{};  ///< heading of the page; empty: the machine and the day
     ReportTheme theme = ReportTheme::automatic;
-    /// Whether the first samples are those of a baseline, with which the others are compared. Rules are evaluated for
-    /// the others only.
+    /// Compare with a baseline: the first samples are those of the baseline. Rules are evaluated for the others only.
     bool has_baseline = false;
     std::string baseline{};                      ///< name of the baseline
     std::vector<std::string> inputs{};           ///< names of the inputs, as the commands on the page repeat them

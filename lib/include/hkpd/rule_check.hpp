@@ -47,7 +47,7 @@ struct RuleResults {
 /// Evaluates rules over the samples of a run. Memory is bounded by `Limits::series`, `names` and `statistics`.
 class RuleCheck {
   public:
-    /// `titles`: those of the reader of the samples, which must outlive this object.
+    /// Keeps a reference to `titles`: those of the reader of the samples.
     RuleCheck(RuleRun rules, const Titles& titles, const Limits& limits, const CookOptions& cook);
     RuleCheck(RuleCheck&&) noexcept;
     RuleCheck& operator=(RuleCheck&&) noexcept;

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, inflateSync } from "node:zlib";
-import { MANY, PLANTED, replay, report, simulate, writeMany, writeNames, writePlanted } from "./inputs.mjs";
+import { MANY, PLANTED, replay, report, simulate, writeBusy, writeMany, writeNames, writePlanted } from "./inputs.mjs";
 import { Browser, drag, figure, firstCounter, hover, openAll, readout, settle, table } from "./pages.mjs";
 
 const parameters = process.argv.slice(2);
@@ -25,11 +25,14 @@ const makeReports = () => {
   writeNames(inFolder("hostile.csv"), true);
   writeNames(inFolder("harmless.csv"), false);
   writeMany(inFolder("many.csv"));
-  const inputs = { planted: "planted.csv", hostile: "hostile.csv", harmless: "harmless.csv", many: "many.csv" };
+  writeBusy(inFolder("busy.csv"), true);
+  writeBusy(inFolder("calm.csv"), false);
+  const inputs = { busy: "busy.csv", planted: "planted.csv", hostile: "hostile.csv", harmless: "harmless.csv", many: "many.csv" };
   const pages = {};
   const add = (name, input) => { pages[name] = report(hkpd, input, inFolder(`${name}.html`)); };
   for (const [name, input] of Object.entries(inputs)) add(name, inFolder(input));
   for (const [name, log] of real) add(name, log.file);
+  pages.baseline = report(hkpd, inFolder("busy.csv"), inFolder("baseline.html"), ["--baseline", inFolder("calm.csv")]);
   if (existsSync(LOGS.vista.file)) {
     const bytes = readFileSync(LOGS.vista.file);
     writeFileSync(inFolder("damaged.blg"), bytes.subarray(0, bytes.length * 0.6));
@@ -44,7 +47,7 @@ const makeReports = () => {
 
 // ---- how pages look, at two widths in both themes
 
-const LOOKED_AT = ["win10", "vista", "damaged", "planted", "day", "hostile"];
+const LOOKED_AT = ["busy", "baseline", "win10", "vista", "damaged", "planted", "day", "hostile"];
 
 const checkLook = async (browser, name, file) => {
   for (const width of [360, 1600]) {
@@ -78,14 +81,13 @@ const localText = (time, hours) => new Date(time + hours * 3600000).toISOString(
 /** Returns the tables of all counters of a page: object, counter, rows of cells. */
 const allTables = async (page) => {
   await openAll(page);
-  for (const button of await page.locator("#counters figure .tools").getByRole("button", { name: "Table", exact: true }).all()) {
-    await button.evaluate((element) => element.click());
-  }
-  for (;;) {
-    const more = page.locator("#counters .values button:not([hidden])", { hasText: "Show more rows" });
-    if (await more.count() === 0) break;
-    await more.first().evaluate((element) => element.click());
-  }
+  await page.evaluate(() => {
+    for (const figure of document.querySelectorAll("#counters figure")) {
+      figure.querySelector(".tools button").click(); // Table
+      const more = figure.querySelector(".values p button:last-child");
+      while (!more.hidden) more.click();
+    }
+  });
   return page.evaluate(() => [...document.querySelectorAll("#counters details.object:not(.constant)")].flatMap((object) =>
     [...object.querySelectorAll("figure")].map((figure) => ({
       object: object.querySelector("summary .name").textContent,
@@ -121,13 +123,13 @@ const checkValues = async (browser, name, file, log) => {
       });
     });
   }
+  const counters = new Set([...seen].map((key) => key.split("\n").slice(0, 2).join("\n")));
   // Those that are not in the section of counters that varied have one value, or none.
   for (const [key, series] of expected) {
     const values = series.map(([, value]) => value).filter((value) => typeof value === "number");
     const counter = key.split("\n").slice(0, 2).join("\n");
-    const inTable = [...seen].some((other) => other.startsWith(`${counter}\n`));
     if (!seen.has(key) && values.length > 0) {
-      assert.ok(!inTable && new Set(values).size === 1, `${key} is not on the page`);
+      assert.ok(!counters.has(counter) && new Set(values).size === 1, `${key} is not on the page`);
     }
   }
   await browser.close(page);
@@ -165,6 +167,78 @@ const checkReduced = async (browser, file) => {
   assert.equal(compared, 3 * (PLANTED.seconds - (PLANTED.gap[1] - PLANTED.gap[0])));
   await browser.close(page);
   return `${rows.length - 1} slots of ${compared} samples`;
+};
+
+/** Checks the statistics of all instances of all counters. */
+const checkStatistics = async (browser, file, log) => {
+  const expected = await replay(hkpd, log.file, inFolder("replay.jsonl"));
+  const page = await browser.open(file);
+  await openAll(page);
+  const rows = await page.evaluate(() => [...document.querySelectorAll("#counters details.object:not(.constant)")].flatMap((object) =>
+    [...object.querySelectorAll("figure")].flatMap((figure) => [...figure.querySelectorAll(".statistics tbody tr")].map((row) => ({
+      counter: [object.querySelector("summary .name").textContent, figure.querySelector("figcaption .title").textContent],
+      name: row.querySelector("th").textContent,
+      values: [...row.querySelectorAll("td.number")].map((cell) => cell.querySelector("data")?.value ?? ""),
+    })))));
+  for (const { counter, name, values: [min, mean, , , max, last] } of rows) {
+    const [, label, process] = /^([^]*?)(?: \(pid (\d+)\))?$/.exec(name);
+    const key = [...counter, ...(Number(process) ? [label.replace(/#\d+$/, ""), process] : [label])].join("\n");
+    assert.ok(expected.has(key), `${key} is no series of replay`);
+    const values = expected.get(key).map(([, value]) => value).filter((value) => value !== null);
+    if (values.length === 0) {
+      assert.equal(max, "", key);
+      continue;
+    }
+    assert.equal(Number(min), Math.min(...values), key);
+    assert.equal(Number(max), Math.max(...values), key);
+    assert.equal(Number(last), values[values.length - 1], key);
+    const sum = values.reduce((a, b) => a + b, 0) / values.length;
+    assert.ok(Math.abs(Number(mean) - sum) <= 1e-9 * Math.abs(sum), `${key}: mean ${mean}, expected ${sum}`);
+  }
+  await browser.close(page);
+  return `${rows.length} series`;
+};
+
+/** Checks the numbers of all findings whose condition is one comparison. */
+const checkFindings = async (browser, file, log) => {
+  const expected = await replay(hkpd, log, inFolder("replay.jsonl"));
+  const page = await browser.open(file);
+  const findings = await page.evaluate(() => [...document.querySelectorAll("article.finding")].flatMap((article) => {
+    const heads = [...article.querySelectorAll("details > .scroll thead th")].map((cell) => cell.textContent);
+    return [...article.querySelectorAll("details > .scroll tbody tr")].map((row) => ({
+      path: article.querySelector(".source")?.textContent ?? "",
+      cells: Object.fromEntries([...row.cells].map((cell, i) => [heads[i], {
+        text: cell.textContent,
+        numbers: [...cell.querySelectorAll("data")].map((data) => Number(data.value)),
+        time: Date.parse(cell.querySelector("time")?.dateTime ?? ""),
+      }])),
+    }));
+  }));
+  let compared = 0;
+  for (const { path, cells } of findings) {
+    const [, object, , counter] = /Rule: \\([^(\\]*)(\([^)]*\))?\\(.*), file /.exec(path) ?? [];
+    const series = [...expected].find(([key]) => {
+      const [ofObject, ofCounter, instance] = key.split("\n");
+      return ofObject.startsWith(object?.replace(/\*$/, "")) && ofCounter === counter && (instance === cells.Instance.text || instance === "");
+    })?.[1];
+    const [, operator] = /^([<>]=?) /.exec(cells.Condition.text) ?? [];
+    const [limit] = cells.Limit.numbers;
+    if (!series || !operator) continue;
+    const sign = operator.startsWith(">") ? 1 : -1;
+    const values = series.filter(([, value]) => value !== null);
+    const exceeding = values.filter(([, value]) => sign * value > sign * limit || (operator.length === 2 && value === limit));
+    const worst = exceeding.reduce((a, b) => (sign * b[1] > sign * a[1] ? b : a));
+    const name = `${path} ${cells.Condition.text}`;
+    assert.deepEqual(cells["Values above or below it"].numbers, [exceeding.length, values.length], name);
+    assert.equal(cells.Worst.numbers[0], worst[1], name);
+    assert.equal(cells.at.time, worst[0], name);
+    assert.equal(cells.First.time, exceeding[0][0], name);
+    assert.equal(cells.Last.time, exceeding[exceeding.length - 1][0], name);
+    ++compared;
+  }
+  await browser.close(page);
+  assert.ok(compared > 0, `none of ${findings.length} findings was compared`);
+  return `${compared} of ${findings.length} findings`;
 };
 
 // ---- the planted peak
@@ -233,6 +307,37 @@ const checkZoom = async (browser, file) => {
   await settle(page);
   assert.notEqual(await range(page), whole);
   await last.locator(".u-over").dblclick();
+  assert.equal(await range(page), whole);
+  await browser.close(page);
+};
+
+/** Charts over both runs show elapsed time, and are zoomed without the others. */
+const checkBaseline = async (browser, file) => {
+  const page = await browser.open(file);
+  const whole = await range(page);
+  const chart = await figure(page, "% Processor Time", "#changes");
+  const cells = await table(chart);
+  const kinds = ["min", "mean", "max"];
+  assert.deepEqual(cells[0], ["Elapsed", ...["before", "after"].flatMap((run) => kinds.map((kind) => `${kind} of _Total, ${run}`))]);
+  const [calm, busy] = await Promise.all(["calm.csv", "busy.csv"].map((name) => replay(hkpd, inFolder(name), inFolder(`${name}.jsonl`))));
+  const key = "Processor\n% Processor Time\n_Total";
+  const seconds = (text) => text.slice(1).split(":").reduce((sum, part) => 60 * sum + Number(part), 0);
+  for (const row of cells.slice(1)) {
+    const [from, to = from] = row[0].split(" – ").map(seconds);
+    [calm, busy].forEach((run, i) => {
+      const values = run.get(key).slice(from, to + 1).map(([, value]) => value);
+      const [min, , max] = row.slice(1 + 3 * i, 4 + 3 * i).map(Number);
+      assert.deepEqual([min, max], [Math.min(...values), Math.max(...values)], row[0]);
+    });
+  }
+  await chart.scrollIntoViewIfNeeded();
+  await drag(page, chart, 0.25, 0.5);
+  assert.match(await range(page), /^\+0:1[45]:\d\d – \+0:(29|30):\d\d /);
+  await hover(page, chart, 0.5);
+  const { time, rows } = await readout(chart);
+  assert.match(time, /^\+0:22:/);
+  assert.ok(Number(rows[0][2]) < 20 && Number(rows[1][2]) > 90, JSON.stringify(rows));
+  await page.getByRole("button", { name: "Show all" }).click();
   assert.equal(await range(page), whole);
   await browser.close(page);
 };
@@ -388,7 +493,7 @@ const checkNames = async (browser, hostile, harmless) => {
   const shape = async (file) => {
     const page = await browser.open(file);
     await openAll(page);
-    for (const button of await page.locator("figure .tools button").all()) await button.evaluate((element) => element.click());
+    await page.evaluate(() => { for (const button of document.querySelectorAll("figure .tools button")) button.click(); });
     await settle(page);
     const elements = await page.evaluate(() => [...document.querySelectorAll("*")].map((element) =>
       [element.tagName, ...element.getAttributeNames().sort()].join(" ")));
@@ -471,10 +576,14 @@ const browser = await Browser.start(folder);
 try {
   for (const name of LOOKED_AT) if (pages[name]) await step(`look of ${name}`, () => checkLook(browser, name, pages[name]));
   for (const [name, log] of real) await step(`values of ${name}`, () => checkValues(browser, name, pages[name], log));
+  for (const [name, log] of real) await step(`statistics of ${name}`, () => checkStatistics(browser, pages[name], log));
+  await step("findings of busy", () => checkFindings(browser, pages.busy, inFolder("busy.csv")));
+  if (pages.vista) await step("findings of vista", () => checkFindings(browser, pages.vista, LOGS.vista.file));
   await step("text", () => checkText(browser, pages.planted));
   await step("values of planted", () => checkReduced(browser, pages.planted));
   await step("peak", () => checkPeak(browser, pages.planted));
   await step("zoom", () => checkZoom(browser, pages.planted));
+  await step("baseline", () => checkBaseline(browser, pages.baseline));
   await step("hover, reduced", () => checkHover(browser, pages.planted));
   if (pages.win10) await step("hover", () => checkHover(browser, pages.win10));
   await step("keys", () => checkKeys(browser, pages.planted));

@@ -36,6 +36,19 @@ export const writePlanted = (file) => {
     (second) => second >= PLANTED.gap[0] && second < PLANTED.gap[1]);
 };
 
+// ---- an hour with a busy quarter, and an hour before it that was calm
+
+const BUSY = ["Processor(_Total)\\% Processor Time", "Memory\\Available MBytes", "Memory\\Pages/sec", "Process(worker)\\Working Set",
+  "PhysicalDisk(0 C:)\\Avg. Disk sec/Read"].map((path) => `\\\\BUSY\\${path}`);
+
+export const writeBusy = (file, isBusy) => {
+  const busy = (second) => isBusy && second >= 900 && second < 1800;
+  const noise = (i, second) => ((second * 7919 + i * 104729) % 997) / 997;
+  const usual = [12, 6000, 3, 2e8, 0.004];
+  const much = [97, 60, 2500, 9e8, 0.08];
+  writeLog(file, BUSY, 3600, (i, second) => ((busy(second) ? much : usual)[i] * (1 + 0.02 * noise(i, second))).toPrecision(7));
+};
+
 // ---- hostile names, and harmless ones of the same shape
 
 const HOSTILE = ["</script><script>alert(1)</script>", "javascript:alert(1)", "\"><img src=x onerror=alert(1)>",

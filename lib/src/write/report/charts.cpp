@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "base/text/names.hpp"
@@ -277,14 +278,28 @@ void keep_largest(std::vector<Candidate>& series, std::size_t most) {
     std::ranges::stable_sort(series, largest_first, &Candidate::mean);
 }
 
+/// Returns the series of each counter, in the order in which counters were first seen. A log whose instances have
+/// different counters has several counters of the same names, which belong together.
+std::vector<std::vector<std::uint32_t>> series_by_counter(const ReportRun& run) {
+    using Names = std::tuple<std::string_view, std::string_view, std::string_view, std::uint32_t>;
+    std::map<Names, std::size_t> places;
+    std::vector<std::vector<std::uint32_t>> all;
+    for (std::uint32_t i = 0; i < run.size(); ++i) {
+        const RunCounter& counter = run.counter(i);
+        const auto [place, added] =
+            places.try_emplace({counter.machine, counter.object, counter.name, counter.type}, all.size());
+        if (added) all.emplace_back();
+        all[place->second].push_back(i);
+    }
+    return all;
+}
+
 }  // namespace
 
 void add_counters(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number,
                   const ReportOptions& options) {
-    std::map<std::uint32_t, std::vector<std::uint32_t>> by_counter;
-    for (std::uint32_t i = 0; i < run.size(); ++i) by_counter[run.counter_number(i)].push_back(i);
     std::vector<std::vector<Candidate>> shown;
-    for (const auto& [counter, all] : by_counter) {
+    for (const std::vector<std::uint32_t>& all : series_by_counter(run)) {
         std::vector<Candidate> series;
         bool varied = false;
         PageConstant constant{.example = all.front()};

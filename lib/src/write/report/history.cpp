@@ -6,10 +6,23 @@
 namespace hkpd {
 namespace {
 
-/// Returns the number of the interval of a grid in which a time lies.
-std::int64_t interval_of(std::int64_t time, std::int64_t step) noexcept {
-    if (step == 0) return time;
-    return time / step - (time % step < 0 ? 1 : 0);
+/// Returns whether a slot with samples from `from` on also takes one at `time`.
+bool takes(std::int64_t from, std::int64_t time, std::int64_t length) noexcept {
+    return time >= from &&
+           static_cast<std::uint64_t>(time) - static_cast<std::uint64_t>(from) < static_cast<std::uint64_t>(length);
+}
+
+/// Returns the median of the times from one slot to the next, so that gaps do not count; at least 1.
+std::int64_t usual_distance(std::span<const HistorySlot> slots) {
+    std::vector<std::uint64_t> distances;
+    for (std::size_t i = 1; i < slots.size(); ++i)
+        if (slots[i].from > slots[i - 1].from)
+            distances.push_back(static_cast<std::uint64_t>(slots[i].from) -
+                                static_cast<std::uint64_t>(slots[i - 1].from));
+    if (distances.empty()) return 1;
+    const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
+    std::ranges::nth_element(distances, middle);
+    return static_cast<std::int64_t>(std::min<std::uint64_t>(*middle, std::numeric_limits<std::int64_t>::max() / 8));
 }
 
 }  // namespace
@@ -34,7 +47,7 @@ void History::begin(std::uint32_t stream, std::int64_t time) {
     stream_ = stream;
     time_ = time;
     Stream& to = streams_[stream];
-    const bool joins = !to.slots.empty() && interval_of(time, to.step) == interval_of(to.slots.back().from, to.step);
+    const bool joins = !to.slots.empty() && takes(to.slots.back().from, time, to.length);
     if (!joins) {
         if (values_ > most_values_) limit_values();
         if (to.slots.size() >= most_slots_) join_slots(to);
@@ -123,28 +136,23 @@ void History::fill_constant(const Series& series, std::span<const HistorySlot> s
     }
 }
 
-/// Joins the slots of a stream that are in the same interval, whose length doubles until a quarter of the slots is
-/// free.
+/// Joins neighbouring slots to slots of a greater length, which doubles until a quarter of the slots is free. Slots on
+/// both sides of a gap are joined last.
 void History::join_slots(Stream& stream) {
-    std::int64_t from = stream.slots.front().from, to = from;
-    for (const HistorySlot& slot : stream.slots) {
-        from = std::min(from, slot.from);
-        to = std::max(to, slot.to);
-    }
-    const auto span = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
-    if (stream.step == 0) stream.step = static_cast<std::int64_t>(span / most_slots_ + 1);
     std::vector<std::uint32_t> places(stream.slots.size());
     std::uint32_t last = 0;
     bool pairs = false;  // of slots, whatever their times, if these go backwards again and again
+    const std::int64_t usual = stream.length == 0 ? usual_distance(stream.slots) : 0;
     do {
         constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
-        pairs = stream.step > most || static_cast<std::uint64_t>(stream.step) > 2 * (span + 1);
-        if (!pairs) stream.step *= 2;
+        pairs = stream.length > most;
+        if (!pairs) stream.length = stream.length == 0 ? usual + usual / 2 + 1 : 2 * stream.length;
         last = 0;
+        std::int64_t from = stream.slots.front().from;
         for (std::uint32_t i = 1; i < places.size(); ++i) {
-            const bool same = pairs ? i % 2 == 1
-                                    : interval_of(stream.slots[i].from, stream.step) ==
-                                          interval_of(stream.slots[i - 1].from, stream.step);
+            const bool same =
+                pairs ? i % 2 == 1 : stream.slots[i].from >= from && takes(from, stream.slots[i].to, stream.length);
+            if (!same) from = stream.slots[i].from;
             places[i] = same ? last : ++last;
         }
     } while (!pairs && last + 1 > most_slots_ / 4 * 3);

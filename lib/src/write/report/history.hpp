@@ -38,9 +38,10 @@ struct HistorySlot {
 };
 
 /// The histories of all series of a run. Each machine is a stream of samples. A stream begins with a slot for each
-/// sample. When it has too many slots, those within the same interval of a grid are joined, and the length of this
-/// interval doubles from one time to the next. Nothing is lost of minima and maxima. A series whose value never changes
-/// needs no memory for slots, and a series that comes and goes only for those in which it has values.
+/// sample. When it has too many slots, neighbours are joined to slots of a length of time, which doubles from one time
+/// to the next. Slots on both sides of a gap are joined last. Nothing is lost of minima and maxima. A series whose
+/// value never changes needs no memory for slots, and a series that comes and goes only for those in which it has
+/// values.
 class History {
   public:
     /// `most_slots`: maximum number of slots of a stream, at most 65,535. `most_values`: maximum number of
@@ -79,7 +80,7 @@ class History {
     };
     struct Stream {
         std::vector<HistorySlot> slots{};
-        std::int64_t step = 0;  // length of the interval in which samples are joined; 0: none are
+        std::int64_t length = 0;  // of a slot in nanoseconds; 0: no samples are joined
         std::uint64_t samples = 0;
         std::vector<std::size_t> series{};
     };

@@ -74,7 +74,7 @@ struct PageFinding {
     std::optional<std::uint32_t> chart;
 };
 
-/// What changed since the baseline; `charts` has those of the first of `RunChanges::changed`.
+/// The changes since the baseline; `charts` has those of the first of `RunChanges::changed`.
 struct PageChanges {
     RunChanges all;
     std::vector<std::uint32_t> charts;

@@ -46,8 +46,7 @@ class ReportRun : private SeriesListener {
     ReportSeries series(std::uint32_t number);
     Statistics statistics(std::uint32_t number);
     const EnglishCounter& english(std::uint32_t number) const { return series_.english(number); }
-    /// Returns the number of the counter to which a series that was read belongs, and the counter.
-    std::uint32_t counter_number(std::uint32_t number) const { return all().series(number).counter; }
+    /// Returns the counter to which a series that was read belongs.
     const RunCounter& counter(std::uint32_t number) const { return all().counter(number); }
 
     bool varied(std::uint32_t number) const;

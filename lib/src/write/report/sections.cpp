@@ -210,7 +210,7 @@ class FindingSection {
         const bool machines = content_.run().streams() > 1;
         out_ +=
             "<details><summary>All findings of this rule</summary>\n<div class=\"scroll\" tabindex=\"0\" "
-            "role=\"region\" aria-label=\"All findings of this rule\"><table>\n<thead><tr>";
+            "role=\"group\" aria-label=\"All findings of this rule\"><table>\n<thead><tr>";
         if (machines) out_ += "<th scope=\"col\">Machine</th>";
         for (const std::string_view head :
              {"Instance", "Threshold", "Condition", "Limit", "Values above or below it", "For", "Of", "First", "Last",
@@ -346,7 +346,7 @@ void append_changes_section(std::string& out, const PageContent& content) {
         out += "</section>\n";
         return;
     }
-    out += "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"What changed\"><table>\n<thead><tr>";
+    out += "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"What changed\"><table>\n<thead><tr>";
     for (const std::string_view head :
          {"Object", "Instance", "Counter", "Median before", "Median after", "95th percentile before",
           "95th percentile after", "Peak before", "Peak after", "Effect"})

@@ -11,7 +11,7 @@ namespace hkpd {
 
 class Diagnostics;
 
-/// What the sections show.
+/// The content of the sections.
 struct PageContent {
     const ReportOptions& options;
     const Page& page;

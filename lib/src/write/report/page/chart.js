@@ -400,7 +400,7 @@ class HkpdChart {
     const table = hkpdElement('table', {}, hkpdElement('caption', { textContent: title }),
       hkpdElement('thead', {}, head), body);
     return hkpdElement('div', { className: 'values' }, hkpdElement('p', {}, copy, more),
-      hkpdElement('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: title }, table));
+      hkpdElement('div', { className: 'scroll', tabIndex: 0, role: 'group', ariaLabel: title }, table));
   }
 
   tableRow(slot, lines, keys) {

@@ -129,7 +129,7 @@
     }
     table.append(element('thead', {}, head), body);
     return element('details', { className: 'instances' }, element('summary', {}, `${series.length} instances`),
-      element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Statistics of the instances' }, table));
+      element('div', { className: 'scroll', tabIndex: 0, role: 'group', ariaLabel: 'Statistics of the instances' }, table));
   };
 
   const counterFigure = (counter, series) => {
@@ -189,7 +189,7 @@
     })));
     return element('details', { className: 'object constant' },
       element('summary', {}, 'Counters that did not change ', element('span', { className: 'count', textContent: String(data.constant.length) })),
-      element('div', { className: 'scroll', tabIndex: 0, role: 'region', ariaLabel: 'Counters that did not change' },
+      element('div', { className: 'scroll', tabIndex: 0, role: 'group', ariaLabel: 'Counters that did not change' },
         element('table', {}, element('thead', {}, head), body)));
   };
 

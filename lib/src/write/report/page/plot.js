@@ -167,6 +167,7 @@ const hkpdPlot = (() => {
     ctx.textAlign = 'right';
     ctx.textBaseline = 'alphabetic';
     ctx.lineWidth = ratio;
+    const labels = [];
     for (const limit of chart.limits) {
       const y = Math.round(plot.valToPos(limit.value, 'y', true)) + 0.5;
       if (!(y >= bbox.top && y <= bbox.top + bbox.height)) continue;
@@ -176,14 +177,17 @@ const hkpdPlot = (() => {
       ctx.moveTo(bbox.left, y);
       ctx.lineTo(bbox.left + bbox.width, y);
       ctx.stroke();
-      drawLimitLabel(ctx, bbox, ratio, y, `${limit.severity}: ${hkpdText.short(limit.value, chart.unit)}`);
+      drawLimitLabel(ctx, bbox, ratio, y, labels, `${limit.severity}: ${hkpdText.short(limit.value, chart.unit)}`);
     }
   });
-  const drawLimitLabel = (ctx, bbox, ratio, y, text) => {
+  /** Draws a label at a limit's line, to the left of those of `labels` that are at the same height, and adds it to them. */
+  const drawLimitLabel = (ctx, bbox, ratio, y, labels, text) => {
     const width = ctx.measureText(text).width;
-    const right = bbox.left + bbox.width - 4 * ratio;
     // Above the line, or below it at the top of the chart.
     const base = y - bbox.top > 18 * ratio ? y - 4 * ratio : y + 13 * ratio;
+    const near = labels.filter((other) => Math.abs(other.base - base) < 14 * ratio).map((other) => other.left - 8 * ratio);
+    const right = Math.min(bbox.left + bbox.width - 4 * ratio, ...near);
+    labels.push({ base, left: right - width });
     ctx.globalAlpha = 0.8;
     ctx.fillStyle = style('--surface');
     ctx.fillRect(right - width - 3 * ratio, base - 11 * ratio, width + 6 * ratio, 14 * ratio);
