@@ -103,9 +103,9 @@ std::uint32_t read_all(ReportCommand& o, Input& input, Filter& filter, Writer& w
 }
 
 /// Returns the options of the baseline: those of the inputs, with another file.
-InputOptions baseline_options(const ReportCommand& o) {
+InputOptions options_of(const std::string& baseline, const ReportCommand& o) {
     InputOptions options = o.input;
-    options.inputs = {*o.baseline};
+    options.inputs = {baseline};
     options.v2 = {};
     options.live = {};
     return options;
@@ -131,7 +131,7 @@ Exit report(const Strings& arguments) {
     Diagnostics diagnostics;
     o.input.progress = shows_progress(false);
     std::optional<Input> baseline;  // its titles name the series to the end
-    if (o.baseline) baseline.emplace(baseline_options(o), o.how, diagnostics);
+    if (o.baseline) baseline.emplace(options_of(*o.baseline, o), o.how, diagnostics);
     ReaderOptions how = o.how;
     set_range("report", o.times, o.input, how);
     Input input(o.input, how, diagnostics);

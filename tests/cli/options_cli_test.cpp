@@ -103,7 +103,8 @@ TEST(Options, OfOneNameHaveOneDescription) {
 }
 
 TEST(Options, HaveAGroup) {
-    const Strings order{"Input", "Selection", "Time", "Output", "Values", "Live and simulated", "Limits", "Other"};
+    const Strings order{"Input",  "Selection",          "Time",   "Output", "Rules",
+                        "Values", "Live and simulated", "Limits", "Other"};
     std::map<std::string, std::string> groups;  // of each option
     for (const std::string& subcommand : grouped) {
         std::size_t last = 0;

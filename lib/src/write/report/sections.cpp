@@ -42,7 +42,7 @@ class Facts {
         append_fact(out_, "Series", [this] {
             std::uint64_t varied = 0;
             for (std::uint32_t i = 0; i < content_.run().size(); ++i) varied += content_.run().varied(i) ? 1U : 0U;
-            out_ += fmt::format("<data value=\"{0}\">{0}</data>, of which <data value=\"{1}\">{1}</data> varied",
+            out_ += fmt::format(R"(<data value="{0}">{0}</data>, of which <data value="{1}">{1}</data> varied)",
                                 content_.run().size(), varied);
         });
         append_fact(out_, "Faults", [this] {
@@ -123,7 +123,7 @@ class Facts {
             const std::uint64_t all = count_thresholds(content_.rules.rules());
             const std::uint64_t evaluated = all - not_evaluated(content_.rules).size();
             append_html(out_, content_.rules.rules().name(), most_of_a_name);
-            out_ += fmt::format(": <data value=\"{}\">{}</data> of <data value=\"{}\">{}</data> evaluated", evaluated,
+            out_ += fmt::format(R"(: <data value="{}">{}</data> of <data value="{}">{}</data> evaluated)", evaluated,
                                 evaluated, all, count_of(all, "threshold"));
             if (evaluated != all) out_ += " (<a href=\"#not-evaluated\">which not, and why</a>)";
         });
@@ -249,7 +249,7 @@ class FindingSection {
         cell([&] { append_value(out_, finding.limit, series.unit); });
         cell([&] {
             if (!finding.slope)
-                out_ += fmt::format("<data value=\"{0}\">{0}</data> of <data value=\"{1}\">{1}</data>",
+                out_ += fmt::format(R"(<data value="{0}">{0}</data> of <data value="{1}">{1}</data>)",
                                     finding.exceeding, finding.values);
         });
         cell([&] {
@@ -304,7 +304,7 @@ std::string page_title(const PageContent& content) {
 }
 
 void append_figure(std::string& out, const Page& page, std::uint32_t chart) {
-    out += fmt::format("<figure class=\"chart\" data-chart=\"{}\"><figcaption>", chart);
+    out += fmt::format(R"(<figure class="chart" data-chart="{}"><figcaption>)", chart);
     append_html(out, page.charts[chart].title, most_of_a_name);
     out += "</figcaption></figure>\n";
 }

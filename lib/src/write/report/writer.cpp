@@ -26,13 +26,13 @@ constexpr auto themes = std::to_array<std::string_view>({"auto", "light", "dark"
 
 /// Groups findings by analysis, in the order of the first finding of each, and adds a chart for each group.
 void add_findings(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number, const ReportOptions& options,
-                  const Rules& rule_set, std::vector<RuleFinding> findings) {
+                  const Rules& rule_set, const std::vector<RuleFinding>& findings) {
     constexpr std::size_t most_lines = 8;
     std::map<std::uint32_t, std::size_t> places;
-    for (RuleFinding& finding : findings) {
+    for (const RuleFinding& finding : findings) {
         const auto [place, added] = places.try_emplace(finding.analysis, page.findings.size());
         if (added) page.findings.emplace_back();
-        page.findings[place->second].findings.push_back(std::move(finding));
+        page.findings[place->second].findings.push_back(finding);
     }
     for (PageFinding& group : page.findings) {
         const RuleAnalysis& analysis = rule_set.analyses()[group.findings.front().analysis];
@@ -77,8 +77,8 @@ void append_document_head(std::string& out, const PageContent& content) {
 
 class HtmlReport final : public ReportWriter {
   public:
-    HtmlReport(const ReportOptions& options, const WriteOptions& write, const CookOptions& cook, RuleRun evaluation)
-        : options_(options), write_(write), cook_(cook), rules_(std::move(evaluation)) {}
+    HtmlReport(ReportOptions options, WriteOptions write, const CookOptions& cook, RuleRun evaluation)
+        : options_(std::move(options)), write_(std::move(write)), cook_(cook), rules_(std::move(evaluation)) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
@@ -140,9 +140,11 @@ class HtmlReport final : public ReportWriter {
         // The index is part of the page's size, too: its own size is nearly independent of the resolution.
         if (used + values.size() + index.size() > options_.page && used + index.size() < options_.page)
             values = place_values(page, runs_, options_.page - used - index.size());
-        out += "<script type=\"application/octet-stream\" id=\"hkpd-index\">";
+        out += R"(<script type="application/octet-stream" id="hkpd-index">)";
         out += compressed_text(page_index(page, runs_));
-        out += "</script>\n<script type=\"application/octet-stream\" id=\"hkpd-values\">";
+        out +=
+            "</script>\n"
+            R"(<script type="application/octet-stream" id="hkpd-values">)";
         out += values;
         out += "</script>\n<!-- uPlot:\n";
         out += page_licence();
