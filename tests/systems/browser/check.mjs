@@ -196,6 +196,7 @@ const checkStatistics = async (browser, file, log) => {
     assert.ok(Math.abs(Number(mean) - sum) <= 1e-9 * Math.abs(sum), `${key}: mean ${mean}, expected ${sum}`);
   }
   await browser.close(page);
+  assert.ok(rows.length > 0);
   return `${rows.length} series`;
 };
 
