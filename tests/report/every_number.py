@@ -247,7 +247,7 @@ class Numbers:
                  "seconds": number("Of"), "exceeding_seconds": number("For"), "first": moment("First"), "last": moment("Last"),
                  "longest_from": moment("Longest period from"), "longest_to": moment("Longest period from to"),
                  "worst": number("Worst"), "worst_time": moment("Worst at"), "slope": number("Growth per hour")}
-        counts = number("Values above or below it")
+        counts = number("Values beyond the limit")
         found["exceeding"], found["values"] = counts[:1], counts[1:]
         return found
 

@@ -1,7 +1,8 @@
 // check.mjs [--all] HKPD FOLDER SHARED: makes reports and drives them in Chromium. FOLDER has node_modules, and gets the
 // reports and screenshots. SHARED has real logs; without it those are left out.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, inflateSync } from "node:zlib";
 import { MANY, PLANTED, replay, report, simulate, writeBusy, writeMany, writeNames, writePlanted } from "./inputs.mjs";
@@ -230,7 +231,7 @@ const checkFindings = async (browser, file, log) => {
     const exceeding = values.filter(([, value]) => sign * value > sign * limit || (operator.length === 2 && value === limit));
     const worst = exceeding.reduce((a, b) => (sign * b[1] > sign * a[1] ? b : a));
     const name = `${path} ${cells.Condition.text}`;
-    assert.deepEqual(cells["Values above or below it"].numbers, [exceeding.length, values.length], name);
+    assert.deepEqual(cells["Values beyond the limit"].numbers, [exceeding.length, values.length], name);
     assert.equal(cells.Worst.numbers[0], worst[1], name);
     assert.equal(cells.at.time, worst[0], name);
     assert.equal(cells.First.time, exceeding[0][0], name);
@@ -490,6 +491,35 @@ const checkPrint = async (browser, file) => {
   return `${figures} charts`;
 };
 
+/** Makes the picture of README.md, and compares it with the one in testdata. */
+const checkPicture = async (browser) => {
+  copyFileSync(LOGS.vista.file, inFolder("perf.blg"));
+  execFileSync(hkpd, ["report", "perf.blg", "-o", "picture.html"], { cwd: folder });
+  const page = await browser.open(inFolder("picture.html"), { width: 1000, height: 1000 });
+  await settle(page);
+  const made = await page.screenshot({ path: inFolder("report.png"), clip: { x: 0, y: 0, width: 1000, height: 1000 } });
+  await browser.close(page);
+  const kept = new URL("../../../testdata/pictures/report.png", import.meta.url);
+  const blank = await (await browser.chromium.newContext()).newPage();
+  const differing = await blank.evaluate(async (pictures) => {
+    const [a, b] = await Promise.all(pictures.map(async (picture) => {
+      const bitmap = await createImageBitmap(await (await fetch(`data:image/png;base64,${picture}`)).blob());
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext("2d");
+      context.drawImage(bitmap, 0, 0);
+      return context.getImageData(0, 0, bitmap.width, bitmap.height);
+    }));
+    if (a.width !== b.width || a.height !== b.height) return 1;
+    let count = 0;
+    for (let i = 0; i < a.data.length; i += 4)
+      if ([0, 1, 2].some((channel) => Math.abs(a.data[i + channel] - b.data[i + channel]) > 48)) ++count;
+    return count / (a.width * a.height);
+  }, [made, readFileSync(kept)].map((bytes) => bytes.toString("base64")));
+  await blank.context().close();
+  // Fonts and versions of Chromium may differ.
+  assert.ok(differing < 0.05, `${differing} of the pixels differ: look at report.png, and copy it to testdata/pictures`);
+  return `${(100 * differing).toFixed(1)} % of the pixels differ`;
+};
+
 const checkNames = async (browser, hostile, harmless) => {
   const shape = async (file) => {
     const page = await browser.open(file);
@@ -591,6 +621,7 @@ try {
   await step("copy", () => checkCopy(browser, pages.planted));
   await step("filter", () => checkFilter(browser, pages.many));
   await step("print", () => checkPrint(browser, pages.vista ?? pages.planted));
+  if (pages.vista) await step("picture of README", () => checkPicture(browser));
   await step("names", () => checkNames(browser, pages.hostile, pages.harmless));
   await step("without scripts", () => checkWithoutScripts(browser, pages.planted));
 } finally {

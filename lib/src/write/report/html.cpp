@@ -48,7 +48,7 @@ void append_value(std::string& out, double value, std::string_view unit) {
     out.append("\">").append(number_text(value, false)).append("</data>");
     if (unit.empty()) return;
     out += unit == "/sec" ? "" : " ";
-    append_html(out, unit);
+    append_html(out, unit == "secs" ? "s" : unit);
 }
 
 void append_moment_html(std::string& out, std::int64_t time, const Zone& zone) {

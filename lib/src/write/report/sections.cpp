@@ -213,7 +213,7 @@ class FindingSection {
             "role=\"group\" aria-label=\"All findings of this rule\"><table>\n<thead><tr>";
         if (machines) out_ += "<th scope=\"col\">Machine</th>";
         for (const std::string_view head :
-             {"Instance", "Threshold", "Condition", "Limit", "Values above or below it", "For", "Of", "First", "Last",
+             {"Instance", "Threshold", "Condition", "Limit", "Values beyond the limit", "For", "Of", "First", "Last",
               "Longest period from", "to", "Worst", "at", "Growth per hour"})
             out_.append("<th scope=\"col\">").append(head).append("</th>");
         out_ += "</tr></thead>\n<tbody>\n";
