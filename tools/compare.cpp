@@ -137,7 +137,6 @@ Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter)
     const std::size_t top = o.all ? static_cast<std::size_t>(-1) : usual;
     const ReaderOptions how{.limits = limits};
     const auto writer = make_change_writer(o.format == "json" ? Format::json : Format::table, write, how.cook, top);
-    std::string out;
     std::uint32_t shown = 0;
     Filter both = filter;  // a filter that matches nothing in one of them is no mistake
     for (const std::size_t run : {0U, 1U}) {
@@ -145,13 +144,9 @@ Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter)
         InputOptions one = o.input;
         one.inputs = {o.input.inputs[run]};
         Input input(one, how, diagnostics);
-        both.use_english(input.reader().titles());
-        std::vector<Selected> selected;
-        for (Reader& reader = input.reader(); reader.next(); ++shown) {
-            both.select(reader.sample(), selected);
-            writer->sample(reader.sample(), selected, &reader.cooker(), out);
-        }
+        shown += pass_samples(one, input, both, *writer, diagnostics);
     }
+    std::string out;
     writer->end(diagnostics, out);
     file.write(out);
     const Exit found = conclude("compare", o.input, diagnostics, shown, both);

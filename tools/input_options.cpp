@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
 #include "progress.hpp"
 #include "shared_options.hpp"
 
@@ -180,6 +181,21 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
         if (options.progress) source = with_progress(std::move(source));
     }
     return Reader(around(std::move(source)), std::move(how));
+}
+
+std::uint32_t pass_samples(const InputOptions& options, Input& input, Filter& filter, Writer& writer,
+                           Diagnostics& diagnostics) {
+    filter.use_english(input.reader().titles());
+    std::vector<Selected> selected;
+    std::string out;
+    std::uint32_t count = 0;
+    for (Reader& reader = input.reader(); reader.next(); ++count) {
+        if (options.strict && diagnostics.any_fault()) break;
+        filter.select(reader.sample(), selected);
+        writer.sample(reader.sample(), selected, &reader.cooker(), out);
+    }
+    report_matching(filter, diagnostics);
+    return count;
 }
 
 Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples) {

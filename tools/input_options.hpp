@@ -16,7 +16,8 @@
 
 namespace hkpd {
 class Diagnostics;
-}
+class Writer;
+}  // namespace hkpd
 
 namespace hkpd::command {
 
@@ -86,6 +87,11 @@ class Input {
     LiveInput* live_ = nullptr;  // set by `open`
     Reader reader_;
 };
+
+/// Passes the parts of all samples that a filter selects to a writer that appends nothing before its end. Reports how
+/// the filter matched. Returns the number of samples.
+std::uint32_t pass_samples(const InputOptions& options, Input& input, Filter& filter, Writer& writer,
+                           Diagnostics& diagnostics);
 
 /// Reports the faults of the inputs and returns the exit code for them. `samples` is the number of samples shown.
 Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);

@@ -87,21 +87,6 @@ std::string take_options(ReportCommand& o) {
     return check_output(o.input, o.output, {o.rules.file, o.baseline.value_or("")});
 }
 
-/// Passes all samples to the writer. Returns their number.
-std::uint32_t read_all(ReportCommand& o, Input& input, Filter& filter, Writer& writer, Diagnostics& diagnostics) {
-    filter.use_english(input.reader().titles());
-    std::vector<Selected> selected;
-    std::string out;
-    std::uint32_t count = 0;
-    for (Reader& reader = input.reader(); reader.next(); ++count) {
-        if (o.input.strict && diagnostics.any_fault()) break;
-        filter.select(reader.sample(), selected);
-        writer.sample(reader.sample(), selected, &reader.cooker(), out);
-    }
-    report_matching(filter, diagnostics);
-    return count;
-}
-
 /// Returns the options of the baseline: those of the inputs, with another file.
 InputOptions options_of(const std::string& baseline, const ReportCommand& o) {
     InputOptions options = o.input;
@@ -139,10 +124,10 @@ Exit report(const Strings& arguments) {
     const auto writer = make_report_writer(o.report, o.write, o.how.cook, std::move(*rules));
     if (baseline) {
         Filter filter = o.filter;
-        read_all(o, *baseline, filter, *writer, diagnostics);
+        pass_samples(o.input, *baseline, filter, *writer, diagnostics);
         writer->end_baseline(input.reader().titles());
     }
-    const std::uint32_t count = read_all(o, input, o.filter, *writer, diagnostics);
+    const std::uint32_t count = pass_samples(o.input, input, o.filter, *writer, diagnostics);
     std::string out;
     writer->end(diagnostics, out);
     file.write(out);

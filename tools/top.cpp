@@ -101,21 +101,6 @@ std::string take_options(TopCommand& o) {
     return {};
 }
 
-/// Passes all samples to the writer. Returns their number.
-std::uint32_t read_all(TopCommand& o, Input& input, Writer& writer, Diagnostics& diagnostics) {
-    o.filter.use_english(input.reader().titles());
-    std::vector<Selected> selected;
-    std::string out;
-    std::uint32_t count = 0;
-    for (Reader& reader = input.reader(); reader.next(); ++count) {
-        if (o.input.strict && diagnostics.any_fault()) break;
-        o.filter.select(reader.sample(), selected);
-        writer.sample(reader.sample(), selected, &reader.cooker(), out);
-    }
-    report_matching(o.filter, diagnostics);
-    return count;
-}
-
 }  // namespace
 
 Description describe_top() {
@@ -137,7 +122,7 @@ Exit top(const Strings& arguments) {
     o.write.titles = &input.reader().titles();
     o.write.drain = [&file](std::string& text) { file.write(text); };
     const auto writer = make_top_writer(o.format, o.write, o.how.cook, o.top);
-    const std::uint32_t count = read_all(o, input, *writer, diagnostics);
+    const std::uint32_t count = pass_samples(o.input, input, o.filter, *writer, diagnostics);
     std::string out;
     writer->end(diagnostics, out);
     file.write(out);

@@ -64,6 +64,17 @@ export const writeNames = (file, hostile) => {
   writeLog(file, paths, 20, (i, second) => (second * (paths.length - i)) % 97);
 };
 
+/** Writes titles of objects and counters: hostile ones of 64 KB, one in twenty, or harmless ones as long. */
+export const writeTitles = (file, hostile) => {
+  const titles = ["1", "1847"];
+  for (let index = 2; index <= 1846; index += 2) {
+    const length = index % 40 === 0 || index === 238 || index === 6 ? 65000 : 60;
+    const text = hostile ? HOSTILE[index / 2 % 5] : "harmless";
+    titles.push(String(index), `${index} ${text} `.padEnd(length, hostile ? "</script><b onclick=a()>" : "harmless "));
+  }
+  writeFileSync(file, `\uFEFF${titles.join("\r\n")}\r\n`);
+};
+
 // ---- as many series as a page shows
 
 export const MANY = { objects: 10, counters: 20, instances: 20 };

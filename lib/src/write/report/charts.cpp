@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/text/names.hpp"
+#include "hkpd/select.hpp"
 #include "statistics/run_series.hpp"
 
 namespace hkpd {
@@ -235,7 +236,7 @@ std::string replay_command(const ReportOptions& options, const ReportSeries& ser
     for (const std::string& word : options.command_options) append_command_word(command += ' ', word);
     std::string path = several_machines && !series.machine.empty() ? "\\\\" + std::string(series.machine) : "";
     path.append("\\").append(series.object).append(series.of_list ? "(*)" : "").append("\\").append(series.counter);
-    append_command_word(command += " --path ", path);
+    if (!CounterPath::is_too_long(path)) append_command_word(command += " --path ", path);
     return command + " --format csv";
 }
 

@@ -8,12 +8,15 @@
 
 namespace hkpd {
 
+std::string cut_text(std::string_view text, std::size_t most) {
+    if (text.size() <= most) return std::string(text);
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U) --most;  // within a character
+    return std::string(text.substr(0, most)) + "…";
+}
+
 void append_html(std::string& out, std::string_view text, std::size_t most) {
-    const bool cut = text.size() > most;
     std::string shown;
-    std::size_t size = cut ? most : text.size();
-    while (cut && size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;  // within a character
-    append_printable(shown, text.substr(0, size));
+    append_printable(shown, text.size() > most ? std::string_view(cut_text(text, most)) : text);
     for (const char c : shown) {
         switch (c) {
             case '<':
@@ -35,7 +38,6 @@ void append_html(std::string& out, std::string_view text, std::size_t most) {
                 out += c;
         }
     }
-    if (cut) out += "…";
 }
 
 void append_value(std::string& out, double value, std::string_view unit) {

@@ -9,6 +9,8 @@
 
 namespace hkpd {
 
+/// Returns text of at most `most` bytes: longer text is cut between characters, with an ellipsis at its end.
+std::string cut_text(std::string_view text, std::size_t most);
 /// Appends text for people as HTML: `<`, `>`, `&` and quotes are references, and control and formatting characters are
 /// escapes such as `\u202E`. `most`: longer text is cut, with an ellipsis at its end.
 void append_html(std::string& out, std::string_view text, std::size_t most = static_cast<std::size_t>(-1));

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "hkpd/cook.hpp"
+#include "hkpd/select.hpp"
 #include "write/json/json_stream.hpp"
+#include "write/report/html.hpp"
 #include "write/report/values.hpp"
 
 namespace hkpd {
@@ -99,10 +101,14 @@ class PageIndex {
         });
     }
 
+    /// Writes a name. Longer ones than the longest path of PDH are cut, because thousands of series may have the name.
+    void write_name(std::string_view key, std::string_view name) {
+        json_.member(key, cut_text(name, CounterPath::longest));
+    }
     void write_names(const ReportSeries& series) {
-        json_.member("machine", series.machine);
-        json_.member("object", series.object);
-        json_.member("counter", series.counter);
+        write_name("machine", series.machine);
+        write_name("object", series.object);
+        write_name("counter", series.counter);
         json_.member("unit", series.unit);
     }
 
@@ -110,7 +116,7 @@ class PageIndex {
         const ReportSeries shown = runs_[series.run].series(series.number);
         const Statistics& numbers = shown.statistics;
         write_names(shown);
-        if (shown.of_list) json_.member("instance", shown.instance);
+        if (shown.of_list) write_name("instance", shown.instance);
         if (shown.process_id) json_.member("pid", shown.process_id);
         json_.member("run", series.run);
         json_.member("grid", series.grid);
@@ -125,7 +131,7 @@ class PageIndex {
     }
 
     void write_chart(const PageChart& chart) {
-        json_.member("title", chart.title);
+        write_name("title", chart.title);
         json_.member("kind", chart.stacked ? "stack" : "lines");
         json_.member("unit", chart.unit);
         json_.member("elapsed", chart.elapsed);
