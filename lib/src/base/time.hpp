@@ -47,6 +47,15 @@ inline SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
         std::chrono::sys_time<milliseconds>{floor<milliseconds>(std::chrono::nanoseconds{unix_nanoseconds})});
 }
 
+/// Returns the time from one moment to another in nanoseconds, limited to the range of 64 bits, which the difference of
+/// two moments can exceed. 0 if `to` is before `from`.
+constexpr std::int64_t time_between(std::int64_t from, std::int64_t to) noexcept {
+    if (to <= from) return 0;
+    const std::uint64_t difference = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    return static_cast<std::int64_t>(std::min(difference, most));
+}
+
 // FILETIME: 100 ns since 1601-01-01 (UTC). Source: Microsoft Learn, FILETIME structure.
 inline constexpr std::int64_t filetime_unit = 100;  ///< in nanoseconds
 inline constexpr std::int64_t filetime_minute = 600'000'000;

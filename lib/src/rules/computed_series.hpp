@@ -67,6 +67,7 @@ class ComputedSeries {
     template <class ValueOf>
     std::optional<double> compute(const One& one, Machine& machine, const ValueOf& value_of) {
         const Rules::Data::Source& source = data_.sources[one.source];
+        if (!source.computed) return std::nullopt;
         elements_.clear();
         for (std::size_t input = 0; input < source.inputs.size(); ++input) {
             std::uint32_t series = one.first;

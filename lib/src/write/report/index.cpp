@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/time.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/select.hpp"
 #include "write/json/json_stream.hpp"
@@ -14,6 +15,11 @@ namespace {
 constexpr std::int64_t millisecond = 1'000'000;
 
 std::int64_t milliseconds(std::int64_t time) noexcept { return time / millisecond - (time % millisecond < 0 ? 1 : 0); }
+
+/// Returns whether the time between two samples is longer than one and a half intervals.
+bool is_gap(std::int64_t from, std::int64_t to, std::int64_t interval) noexcept {
+    return time_between(from, to) / 3 > interval / 2;
+}
 
 /// The last member of `Reason`.
 constexpr auto last_reason = Reason::capped;
@@ -76,11 +82,15 @@ class PageIndex {
     void write_grid(const PageGrid& grid) {
         const ReportRun& of = runs_[grid.run];
         const std::vector<HistorySlot> slots = joined_slots(of.slots(grid.stream), grid.joined);
-        const std::int64_t start = grid.elapsed ? of.all().begin() : 0;
-        json_.array("times", slots, [&](const HistorySlot& slot) { json_.value(milliseconds(slot.from - start)); });
+        const std::int64_t start = of.all().begin();
+        json_.array("times", slots, [&](const HistorySlot& slot) {
+            json_.value(milliseconds(grid.elapsed ? time_between(start, slot.from) : slot.from));
+        });
         const bool reduced = std::ranges::any_of(slots, [](const HistorySlot& slot) { return slot.samples > 1; });
         if (reduced)
-            json_.array("ends", slots, [&](const HistorySlot& slot) { json_.value(milliseconds(slot.to - start)); });
+            json_.array("ends", slots, [&](const HistorySlot& slot) {
+                json_.value(milliseconds(grid.elapsed ? time_between(start, slot.to) : slot.to));
+            });
         if (grid.elapsed) json_.member("elapsed", true);
     }
 
@@ -90,7 +100,7 @@ class PageIndex {
         for (std::uint32_t stream = 0; overview.interval && stream < run().streams(); ++stream) {
             const std::span<const HistorySlot> slots = run().slots(stream);
             for (std::size_t i = 1; i < slots.size(); ++i)
-                if (slots[i].from - slots[i - 1].to > *overview.interval + *overview.interval / 2)
+                if (is_gap(slots[i - 1].to, slots[i].from, *overview.interval))
                     gaps.emplace_back(slots[i - 1].to, slots[i].from);
         }
         json_.array("gaps", gaps, [this](const auto& gap) {

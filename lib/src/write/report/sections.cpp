@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/time.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/version.hpp"
 #include "write/cells.hpp"
@@ -93,7 +94,7 @@ class Facts {
                 out_ += " to ";
                 append_moment_html(out_, overview_.time->to, content_.zone());
                 out_ += ", ";
-                append_duration_html(out_, overview_.time->to - overview_.time->from);
+                append_duration_html(out_, time_between(overview_.time->from, overview_.time->to));
             });
             append_fact(out_, "Time zone", [this] {
                 append_html(out_, content_.zone().is_utc() ? "UTC" : content_.zone().name(), most_of_a_name);
@@ -112,7 +113,7 @@ class Facts {
                 return;
             }
             out_ += fmt::format("<data value=\"{}\">{}</data>, the longest ", overview_.gaps, overview_.gaps);
-            append_duration_html(out_, overview_.longest_gap->to - overview_.longest_gap->from);
+            append_duration_html(out_, time_between(overview_.longest_gap->from, overview_.longest_gap->to));
             out_ += " after ";
             append_moment_html(out_, overview_.longest_gap->from, content_.zone());
         });
