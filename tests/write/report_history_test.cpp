@@ -126,7 +126,7 @@ TEST(ReportHistory, APeakOfOneSampleStays) {
     const HistorySlot& slot = history.slots(0)[static_cast<std::size_t>(peak - read.begin())];
     EXPECT_LE(slot.from, 54'321 * second);
     EXPECT_GE(slot.to, 54'321 * second);
-    EXPECT_EQ(history.time_of_max(0), 54'321 * second);
+    EXPECT_EQ(*history.time_of_max(0), 54'321 * second);
 }
 
 TEST(ReportHistory, TimesMayGoBackwards) {

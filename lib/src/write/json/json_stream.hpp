@@ -4,6 +4,7 @@
 
 #include <rapidjson/writer.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,9 +49,9 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
     void restart() { Reset(*this); }
 
     void value(std::string_view text) { append_json_string(out(), text, separator()); }
-    /// Writes a number, or null for NaN.
+    /// Writes a number; null for NaN and infinity, which JSON does not have.
     void value(double number) {
-        if (number != number) return value(std::nullopt);
+        if (!std::isfinite(number)) return value(std::nullopt);
         separate();
         append_number(out(), number);
     }

@@ -1,5 +1,6 @@
 // One value per line, for pipelines: JSON Lines and CSV with the same fields.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <functional>
 #include <iterator>
@@ -185,7 +186,13 @@ class ValueWriter final : public Writer {
     /// value that is no number follows `raw` under another key.
     void write_raw(const Object& object, const Column& column, std::uint32_t row, std::string& out) const {
         const bool valid = column.is_valid(row);
-        if (const auto real = double_value(column, row)) return append_number(out, *real);
+        if (const auto real = double_value(column, row)) {
+            if (json_ && !std::isfinite(*real))
+                out += "null";  // JSON has no such numbers
+            else
+                append_number(out, *real);
+            return;
+        }
         if (valid && column.storage == Storage::number) return append_digits(out, column.values[row]);
         if (json_) out += "null";
         if (!valid) {

@@ -59,14 +59,10 @@ void History::begin(std::uint32_t stream, std::int64_t time) {
     ++to.samples;
 }
 
-void History::count_extremes(Series& series, double value) const noexcept {
+void History::count_max(Series& series, double value) const noexcept {
     if (!series.has_value || value > series.max) {
         series.max = value;
         series.max_time = time_;
-    }
-    if (!series.has_value || value < series.min) {
-        series.min = value;
-        series.min_time = time_;
     }
 }
 
@@ -83,7 +79,7 @@ void History::add(std::size_t series, CookedValue value) {
         current(to).missing = value.reason;
         return;
     }
-    count_extremes(to, value.value);
+    count_max(to, value.value);
     const bool begins = to.constant && !to.has_value;
     if (begins) {
         to.value = value.value;
@@ -199,9 +195,9 @@ void History::limit_values() {
 }
 
 void History::read(std::size_t series, std::vector<ReducedValues>& values) const {
-    const Series& from = series_[series];
     values.clear();
-    if (from.stream == no_stream) return;
+    if (stream(series) == no_stream) return;
+    const Series& from = series_[series];
     const std::span<const HistorySlot> slots = streams_[from.stream].slots;
     values.resize(slots.size());
     std::vector<ReducedValues> same;

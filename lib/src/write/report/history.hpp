@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -54,28 +55,36 @@ class History {
     /// that is missing because there is no sample before it (`first_sample`) is not kept.
     void add(std::size_t series, CookedValue value);
 
-    std::size_t size() const noexcept { return series_.size(); }
-    std::span<const HistorySlot> slots(std::uint32_t stream) const noexcept { return streams_[stream].slots; }
-    std::uint32_t stream(std::size_t series) const noexcept { return series_[series].stream; }
+    /// The stream of a series without values.
+    static constexpr std::uint32_t no_stream = static_cast<std::uint32_t>(-1);
+
+    /// Returns the slots of a stream; empty if it has no samples.
+    std::span<const HistorySlot> slots(std::uint32_t stream) const noexcept {
+        return stream < streams_.size() ? std::span<const HistorySlot>(streams_[stream].slots)
+                                        : std::span<const HistorySlot>();
+    }
+    std::uint32_t stream(std::size_t series) const noexcept {
+        return series < series_.size() ? series_[series].stream : no_stream;
+    }
     /// Returns whether the values of a series differ, or a value is missing or was not in a sample between two others.
-    bool varied(std::size_t series) const noexcept { return !series_[series].constant; }
-    /// Returns the time of the first of the largest, or of the smallest values of a series.
-    std::int64_t time_of_max(std::size_t series) const noexcept { return series_[series].max_time; }
-    std::int64_t time_of_min(std::size_t series) const noexcept { return series_[series].min_time; }
+    bool varied(std::size_t series) const noexcept { return series < series_.size() && !series_[series].constant; }
+    /// Returns the time of the first of the largest values of a series; none if it has no values.
+    std::optional<std::int64_t> time_of_max(std::size_t series) const noexcept {
+        return stream(series) != no_stream && series_[series].has_value ? std::optional(series_[series].max_time)
+                                                                        : std::nullopt;
+    }
     /// Fills `values` with the values of a series in each slot of its stream.
     void read(std::size_t series, std::vector<ReducedValues>& values) const;
 
   private:
-    static constexpr std::uint32_t no_stream = static_cast<std::uint32_t>(-1);
-
     struct Series {
         std::uint32_t stream = no_stream;
         bool constant = true, has_value = false;
         double value = 0;                  // while it is constant
         std::uint64_t first = 0, end = 0;  // samples of the stream in which it has this value
         ReducedValues now{};               // values of the slot added to last, which are not in `values` yet
-        double min = 0, max = 0;
-        std::int64_t min_time = 0, max_time = 0;
+        double max = 0;
+        std::int64_t max_time = 0;
         std::vector<ReducedValues> values{};  // once it is no longer constant: of slots with any, in their order
     };
     struct Stream {
@@ -85,7 +94,7 @@ class History {
         std::vector<std::size_t> series{};
     };
 
-    void count_extremes(Series& series, double value) const noexcept;
+    void count_max(Series& series, double value) const noexcept;
     ReducedValues& current(Series& series);
     void store(Series& series);
     void join_slots(Stream& stream);

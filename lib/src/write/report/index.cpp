@@ -137,7 +137,7 @@ class PageIndex {
               StatisticColumn::max, StatisticColumn::last, StatisticColumn::stddev, StatisticColumn::slope})
             json_.member(statistic_name(column), value_of(numbers, column));
         if (numbers.percentile_error != 0) json_.member("percentile_error", numbers.percentile_error);
-        if (numbers.count != 0) json_.member("max_at", milliseconds(runs_[series.run].time_of_max(series.number)));
+        if (const auto time = runs_[series.run].time_of_max(series.number)) json_.member("max_at", milliseconds(*time));
     }
 
     void write_chart(const PageChart& chart) {

@@ -71,10 +71,10 @@ ReportSeries ReportRun::series(std::uint32_t number) {
 
 bool ReportRun::varied(std::uint32_t number) const {
     if (is_derived(number)) return derived_history_.varied(derived_place(number));
-    return number < history_.size() && history_.varied(number);
+    return history_.varied(number);
 }
 
-std::int64_t ReportRun::time_of_max(std::uint32_t number) const {
+std::optional<std::int64_t> ReportRun::time_of_max(std::uint32_t number) const {
     return is_derived(number) ? derived_history_.time_of_max(derived_place(number)) : history_.time_of_max(number);
 }
 

@@ -50,7 +50,7 @@ class ReportRun : private SeriesListener {
     const RunCounter& counter(std::uint32_t number) const { return all().counter(number); }
 
     bool varied(std::uint32_t number) const;
-    std::int64_t time_of_max(std::uint32_t number) const;
+    std::optional<std::int64_t> time_of_max(std::uint32_t number) const;
     std::uint32_t stream(std::uint32_t number) const;
     void read(std::uint32_t number, std::vector<ReducedValues>& values) const;
     std::span<const HistorySlot> slots(std::uint32_t stream) const noexcept { return history_.slots(stream); }
