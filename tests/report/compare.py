@@ -161,6 +161,9 @@ def make_all(hkpd):
             maker.compare(log.name, [log])
             if log.name.startswith("vista"):
                 maker.compare(log.name, [log], SHARED / "pal" / "SystemOverview.xml")
+        blobs = SHARED / "v1" / "vista-2007"
+        if blobs.exists():
+            maker.compare("a directory of blobs", [blobs])
         if not logs:
             print(f"{SHARED} has no logs: not compared")
         return 1 if maker.failed else 0

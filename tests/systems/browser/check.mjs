@@ -44,6 +44,7 @@ const makeReports = () => {
     const bytes = readFileSync(LOGS.vista.file);
     writeFileSync(inFolder("damaged.blg"), bytes.subarray(0, bytes.length * 0.6));
     add("damaged", inFolder("damaged.blg"));
+    add("directory", join(shared, "data/v1/vista-2007"));
   }
   if (all) {
     simulate(hkpd, inFolder("day.mcap"), 86400);
@@ -54,7 +55,7 @@ const makeReports = () => {
 
 // ---- how pages look, at two widths in both themes
 
-const LOOKED_AT = ["busy", "baseline", "win10", "vista", "damaged", "planted", "day", "hostile"];
+const LOOKED_AT = ["busy", "baseline", "win10", "vista", "damaged", "directory", "planted", "day", "hostile"];
 
 const checkLook = async (browser, name, file) => {
   for (const width of [360, 1600]) {
