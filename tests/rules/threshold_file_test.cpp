@@ -117,12 +117,14 @@ TEST_F(PalFiles, PathsOfNamedInstancesAreTranslated) {
 }
 
 TEST_F(PalFiles, HaveNoMarkupButThatOfTheList) {
-    for (const char* name : {"QuickSystemOverview.xml", "SystemOverview.xml", "SQLServer2012.xml"})
-        for (const RuleAnalysis& one : Rules::read(path(std::string("data/pal/") + name)).value().analyses()) {
+    for (const char* name : {"QuickSystemOverview.xml", "SystemOverview.xml", "SQLServer2012.xml"}) {
+        const Rules rules = Rules::read(path(std::string("data/pal/") + name)).value();
+        for (const RuleAnalysis& one : rules.analyses()) {
             EXPECT_EQ(one.description_html.find("<a"), std::string::npos);
             for (const char* tag : {"<b", "<B", "<a", "<A", "</", "<u", "<U", "<l", "<L"})
                 EXPECT_EQ(one.description.find(tag), std::string::npos) << one.name;
         }
+    }
 }
 
 TEST(ThresholdFile, BuiltInRulesAreEvaluated) {
