@@ -129,9 +129,7 @@ Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter)
     Diagnostics diagnostics;
     WriteOptions write;
     write.cooked = write.one_pass = true;
-    write.series = limits.series;
-    write.names = limits.names;
-    write.statistics = limits.statistics;
+    use_limits(write, limits);
     write.width = output_width();
     constexpr std::size_t usual = 25;
     const std::size_t top = o.all ? static_cast<std::size_t>(-1) : usual;

@@ -183,6 +183,12 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
     return Reader(around(std::move(source)), std::move(how));
 }
 
+void use_limits(WriteOptions& write, const Limits& limits) {
+    write.series = limits.series;
+    write.names = limits.names;
+    write.statistics = limits.statistics;
+}
+
 std::uint32_t pass_samples(const InputOptions& options, Input& input, Filter& filter, Writer& writer,
                            Diagnostics& diagnostics) {
     filter.use_english(input.reader().titles());

@@ -17,6 +17,7 @@
 namespace hkpd {
 class Diagnostics;
 class Writer;
+struct WriteOptions;
 }  // namespace hkpd
 
 namespace hkpd::command {
@@ -87,6 +88,9 @@ class Input {
     LiveInput* live_ = nullptr;  // set by `open`
     Reader reader_;
 };
+
+/// Sets the limits on what a writer remembers over a run.
+void use_limits(WriteOptions& write, const Limits& limits);
 
 /// Passes the parts of all samples that a filter selects to a writer that appends nothing before its end. Reports how
 /// the filter matched. Returns the number of samples.

@@ -232,9 +232,7 @@ std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
     if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty()) return usage_error("replay", wrong);
     if (o.speed && o.input.live.any())
         return usage_error("replay", "--speed applies to files: use --interval for a machine");
-    o.write.series = o.how.limits.series;
-    o.write.names = o.how.limits.names;
-    o.write.statistics = o.how.limits.statistics;
+    use_limits(o.write, o.how.limits);
     return std::nullopt;
 }
 

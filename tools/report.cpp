@@ -75,9 +75,7 @@ std::string take_options(ReportCommand& o) {
     o.write.cooked = o.write.one_pass = true;
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
     if (std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty()) return wrong;
-    o.write.series = o.how.limits.series;
-    o.write.names = o.how.limits.names;
-    o.write.statistics = o.how.limits.statistics;
+    use_limits(o.write, o.how.limits);
     o.report.theme = report_theme_of(o.theme).value_or(ReportTheme::automatic);
     o.report.inputs = all_inputs(o.input);
     o.report.has_baseline = o.baseline.has_value();

@@ -93,9 +93,7 @@ std::string take_options(TopCommand& o) {
     o.write.cooked = o.write.one_pass = true;
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
     if (std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty()) return wrong;
-    o.write.series = o.how.limits.series;
-    o.write.names = o.how.limits.names;
-    o.write.statistics = o.how.limits.statistics;
+    use_limits(o.write, o.how.limits);
     if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;
     o.write.width = output_width();
     return {};
