@@ -55,8 +55,7 @@ RuleResults RuleCheck::finish(Diagnostics& diagnostics) {
         results.findings.push_back(std::move(item));
     }
     results.thresholds = count_thresholds(results.rules);
-    for (NotEvaluated& one : not_evaluated(state_->rules))
-        results.not_evaluated.push_back({one.analysis, one.threshold, std::move(one.why)});
+    results.not_evaluated = not_evaluated(state_->rules);
     results.answers = state_->rules.answers();
     return results;
 }

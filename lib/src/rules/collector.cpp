@@ -23,9 +23,9 @@ void RuleCollector::value(std::size_t place, CookedValue value) {
 void RuleCollector::add_names(std::size_t place) {
     const RunCounter& counter = all_.counter(place);
     const std::uint32_t number = all_.series(place).counter;
-    if (names_.size() <= number) {
-        names_.resize(number + 1);
-        EnglishCounter& names = names_[number];
+    if (names_.size() <= number) names_.resize(number + 1);
+    EnglishCounter& names = names_[number];
+    if (names.object.empty() && names.counter.empty()) {
         names = {counter.object, counter.name};
         std::vector<std::string_view> found;
         const auto english = [&](const std::string& name, std::optional<std::uint32_t> index, std::string& to) {
@@ -37,7 +37,6 @@ void RuleCollector::add_names(std::size_t place) {
         english(counter.object, object_number(counter.source, counter.object_number), names.object);
         english(counter.name, by_title ? counter_number(counter.source, counter.number) : std::nullopt, names.counter);
     }
-    const EnglishCounter& names = names_[number];
     const std::string instance = all_.identity(place).path();
     used_by_rules_.push_back(rules_ != nullptr &&
                              rules_->add_series(static_cast<std::uint32_t>(place), {.machine = counter.machine,
@@ -49,8 +48,8 @@ void RuleCollector::add_names(std::size_t place) {
                                                                                     .of_list = counter.of_list}));
 }
 
-std::vector<NotEvaluated> not_evaluated(const RuleRun& run) {
-    std::vector<NotEvaluated> all;
+std::vector<RuleResults::NotEvaluated> not_evaluated(const RuleRun& run) {
+    std::vector<RuleResults::NotEvaluated> all;
     const std::span<const RuleAnalysis> analyses = run.rules().analyses();
     for (std::uint32_t a = 0; a < analyses.size(); ++a) {
         if (!analyses[a].enabled) continue;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "hkpd/rules.hpp"
+#include "hkpd/rule_check.hpp"
 #include "select/english.hpp"
 #include "statistics/run_series.hpp"
 
@@ -47,14 +47,8 @@ class RuleCollector : private SeriesListener {
     std::vector<bool> used_by_rules_;    // by place
 };
 
-/// A threshold of an enabled analysis that was not evaluated, and why.
-struct NotEvaluated {
-    std::uint32_t analysis = 0, threshold = 0;
-    std::string why;
-};
-
-/// Returns the thresholds that were not evaluated, after `RuleRun::finish`.
-std::vector<NotEvaluated> not_evaluated(const RuleRun& run);
+/// Returns the thresholds of enabled analyses that were not evaluated, after `RuleRun::finish`.
+std::vector<RuleResults::NotEvaluated> not_evaluated(const RuleRun& run);
 /// Returns the number of all thresholds of enabled analyses.
 std::uint64_t count_thresholds(const Rules& rules);
 

@@ -425,7 +425,7 @@ void append_faults_section(std::string& out, const PageContent& content) {
 
 void append_not_evaluated_section(std::string& out, const PageContent& content) {
     std::map<std::string, std::vector<std::string>> by_reason;
-    for (const NotEvaluated& one : not_evaluated(content.rules)) {
+    for (const RuleResults::NotEvaluated& one : not_evaluated(content.rules)) {
         const RuleAnalysis& analysis = content.rules.rules().analyses()[one.analysis];
         by_reason[one.why].push_back(analysis.name + ": " + analysis.thresholds[one.threshold].name);
     }
