@@ -112,7 +112,7 @@ class OverviewWriter {
         if (!overview_.longest_gap) return overview_.complete ? "none" : "none in what was read";
         std::string text =
             fmt::format("{}{}, the longest {} after ", overview_.complete ? "" : "at least ", overview_.gaps,
-                        duration_text(overview_.longest_gap->to - overview_.longest_gap->from));
+                        duration_text(time_between(overview_.longest_gap->from, overview_.longest_gap->to)));
         append_moment(text, overview_.longest_gap->from, std::nullopt);
         return text;
     }

@@ -1,7 +1,5 @@
 #include "write/report/run.hpp"
 
-#include <algorithm>
-
 #include "hkpd/counter_type.hpp"
 
 namespace hkpd {
@@ -66,25 +64,27 @@ ReportSeries ReportRun::series(std::uint32_t number) {
             .instance = derived.instance,
             .unit = {},
             .of_list = !derived.instance.empty(),
-            .statistics = derived_[derived_place(number)].finish()};
+            .statistics = statistics(number)};
 }
 
 bool ReportRun::varied(std::uint32_t number) const {
-    if (is_derived(number)) return derived_history_.varied(derived_place(number));
-    return history_.varied(number);
+    const auto [history, series] = place_of(number);
+    return history.varied(series);
 }
 
 std::optional<std::int64_t> ReportRun::time_of_max(std::uint32_t number) const {
-    return is_derived(number) ? derived_history_.time_of_max(derived_place(number)) : history_.time_of_max(number);
+    const auto [history, series] = place_of(number);
+    return history.time_of_max(series);
 }
 
 std::uint32_t ReportRun::stream(std::uint32_t number) const {
-    return is_derived(number) ? derived_history_.stream(derived_place(number)) : history_.stream(number);
+    const auto [history, series] = place_of(number);
+    return history.stream(series);
 }
 
 void ReportRun::read(std::uint32_t number, std::vector<ReducedValues>& values) const {
-    if (is_derived(number)) return derived_history_.read(derived_place(number), values);
-    history_.read(number, values);
+    const auto [history, series] = place_of(number);
+    history.read(series, values);
 }
 
 Overview ReportRun::overview() const {

@@ -68,6 +68,15 @@ class ReportRun : private SeriesListener {
     void value(std::size_t place, CookedValue value) override;
     void add_derived();
 
+    /// A history, and the number of a series in it.
+    struct Place {
+        const History& history;
+        std::size_t series;
+    };
+    Place place_of(std::uint32_t number) const noexcept {
+        if (is_derived(number)) return {derived_history_, derived_place(number)};
+        return {history_, number};
+    }
     static bool is_derived(std::uint32_t number) noexcept { return number >= RuleRun::first_derived; }
     static std::uint32_t derived_place(std::uint32_t number) noexcept { return number - RuleRun::first_derived; }
 

@@ -136,12 +136,14 @@ class HtmlReport final : public ReportWriter {
         std::size_t used = out.size();
         for (const PageAsset& script : page_scripts()) used += script.content.size();
         std::string values = place_values(page, runs_, options_.page > used ? options_.page - used : 0);
-        const std::string index = compressed_text(page_index(page, runs_));
+        std::string index = compressed_text(page_index(page, runs_));
         // The index is part of the page's size, too: its own size is nearly independent of the resolution.
-        if (used + values.size() + index.size() > options_.page && used + index.size() < options_.page)
+        if (used + values.size() + index.size() > options_.page && used + index.size() < options_.page) {
             values = place_values(page, runs_, options_.page - used - index.size());
+            index = compressed_text(page_index(page, runs_));
+        }
         out += R"(<script type="application/octet-stream" id="hkpd-index">)";
-        out += compressed_text(page_index(page, runs_));
+        out += index;
         out +=
             "</script>\n"
             R"(<script type="application/octet-stream" id="hkpd-values">)";
