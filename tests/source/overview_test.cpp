@@ -197,7 +197,8 @@ TEST(Overview, TheMiddleOfACaptureIsNotRead) {
     EXPECT_TRUE(all.complete);
     EXPECT_EQ(all.samples, 50U);
     EXPECT_EQ(none.count(), 0U);
-    for (std::size_t at = chunks[20] + 200; at < chunks[30]; at += 500) file[at] = static_cast<char>(~file[at]);
+    // Inside of what is compressed: the header of a chunk is compared with the index before the chunk is skipped.
+    for (std::size_t k = 20; k < 30; ++k) file[chunks[k] + 200] = static_cast<char>(~file[chunks[k] + 200]);
     ASSERT_TRUE(found(file).diagnostics.any_fault());
     const auto [overview, diagnostics] = found_by_ends(file);
     EXPECT_FALSE(overview.complete);
