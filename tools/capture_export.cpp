@@ -5,11 +5,11 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <span>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "blg/blg.hpp"
 #include "capture_files.hpp"
@@ -196,7 +196,7 @@ std::string write_all(CaptureReader& reader, RecordFiles& files, Diagnostics& di
 Exit export_capture(const std::string& path, const std::string& directory, const Limits& limits,
                     std::uint64_t most_files, Verbosity verbosity) {
     Diagnostics diagnostics;
-    std::ifstream file;
+    FileStream file;
     if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
     if (const std::error_code error = make_directory(directory)) {
         complain("capture", fmt::format("{}: cannot be created: {}", directory, error.message()));

@@ -3,15 +3,15 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "base/path.hpp"
+#include "base/file_stream.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 
 namespace hkpd::command {
 
-bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& diagnostics) {
+bool open_capture(const std::string& path, FileStream& file, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
-    file.open(path_of(path), std::ios::binary);
+    file.open(path);
     if (!file) {
         diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
         return false;

@@ -1,16 +1,16 @@
 // Opens captures.
 #pragma once
 
-#include <fstream>
 #include <string>
 
 namespace hkpd {
 class Diagnostics;
+class FileStream;
 }
 
 namespace hkpd::command {
 
 /// Opens a capture. Adds a fault and returns false on failure.
-bool open_capture(const std::string& path, std::ifstream& file, Diagnostics& diagnostics);
+bool open_capture(const std::string& path, FileStream& file, Diagnostics& diagnostics);
 
 }  // namespace hkpd::command

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <set>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "capture_output.hpp"
 #include "checked_source.hpp"
@@ -79,7 +79,7 @@ struct SortedInputs {
 /// Returns the kind of V2 data in a file, detected by content; none for other files.
 std::optional<MapForm> v2_form(const std::string& path) {
     // Captures and logs are the largest inputs and can be recognised without reading them into memory.
-    std::ifstream file(path_of(path), std::ios::binary);
+    FileStream file(path);
     if (CaptureReader::is_capture(file) || is_log(file)) return std::nullopt;
     std::string content;
     if (!read_whole(path, content).empty()) return std::nullopt;

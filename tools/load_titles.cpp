@@ -3,11 +3,11 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <functional>
 #include <istream>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "blg/blg.hpp"
 #include "command.hpp"
@@ -75,7 +75,7 @@ void read_log(const std::string& path, std::vector<TitleFile>& files, Diagnostic
 /// was found in a directory.
 void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
-    std::ifstream file(path_of(path), std::ios::binary);
+    FileStream file(path);
     if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
     if (CaptureReader::is_capture(file)) return read_capture(file, files, diagnostics);
     if (is_log(file)) return read_log(path, files, diagnostics);
@@ -140,7 +140,7 @@ bool is_log(std::istream& file) {
 }
 
 std::string read_whole(const std::string& path, std::string& content) {
-    std::ifstream file(path_of(path), std::ios::binary);
+    FileStream file(path);
     if (!file) return fmt::format("{}: cannot be read: {}", path, std::strerror(errno));
     if (!read_up_to(file, most_bytes, content)) return fmt::format("{}: larger than {} bytes", path, most_bytes);
     return {};

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
 #include <functional>
 #include <iostream>
 #include <map>
@@ -13,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
@@ -95,8 +95,8 @@ class MapRun {
 
     void map_file(const std::string& path, std::optional<MapForm> form, bool in_directory) {
         diagnostics_.add_input(path);
-        std::ifstream file;
-        if (path != "-") file.open(path_of(path), std::ios::binary);
+        FileStream file;
+        if (path != "-") file.open(path);
         std::istream& stream = path == "-" ? std::cin : file;
         if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
         if (!form && CaptureReader::is_capture(stream)) return map_capture(path, stream);

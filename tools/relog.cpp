@@ -7,6 +7,7 @@
 #include <fstream>
 #include <string>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/text/names.hpp"
 #include "base/time.hpp"
@@ -166,13 +167,13 @@ Exit list_counters(const RelogCommand& o) {
 /// Adds the rows of a text log to another one with the same header, and removes the first. Returns the error message;
 /// empty on success.
 std::string append_rows(const std::string& from, const std::string& to) {
-    std::ifstream rows(path_of(from), std::ios::binary), before(path_of(to), std::ios::binary);
+    FileStream rows(from), before(to);
     std::string header, header_before;
     std::getline(rows, header);
     std::getline(before, header_before);
     if (header != header_before) return fmt::format("'{}' has other counters, so that nothing was added", to);
     std::ofstream out(path_of(to), std::ios::binary | std::ios::app);
-    if (rows.peek() != std::ifstream::traits_type::eof()) out << rows.rdbuf();
+    if (rows.peek() != FileStream::traits_type::eof()) out << rows.rdbuf();
     out.flush();
     return out.good() ? "" : fmt::format("'{}' cannot be written", to);
 }

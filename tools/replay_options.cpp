@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "capture_output.hpp"
 #include "host.hpp"
@@ -111,7 +111,7 @@ std::optional<Exit> require_titles(const ReplayCommand& o) {
 bool is_database(const std::string& path) {
     constexpr std::string_view magic("SQLite format 3\0", 16);
     std::string beginning(magic.size(), '\0');
-    std::ifstream file(path_of(path), std::ios::binary);
+    FileStream file(path);
     return is_regular_file(path) && file.read(beginning.data(), static_cast<std::streamsize>(beginning.size())) &&
            beginning == magic;
 }

@@ -8,14 +8,13 @@
 #include <fmt/format.h>
 #include <shellapi.h>
 
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
 #include <optional>
-#include <streambuf>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 
 namespace hkpd::command {
@@ -49,21 +48,6 @@ void show_utf8() {
     if (code_page_before == 0 || code_page_before == CP_UTF8 || SetConsoleOutputCP(CP_UTF8) == 0) return;
     std::atexit(restore_console);
 }
-
-/// Standard input that is a pipe or a console. Seeking fails, as it does for pipes on other systems. The C library of
-/// Windows would report success although it cannot seek.
-class PipedInput final : public std::streambuf {
-  private:
-    int_type underflow() override {
-        const int got = _read(_fileno(stdin), buffer_.data(), static_cast<unsigned>(buffer_.size()));
-        if (got < 0) throw std::ios_base::failure("read");  // the stream catches this and sets badbit
-        if (got == 0) return traits_type::eof();
-        setg(buffer_.data(), buffer_.data(), buffer_.data() + got);
-        return traits_type::to_int_type(buffer_.front());
-    }
-
-    std::array<char, std::size_t{64} * 1024> buffer_{};
-};
 
 /// The flag that the console handler sets. The flag is global, because it cannot be passed to a handler as an argument.
 std::atomic<std::atomic<bool>*> to_stop = nullptr;
@@ -109,10 +93,8 @@ std::vector<std::string> start(int /*argc*/, char** /*argv*/) {
     _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
     _setmode(_fileno(stderr), _O_BINARY);
-    if (GetFileType(GetStdHandle(STD_INPUT_HANDLE)) != FILE_TYPE_DISK) {
-        static PipedInput input;
-        std::cin.rdbuf(&input);
-    }
+    static FileBuffer input(_fileno(stdin));
+    std::cin.rdbuf(&input);
     if (output_is_terminal() || error_is_terminal()) show_utf8();
     // The arguments of `main` are in the ANSI code page, which does not have all characters. The arguments are
     // therefore taken from the command line in UTF-16.

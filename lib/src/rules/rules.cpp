@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <fstream>
 #include <optional>
 #include <system_error>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/text/names.hpp"
 #include "embedded/rules.hpp"
@@ -24,7 +24,7 @@ std::expected<std::vector<std::byte>, std::string> read_bytes(const std::string&
     const auto failure = [&path](std::string_view text) { return std::unexpected(fmt::format("{}: {}", path, text)); };
     if (is_directory(path)) return failure("is a directory; expected a rule file");
     errno = 0;
-    std::ifstream file(path_of(path), std::ios::binary);
+    FileStream file(path);
     if (!file) return failure(fmt::format("cannot be read: {}", std::generic_category().message(errno)));
     std::vector<std::byte> bytes;
     constexpr std::size_t step = std::size_t{1} << 16U;

@@ -3,12 +3,12 @@
 #include <cerrno>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <iterator>
 #include <set>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/stream_window.hpp"
 #include "base/text/located_text.hpp"
@@ -65,7 +65,7 @@ bool is_title_file(const NamedInput& input, const Limits& limits) {
         StreamWindow window(content->span());
         return is_title_file(window, input.path, limits);
     }
-    std::ifstream file(path_of(input.path), std::ios::binary);
+    FileStream file(input.path);
     if (!file || CaptureReader::is_capture(file)) return false;
     StreamWindow window(file);
     return is_title_file(window, input.path, limits);
@@ -131,7 +131,7 @@ class DirectoryTitles {
     }
 
     bool read_file(const std::string& path, Diagnostics& diagnostics) {
-        std::ifstream file(path_of(path), std::ios::binary);
+        FileStream file(path);
         StreamWindow window(file);
         const auto bytes = window.peek(most_title_bytes(limits_)).span();
         const bool good = file.is_open() && !file.bad();
@@ -464,7 +464,7 @@ class FileSource final : public Source {
         input_ = &std::cin;
         if (input.path != "-") {
             end_file();
-            file_.open(path_of(input.path), std::ios::binary);
+            file_.open(input.path);
             current_path_ = input.path;
             input_ = &file_;
             if (!file_) {
@@ -562,7 +562,7 @@ class FileSource final : public Source {
     /// Closes the current file. Its size is added to that of the files read, if `position` is used at all.
     void end_file() {
         if (total_ && file_.is_open()) passed_ += size_of_file(current_path_);
-        file_ = {};
+        file_.close();
         memory_.reset();
         content_ = {};
     }
@@ -595,7 +595,7 @@ class FileSource final : public Source {
     DirectoryTitles titles_{limits_};     // of the current directory
     std::optional<Record> after_titles_;  // the record that follows the titles being returned
     std::uint32_t input_number_ = no_index;
-    std::ifstream file_;
+    FileStream file_;
     Unpacked content_;  // what the current input was unpacked to
     // The input in memory; only captures are read through the stream.
     std::optional<boost::interprocess::ibufferstream> memory_;

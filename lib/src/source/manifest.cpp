@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
 #include <set>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/stream_window.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -183,7 +183,7 @@ std::string manifest_line_of_copy(std::string_view file) {
 
 bool is_manifest(const std::string& path) {
     if (path_of(path).filename() != manifest_name) return false;
-    std::ifstream file(path_of(path), std::ios::binary);
+    FileStream file(path);
     std::string first(manifest_begin.size(), '\0');
     return file.read(first.data(), static_cast<std::streamsize>(first.size())) && first == manifest_begin;
 }
@@ -193,7 +193,7 @@ std::unique_ptr<ManifestSource> ManifestSource::open(std::vector<std::string>& m
     const auto found = std::ranges::find_if(members, is_manifest);
     if (found == members.end()) return nullptr;
     const std::string front = found->substr(0, found->size() - manifest_name.size());
-    std::ifstream file(path_of(*found), std::ios::binary);
+    FileStream file(*found);
     StreamWindow window(file);
     const auto bytes = window.peek(limits.title_bytes + 1).span();
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
@@ -247,7 +247,7 @@ std::optional<Record> ManifestSource::next(Diagnostics& diagnostics) {
 
 /// Reads the file of the current entry; returns false after reporting an error.
 bool ManifestSource::read_file(Diagnostics& diagnostics) {
-    std::ifstream file(path_of(front_ + entry_.file), std::ios::binary);
+    FileStream file(front_ + entry_.file);
     StreamWindow window(file);
     const auto bytes = window.peek(limits_.bytes + 1).span();
     if (!file.is_open() || file.bad())

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/stream_window.hpp"
 #include "blg/blg.hpp"
@@ -120,7 +120,7 @@ void read_titles(Overview& overview, const std::vector<std::string>& files, cons
     Titles titles;
     for (const std::string& path : files) {
         const std::uint32_t input = diagnostics.add_input(path);
-        std::ifstream file(path_of(path), std::ios::binary);
+        FileStream file(path);
         StreamWindow window(file);
         const std::string name = path_text(path_of(path).filename());
         Record record{Record::Kind::titles, window.peek(2 * options.limits.title_bytes + 1), {.input = input}};
@@ -132,7 +132,7 @@ void read_titles(Overview& overview, const std::vector<std::string>& files, cons
 
 /// Returns the kind of a file; `unknown` also for one that cannot be read.
 InputKind kind_of(const std::string& path, const Limits& limits) {
-    std::ifstream file(path_of(path), std::ios::binary);
+    FileStream file(path);
     if (!file) return InputKind::unknown;
     if (CaptureReader::is_capture(file)) return InputKind::capture;
     StreamWindow window(file);
@@ -155,7 +155,7 @@ std::unique_ptr<Source> open_v2(const std::string& path, const Limits& limits) {
 }
 
 std::optional<CaptureInfo> read_capture_info(const std::string& path, const Limits& limits) {
-    std::ifstream file(path_of(path), std::ios::binary);
+    FileStream file(path);
     if (!CaptureReader::is_capture(file)) return std::nullopt;
     return CaptureReader(file, limits).info({});  // its faults are found again when the samples are read
 }

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstddef>
-#include <fstream>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "hkpd/source.hpp"
 #include "sample/identity.hpp"
@@ -31,7 +31,7 @@ const Titles& builtin_titles_alone() {
 /// Returns the system's error number if a path cannot be opened; 0 if it can.
 int why_not_opened(const std::string& path) {
     if (path == "-" || is_directory(path)) return 0;
-    const std::ifstream file(path_of(path), std::ios::binary);
+    const FileStream file(path);
     return file ? 0 : errno;
 }
 

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <fstream>
 #include <iostream>
 #include <span>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/text/encoding.hpp"
 #include "base/text/parse_number.hpp"
@@ -101,7 +101,7 @@ class InputFile {
         number_ = diagnostics.add_input(path);
         stream_ = &std::cin;
         if (path == "-") return true;
-        file_ = std::ifstream(path_of(path), std::ios::binary);
+        file_.open(path);
         stream_ = &file_;
         if (!file_) cannot_read(diagnostics);
         return file_.good();
@@ -121,7 +121,7 @@ class InputFile {
         diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
     }
 
-    std::ifstream file_;
+    FileStream file_;
     std::istream* stream_ = nullptr;
     std::uint32_t number_ = no_index;
 };

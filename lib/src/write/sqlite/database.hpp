@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +13,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 
 namespace hkpd {
@@ -121,7 +121,7 @@ class SqliteDatabase {
     /// byte as an empty database, and overwrite it (tried with SQLite 3.40.1 on Linux).
     static bool may_be_database(const std::string& path) {
         constexpr std::string_view head("SQLite format 3\0", 16);
-        std::ifstream file(path_of(path), std::ios::binary);
+        FileStream file(path);
         std::string found(head.size(), ' ');
         file.read(found.data(), static_cast<std::streamsize>(found.size()));
         return file.gcount() == 0 || found == head;  // an empty file is a database without tables

@@ -1,0 +1,84 @@
+#include "base/file_stream.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <system_error>
+
+namespace hkpd {
+
+void FileBuffer::attach(int file) {
+    file_ = file;
+    end_ = file == -1 ? std::nullopt : system_file::seek(file, 0, std::ios_base::cur);
+    setg(nullptr, nullptr, nullptr);
+}
+
+/// Reads from the file; returns 0 only at its end. A stream that calls this catches the exception and becomes bad.
+std::size_t FileBuffer::read(std::span<char> space) {
+    if (file_ == -1) return 0;
+    const std::ptrdiff_t size = system_file::read(file_, space);
+    if (size < 0) throw std::system_error(errno, std::generic_category());
+    if (end_) *end_ += size;
+    return static_cast<std::size_t>(size);
+}
+
+FileBuffer::int_type FileBuffer::underflow() {
+    const std::size_t size = read(bytes_);
+    setg(bytes_.data(), bytes_.data(), std::next(bytes_.data(), static_cast<std::ptrdiff_t>(size)));
+    return size == 0 ? traits_type::eof() : traits_type::to_int_type(bytes_.front());
+}
+
+/// Takes what is buffered, and reads all else directly to where it is wanted, unless it is less than a buffer.
+std::streamsize FileBuffer::xsgetn(char* text, std::streamsize size) {
+    const std::span<char> all(text, static_cast<std::size_t>(size));
+    std::size_t done = 0;
+    while (done < all.size()) {
+        const std::span<char> rest = all.subspan(done);
+        if (gptr() != egptr()) {
+            const std::size_t part = std::min(rest.size(), static_cast<std::size_t>(buffered()));
+            std::memcpy(rest.data(), gptr(), part);
+            gbump(static_cast<int>(part));
+            done += part;
+        } else if (rest.size() >= bytes_.size()) {
+            const std::size_t part = read(rest);
+            if (part == 0) break;
+            done += part;
+        } else if (underflow() == traits_type::eof()) {
+            break;
+        }
+    }
+    return static_cast<std::streamsize>(done);
+}
+
+FileBuffer::pos_type FileBuffer::seekoff(off_type offset, std::ios_base::seekdir from,
+                                         std::ios_base::openmode /*which*/) {
+    if (!end_) return pos_type(off_type(-1));
+    if (from == std::ios_base::cur && offset == 0) return pos_type(off_type(*end_ - buffered()));
+    if (from == std::ios_base::cur) offset -= buffered();
+    const auto position = system_file::seek(file_, offset, from);
+    if (!position) return pos_type(off_type(-1));
+    end_ = position;
+    setg(nullptr, nullptr, nullptr);
+    return pos_type(off_type(*position));
+}
+
+FileBuffer::pos_type FileBuffer::seekpos(pos_type position, std::ios_base::openmode which) {
+    return seekoff(off_type(position), std::ios_base::beg, which);
+}
+
+void FileStream::open(const std::string& path) {
+    close();
+    clear();
+    file_ = system_file::open(path);
+    buffer_.attach(file_);
+    if (!is_open()) setstate(failbit);
+}
+
+void FileStream::close() noexcept {
+    if (is_open()) system_file::close(file_);
+    file_ = -1;
+    buffer_.attach(-1);
+}
+
+}  // namespace hkpd

@@ -1,0 +1,73 @@
+// A file to read, as a stream. Unlike `std::ifstream` of some C++ libraries, it tells a failed read from the end of the
+// file (libc++ does not), and a pipe from a file (the C library of Windows pretends to seek in both).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <ios>
+#include <istream>
+#include <optional>
+#include <span>
+#include <streambuf>
+#include <string>
+
+namespace hkpd {
+
+/// The bytes of an open file, for a `std::istream`. If reading fails, the stream becomes bad, and `errno` states why.
+/// If the file cannot seek, as a pipe or a terminal, `tellg` returns -1.
+class FileBuffer final : public std::streambuf {
+  public:
+    /// Begins at the current position of a file, which is not closed by the buffer. -1: no file, hence no bytes.
+    explicit FileBuffer(int file = -1) { attach(file); }
+
+    /// Continues with another file, at its current position.
+    void attach(int file);
+
+  private:
+    int_type underflow() override;
+    std::streamsize xsgetn(char* text, std::streamsize size) override;
+    pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode which) override;
+    pos_type seekpos(pos_type position, std::ios_base::openmode which) override;
+
+    std::size_t read(std::span<char> space);
+    off_type buffered() const noexcept { return egptr() - gptr(); }
+
+    int file_ = -1;
+    std::optional<std::int64_t> end_;  // position of the file, after the buffered bytes; none if it cannot seek
+    std::array<char, 8192> bytes_{};
+};
+
+/// A file that is opened by its name, in UTF-8.
+class FileStream final : public std::istream {
+  public:
+    FileStream() : std::istream(nullptr) { rdbuf(&buffer_); }
+    /// Opens a file as `open` does.
+    explicit FileStream(const std::string& path) : FileStream() { open(path); }
+    FileStream(const FileStream&) = delete;
+    FileStream& operator=(const FileStream&) = delete;
+    ~FileStream() override { close(); }
+
+    /// Opens a file instead of the current one, at its beginning. On failure the stream fails, and `errno` states why.
+    void open(const std::string& path);
+    void close() noexcept;
+    bool is_open() const noexcept { return file_ != -1; }
+
+  private:
+    int file_ = -1;
+    FileBuffer buffer_;
+};
+
+namespace system_file {
+
+/// Opens a file to read. Returns its number; -1 on failure, with `errno`.
+int open(const std::string& path);
+void close(int file) noexcept;
+/// Reads at most as many bytes as fit. Returns their number; 0 at the end, -1 on failure, with `errno`.
+std::ptrdiff_t read(int file, std::span<char> space) noexcept;
+/// Moves to a position counted from the beginning, the current position or the end. Returns the position from the
+/// beginning; none if the file cannot seek.
+std::optional<std::int64_t> seek(int file, std::int64_t offset, std::ios_base::seekdir from) noexcept;
+
+}  // namespace system_file
+}  // namespace hkpd

@@ -1,0 +1,30 @@
+#include "base/file_stream.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "base/path.hpp"
+
+namespace hkpd::system_file {
+
+int open(const std::string& path) { return ::open(path_of(path).c_str(), O_RDONLY | O_CLOEXEC); }
+
+void close(int file) noexcept { ::close(file); }
+
+std::ptrdiff_t read(int file, std::span<char> space) noexcept {
+    ssize_t size = 0;
+    do size = ::read(file, space.data(), space.size());
+    while (size < 0 && errno == EINTR);
+    return size;
+}
+
+std::optional<std::int64_t> seek(int file, std::int64_t offset, std::ios_base::seekdir from) noexcept {
+    static_assert(sizeof(off_t) == sizeof(std::int64_t), "compile with _FILE_OFFSET_BITS=64");
+    const int whence = from == std::ios_base::beg ? SEEK_SET : from == std::ios_base::cur ? SEEK_CUR : SEEK_END;
+    const off_t position = ::lseek(file, offset, whence);
+    return position < 0 ? std::nullopt : std::optional<std::int64_t>(position);
+}
+
+}  // namespace hkpd::system_file
