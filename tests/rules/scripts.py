@@ -2,6 +2,8 @@
 independently of the library."""
 
 import dataclasses
+import fractions
+import operator
 import re
 
 SIZES = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
@@ -22,6 +24,11 @@ class Call:
     operator: str
     limit: float
     trend: bool
+
+
+def rounded_once(operation, one, other):
+    """Returns the double nearest to the exact result. Python for 32-bit x86 rounds twice: to 64 bits of mantissa first."""
+    return float(operation(fractions.Fraction(one), fractions.Fraction(other)))
 
 
 def tokens(code):
@@ -134,14 +141,14 @@ class Script:
         value = self.product()
         while self.next in (("sign", "+"), ("sign", "-")):
             sign = self.take("sign")
-            value = value + self.product() if sign == "+" else value - self.product()
+            value = rounded_once(operator.add if sign == "+" else operator.sub, value, self.product())
         return value
 
     def product(self):
         value = self.operand()
         while self.next in (("sign", "*"), ("sign", "/")):
             sign = self.take("sign")
-            value = value * self.operand() if sign == "*" else value / self.operand()
+            value = rounded_once(operator.mul if sign == "*" else operator.truediv, value, self.operand())
         return value
 
     def operand(self):
