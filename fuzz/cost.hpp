@@ -25,7 +25,7 @@ extern "C" std::size_t __sanitizer_get_allocated_size(const volatile void*);
 namespace hkpd_fuzz {
 
 /// Returns the CPU time of this thread in seconds; 0 if the system does not report it, and if HKPD_NO_TIME_LIMIT is set
-/// because time means nothing (under Valgrind).
+/// because time means nothing (under Valgrind, or an emulator of the processor).
 inline double thread_seconds() noexcept {
 #ifdef CLOCK_THREAD_CPUTIME_ID
     static const bool counts = std::getenv("HKPD_NO_TIME_LIMIT") == nullptr;

@@ -45,6 +45,14 @@ struct Set {
     }
 };
 
+/// Returns a number in the byte order of this machine, as provider's structs have it.
+template <class Number>
+Number number_at(const std::byte* bytes) {
+    Number number{};
+    std::memcpy(&number, bytes, sizeof number);
+    return number;
+}
+
 class Machine {
   public:
     explicit Machine(Choices choices) : choices_(choices) {
@@ -112,9 +120,8 @@ class Machine {
         require(made->set(spans).has_value());
         Row row{name, {}};
         for (const CounterDescriptor& counter : set.descriptor.counters) {
-            std::uint64_t value = 0;
-            std::memcpy(&value, spans[counter.struct_index].data() + counter.offset, counter.size);
-            row.values[counter.id] = value;
+            const std::byte* const at = spans[counter.struct_index].data() + counter.offset;
+            row.values[counter.id] = counter.size == 4 ? number_at<std::uint32_t>(at) : number_at<std::uint64_t>(at);
         }
         if (choices_.yes()) {
             const CounterDescriptor& counter = set.descriptor.counters.front();

@@ -27,7 +27,7 @@ has "the stack is not executable" '^ +GNU_STACK .* RW +0x' "$headers"
 has "the stack is guarded (-fstack-protector)" ' __stack_chk_fail\b' "$symbols"
 has "functions of glibc are checked (_FORTIFY_SOURCE)" ' __(mem|str|sprintf|snprintf|vsnprintf|fread|read|fprintf)[a-z]*_chk\b' "$symbols"
 
-if [[ $(uname -m) == x86_64 ]]; then
+if grep -q "Machine: .* X86-64" <<<"$headers"; then
     notes=$(readelf --wide --notes "$library")
     members=$(grep -c '^File: ' <<<"$notes")
     marked=$(grep -cE 'x86 feature: IBT, SHSTK' <<<"$notes" || true)
