@@ -29,14 +29,16 @@ std::uint64_t hash_name(std::string_view name, std::uint64_t seed) {
     if (!is_ascii(name)) name = folded = fold_case(name);
     constexpr std::uint64_t case_bits = 0x2020'2020'2020'2020;
     std::uint64_t hash = mix(seed, name.size());
-    while (!name.empty()) {
-        std::uint64_t word = 0;
-        const std::size_t size = std::min(sizeof word, name.size());
-        std::memcpy(&word, name.data(), size);
+    // A size that is known when compiling needs no call of memcpy. The last two words of a long name can overlap.
+    constexpr std::size_t step = sizeof(std::uint64_t);
+    std::uint64_t word = 0;
+    for (std::size_t at = 0; name.size() >= step && at < name.size(); at += step) {
+        std::memcpy(&word, name.substr(std::min(at, name.size() - step)).data(), step);
         hash = mix(hash, word | case_bits);
-        name.remove_prefix(size);
     }
-    return hash;
+    if (name.size() >= step) return hash;
+    for (const char c : name) word = word << 8U | static_cast<unsigned char>(c);
+    return mix(hash, word | case_bits);
 }
 
 /// Compares two names regardless of case, first by size and then by characters. Returns 0 if they are equal, and a

@@ -23,6 +23,13 @@ inline char* copy_text(std::string_view text, char* at) noexcept {
     return std::next(at, static_cast<std::ptrdiff_t>(text.size()));
 }
 
+/// Copies a literal, whose size is known when compiling.
+template <std::size_t size>
+char* copy_text(const char (&text)[size], char* at) noexcept {
+    std::memcpy(at, std::data(text), size - 1);
+    return std::next(at, static_cast<std::ptrdiff_t>(size - 1));
+}
+
 /// A writer of one line for each value, with the names of its object, instance and counter. A name that occurs in
 /// several lines of a sample is formatted only once.
 class ValueWriter final : public Writer {
@@ -133,11 +140,11 @@ class ValueWriter final : public Writer {
     /// Does for JSON what the end of `begin_row` does, if no name needs escapes, as nearly all: in one step, without
     /// `display_`.
     void append_plain_names(std::string_view name, std::uint32_t index) {
-        constexpr std::string_view displayed = R"(,"instance":")", named = R"(","instance_name":")",
-                                   indexed = R"(","instance_index":)";
+        constexpr char displayed[] = R"(,"instance":")", named[] = R"(","instance_name":")",
+                       indexed[] = R"(","instance_index":)";
         const std::string_view parent = parent_.value_or("");
-        const std::size_t before = start_.size(), most = before + displayed.size() + parent.size() + named.size() +
-                                                         indexed.size() + 2 * (name.size() + 1 + most_digits);
+        const std::size_t before = start_.size(), most = before + sizeof displayed + sizeof named + sizeof indexed +
+                                                         parent.size() + 2 * (name.size() + 1 + most_digits);
         start_.resize_and_overwrite(most, [&](char* text, std::size_t /*size*/) {
             char* at = copy_text(displayed, std::next(text, static_cast<std::ptrdiff_t>(before)));
             if (parent_) at = copy_text("/", copy_text(parent, at));
