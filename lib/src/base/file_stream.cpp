@@ -53,14 +53,14 @@ std::streamsize FileBuffer::xsgetn(char* text, std::streamsize size) {
 
 FileBuffer::pos_type FileBuffer::seekoff(off_type offset, std::ios_base::seekdir from,
                                          std::ios_base::openmode /*which*/) {
-    if (!end_) return pos_type(off_type(-1));
-    if (from == std::ios_base::cur && offset == 0) return pos_type(off_type(*end_ - buffered()));
+    if (!end_) return off_type(-1);
+    if (from == std::ios_base::cur && offset == 0) return off_type(*end_) - buffered();
     if (from == std::ios_base::cur) offset -= buffered();
     const auto position = system_file::seek(file_, offset, from);
-    if (!position) return pos_type(off_type(-1));
+    if (!position) return off_type(-1);
     end_ = position;
     setg(nullptr, nullptr, nullptr);
-    return pos_type(off_type(*position));
+    return off_type(*position);
 }
 
 FileBuffer::pos_type FileBuffer::seekpos(pos_type position, std::ios_base::openmode which) {
