@@ -6,7 +6,7 @@
 #include <array>
 #include <cerrno>
 #include <functional>
-#include <iostream>
+#include <istream>
 #include <map>
 #include <memory>
 #include <span>
@@ -97,7 +97,7 @@ class MapRun {
         diagnostics_.add_input(path);
         FileStream file;
         if (path != "-") file.open(path);
-        std::istream& stream = path == "-" ? std::cin : file;
+        std::istream& stream = path == "-" ? standard_input() : file;
         if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
         if (!form && CaptureReader::is_capture(stream)) return map_capture(path, stream);
         if (request_.record) {

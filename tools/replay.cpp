@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <iostream>
+#include <istream>
 #include <memory>
 #include <thread>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/summary.hpp"
@@ -100,8 +101,8 @@ Written show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istr
     const Written shown = show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, output, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
         output.write(out);
-        std::cin.clear();
-        std::cin.seekg(start);
+        standard_input().clear();
+        standard_input().seekg(start);
         Diagnostics earlier_faults(0);
         Input once_more(o.input, o.how, earlier_faults);
         show(o, filter, *writer, once_more, o.speed, output, earlier_faults);
@@ -135,12 +136,12 @@ Exit finish(const ReplayCommand& o, OutputFile& file, Exit found, const Written&
 
 Exit run(ReplayCommand& o, OutputFile& file) {
     Diagnostics diagnostics;
-    const std::istream::pos_type start = std::cin.tellg();
+    const std::istream::pos_type start = standard_input().tellg();
     std::optional<TextfileOutput> textfile;
     if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
     o.write.one_pass = textfile || o.format == Format::sqlite || o.format == Format::timeline || o.input.live.any() ||
                        !are_repeatable(all_inputs(o.input));
-    std::cin.clear();
+    standard_input().clear();
     const bool writes_samples = !o.summary && o.format != Format::sqlite && !textfile;
     o.input.progress = shows_progress(file.to_standard_output() && writes_samples);
     set_range("replay", o.times, o.input, o.how);

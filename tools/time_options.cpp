@@ -6,11 +6,12 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
-#include <iostream>
+#include <istream>
 #include <limits>
 #include <memory>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/time.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -213,7 +214,7 @@ Exit report_no_samples(std::string_view subcommand, const TimeOptions& o, Exit e
 
 bool are_repeatable(const Strings& paths) {
     return std::ranges::all_of(paths, [](const std::string& path) {
-        if (path == "-") return std::cin.tellg() != std::istream::pos_type(-1);
+        if (path == "-") return standard_input().tellg() != std::istream::pos_type(-1);
         std::error_code error;
         const auto type = std::filesystem::status(path_of(path), error).type();
         return type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;

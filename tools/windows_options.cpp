@@ -4,8 +4,9 @@
 
 #include <array>
 #include <charconv>
-#include <iostream>
+#include <istream>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/text/names.hpp"
 
@@ -89,7 +90,7 @@ bool may_overwrite(const WindowsOptions& options) {
     if (!is_regular_file(options.output) || options.yes || writes_sql(options)) return true;
     fmt::print(stderr, "File '{}' already exists. Do you want to overwrite it? [y/n] ", options.output);
     std::string answer;
-    std::getline(std::cin, answer);
+    std::getline(standard_input(), answer);
     return answer.starts_with('y') || answer.starts_with('Y');
 }
 

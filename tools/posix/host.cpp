@@ -12,11 +12,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <iostream>
 #include <iterator>
 #include <span>
 
-#include "base/file_stream.hpp"
 #include "posix/heap.hpp"
 
 namespace hkpd::command {
@@ -70,8 +68,6 @@ thread_local sigset_t blocked_before;
 std::vector<std::string> start(int argc, char** argv) {
     place_heap_in_large_page();
     std::setvbuf(stdout, nullptr, _IONBF, 0);  // whole texts are written; a buffer would make three writes of each
-    static FileBuffer input(STDIN_FILENO);     // reports a failed read, and seeks in a file, with every C++ library
-    std::cin.rdbuf(&input);
     const auto count = static_cast<std::size_t>(argc);
     const auto arguments = std::span(argv, count).subspan(std::min<std::size_t>(count, 1));
     return {arguments.begin(), arguments.end()};

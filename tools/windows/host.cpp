@@ -11,10 +11,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <iostream>
 #include <optional>
 
-#include "base/file_stream.hpp"
 #include "base/path.hpp"
 
 namespace hkpd::command {
@@ -90,11 +88,8 @@ std::vector<std::string> start(int /*argc*/, char** /*argv*/) {
     // A DLL that is loaded by its name alone must be in System32. By default, Windows would also search the directory
     // of the program and the current directory, where another user could place a DLL.
     SetDefaultDllDirectories(LOAD_LIBRARY_SEARCH_SYSTEM32);
-    _setmode(_fileno(stdin), _O_BINARY);
     _setmode(_fileno(stdout), _O_BINARY);
     _setmode(_fileno(stderr), _O_BINARY);
-    static FileBuffer input(_fileno(stdin));
-    std::cin.rdbuf(&input);
     if (output_is_terminal() || error_is_terminal()) show_utf8();
     // The arguments of `main` are in the ANSI code page, which does not have all characters. The arguments are
     // therefore taken from the command line in UTF-16.

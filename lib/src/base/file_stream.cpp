@@ -81,4 +81,10 @@ void FileStream::close() noexcept {
     buffer_.attach(-1);
 }
 
+std::istream& standard_input() {
+    static FileBuffer buffer(system_file::standard_input());
+    static std::istream stream(&buffer);
+    return stream;
+}
+
 }  // namespace hkpd

@@ -58,8 +58,13 @@ class FileStream final : public std::istream {
     FileBuffer buffer_;
 };
 
+/// Returns standard input as a stream, the same one each time. It reads from the system, not through `std::cin`.
+std::istream& standard_input();
+
 namespace system_file {
 
+/// Returns the number of standard input, whose bytes are then read unchanged.
+int standard_input() noexcept;
 /// Opens a file to read. Returns its number; -1 on failure, with `errno`.
 int open(const std::string& path);
 void close(int file) noexcept;

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <deque>
 #include <filesystem>
-#include <iostream>
+#include <istream>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -461,7 +461,7 @@ class FileSource final : public Source {
             read_memory(*given_);
             return true;
         }
-        input_ = &std::cin;
+        input_ = &standard_input();
         if (input.path != "-") {
             end_file();
             file_.open(input.path);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <iostream>
+#include <istream>
 #include <span>
 #include <utility>
 
@@ -99,7 +99,7 @@ class InputFile {
   public:
     bool open(const std::string& path, Diagnostics& diagnostics) {
         number_ = diagnostics.add_input(path);
-        stream_ = &std::cin;
+        stream_ = &standard_input();
         if (path == "-") return true;
         file_.open(path);
         stream_ = &file_;

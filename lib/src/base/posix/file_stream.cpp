@@ -9,6 +9,8 @@
 
 namespace hkpd::system_file {
 
+int standard_input() noexcept { return STDIN_FILENO; }
+
 int open(const std::string& path) { return ::open(path_of(path).c_str(), O_RDONLY | O_CLOEXEC); }
 
 void close(int file) noexcept { ::close(file); }

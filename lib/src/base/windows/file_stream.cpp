@@ -6,10 +6,17 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/path.hpp"
 
 namespace hkpd::system_file {
+
+int standard_input() noexcept {
+    const int file = _fileno(stdin);
+    _setmode(file, _O_BINARY);
+    return file;
+}
 
 int open(const std::string& path) {
     int file = -1;
