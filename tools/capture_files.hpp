@@ -6,7 +6,7 @@
 namespace hkpd {
 class Diagnostics;
 class FileStream;
-}
+}  // namespace hkpd
 
 namespace hkpd::command {
 

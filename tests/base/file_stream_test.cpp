@@ -1,4 +1,4 @@
-// Files read as streams: what std::ifstream promises, read errors told from the end, and no seeking in pipes.
+// Files read as streams: what std::ifstream promises, read errors that are not the end, and no seeking in pipes.
 #include "base/file_stream.hpp"
 
 #include <gtest/gtest.h>
@@ -56,7 +56,7 @@ TEST(FileStream, ReadsOfAnySizeContinueEachOther) {
     }
 }
 
-TEST(FileStream, SeeksAndTellsPositions) {
+TEST(FileStream, SeeksAndReturnsPositions) {
     const TempFolder folder;
     const std::string text = long_text();
     FileStream file(folder.write("text", text));

@@ -1,5 +1,5 @@
-// A file to read, as a stream. Unlike `std::ifstream` of some C++ libraries, it tells a failed read from the end of the
-// file (libc++ does not), and a pipe from a file (the C library of Windows pretends to seek in both).
+// Files and standard input as streams. With `std::ifstream` and `std::cin` of libc++, a failed read looks like the end
+// of the file; with the C library of Windows, seeking in a pipe seems to succeed.
 #pragma once
 
 #include <array>
