@@ -37,7 +37,14 @@ std::uint64_t hash_name(std::string_view name, std::uint64_t seed) {
         hash = mix(hash, word | case_bits);
     }
     if (name.size() >= step) return hash;
-    for (const char c : name) word = word << 8U | static_cast<unsigned char>(c);
+    if (constexpr std::size_t half = step / 2; name.size() >= half) {
+        std::uint32_t first = 0, last = 0;
+        std::memcpy(&first, name.data(), half);
+        std::memcpy(&last, name.substr(name.size() - half).data(), half);
+        word = std::uint64_t{first} << 32U | last;
+    } else {
+        for (const char c : name) word = word << 8U | static_cast<unsigned char>(c);
+    }
     return mix(hash, word | case_bits);
 }
 
