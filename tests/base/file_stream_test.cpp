@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdio>
 #include <istream>
 #include <iterator>
 #include <string>
@@ -125,7 +126,7 @@ TEST(FileStream, ABufferBeginsWhereTheFileIs) {
     folder.write("text", "0123456789");
     const int number = hkpd::system_file::open(folder.path("text"));
     ASSERT_NE(number, -1);
-    ASSERT_EQ(hkpd::system_file::seek(number, 4, std::ios_base::beg), 4);
+    ASSERT_EQ(hkpd::system_file::seek(number, 4, SEEK_SET), 4);
     FileBuffer buffer(number);
     std::istream rest(&buffer);
     EXPECT_EQ(rest.tellg(), 4);

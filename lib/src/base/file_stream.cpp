@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <system_error>
@@ -10,7 +11,7 @@ namespace hkpd {
 
 void FileBuffer::attach(int file) {
     file_ = file;
-    end_ = file == -1 ? std::nullopt : system_file::seek(file, 0, std::ios_base::cur);
+    end_ = file == -1 ? std::nullopt : system_file::seek(file, 0, SEEK_CUR);
     setg(nullptr, nullptr, nullptr);
 }
 
@@ -54,9 +55,10 @@ std::streamsize FileBuffer::xsgetn(char* text, std::streamsize size) {
 FileBuffer::pos_type FileBuffer::seekoff(off_type offset, std::ios_base::seekdir from,
                                          std::ios_base::openmode /*which*/) {
     if (!end_) return off_type(-1);
-    if (from == std::ios_base::cur && offset == 0) return off_type(*end_) - buffered();
-    if (from == std::ios_base::cur) offset -= buffered();
-    const auto position = system_file::seek(file_, offset, from);
+    const off_type here = *end_ - buffered();
+    if (from == std::ios_base::cur) offset += here;
+    if (from != std::ios_base::end && offset == here) return here;
+    const auto position = system_file::seek(file_, offset, from == std::ios_base::end ? SEEK_END : SEEK_SET);
     if (!position) return off_type(-1);
     end_ = position;
     setg(nullptr, nullptr, nullptr);
@@ -70,14 +72,12 @@ FileBuffer::pos_type FileBuffer::seekpos(pos_type position, std::ios_base::openm
 void FileStream::open(const std::string& path) {
     close();
     clear();
-    file_ = system_file::open(path);
-    buffer_.attach(file_);
+    buffer_.attach(system_file::open(path));
     if (!is_open()) setstate(failbit);
 }
 
 void FileStream::close() noexcept {
-    if (is_open()) system_file::close(file_);
-    file_ = -1;
+    if (is_open()) system_file::close(buffer_.file());
     buffer_.attach(-1);
 }
 

@@ -23,6 +23,7 @@ class FileBuffer final : public std::streambuf {
 
     /// Continues with another file, at its current position.
     void attach(int file);
+    int file() const noexcept { return file_; }
 
   private:
     int_type underflow() override;
@@ -51,10 +52,9 @@ class FileStream final : public std::istream {
     /// Opens a file instead of the current one, at its beginning. On failure the stream fails, and `errno` states why.
     void open(const std::string& path);
     void close() noexcept;
-    bool is_open() const noexcept { return file_ != -1; }
+    bool is_open() const noexcept { return buffer_.file() != -1; }
 
   private:
-    int file_ = -1;
     FileBuffer buffer_;
 };
 
@@ -70,9 +70,9 @@ int open(const std::string& path);
 void close(int file) noexcept;
 /// Reads at most as many bytes as fit. Returns their number; 0 at the end, -1 on failure, with `errno`.
 std::ptrdiff_t read(int file, std::span<char> space) noexcept;
-/// Moves to a position counted from the beginning, the current position or the end. Returns the position from the
-/// beginning; none if the file cannot seek.
-std::optional<std::int64_t> seek(int file, std::int64_t offset, std::ios_base::seekdir from) noexcept;
+/// Moves to a position counted from the beginning, the current position or the end (SEEK_SET, SEEK_CUR, SEEK_END).
+/// Returns the position from the beginning; none if the file cannot seek.
+std::optional<std::int64_t> seek(int file, std::int64_t offset, int from) noexcept;
 
 }  // namespace system_file
 }  // namespace hkpd

@@ -10,6 +10,7 @@
 
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
+#include "base/stream_window.hpp"
 #include "base/text/names.hpp"
 #include "embedded/rules.hpp"
 #include "rules/data.hpp"
@@ -26,16 +27,10 @@ std::expected<std::vector<std::byte>, std::string> read_bytes(const std::string&
     errno = 0;
     FileStream file(path);
     if (!file) return failure(fmt::format("cannot be read: {}", std::generic_category().message(errno)));
-    std::vector<std::byte> bytes;
-    constexpr std::size_t step = std::size_t{1} << 16U;
-    while (file && bytes.size() <= pal::FileLimits::bytes) {
-        const std::size_t size = bytes.size();
-        bytes.resize(size + step);
-        file.read(reinterpret_cast<char*>(&bytes[size]), step);
-        bytes.resize(size + static_cast<std::size_t>(file.gcount()));
-    }
+    StreamWindow window(file);
+    const auto bytes = window.peek(pal::FileLimits::bytes + 1).span();
     if (file.bad()) return failure(fmt::format("cannot be read: {}", std::generic_category().message(errno)));
-    return bytes;
+    return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 
 std::string file_name_of(const std::string& path) { return path_text(path_of(path).filename()); }

@@ -22,10 +22,9 @@ std::ptrdiff_t read(int file, std::span<char> space) noexcept {
     return size;
 }
 
-std::optional<std::int64_t> seek(int file, std::int64_t offset, std::ios_base::seekdir from) noexcept {
+std::optional<std::int64_t> seek(int file, std::int64_t offset, int from) noexcept {
     static_assert(sizeof(off_t) == sizeof(std::int64_t), "compile with _FILE_OFFSET_BITS=64");
-    const int whence = from == std::ios_base::beg ? SEEK_SET : from == std::ios_base::cur ? SEEK_CUR : SEEK_END;
-    const off_t position = ::lseek(file, offset, whence);
+    const off_t position = ::lseek(file, offset, from);
     return position < 0 ? std::nullopt : std::optional<std::int64_t>(position);
 }
 

@@ -31,12 +31,11 @@ std::ptrdiff_t read(int file, std::span<char> space) noexcept {
     return _read(file, space.data(), static_cast<unsigned>(std::min(space.size(), most)));
 }
 
-std::optional<std::int64_t> seek(int file, std::int64_t offset, std::ios_base::seekdir from) noexcept {
+std::optional<std::int64_t> seek(int file, std::int64_t offset, int from) noexcept {
     // Seeking in a pipe or a console has no effect, but no error either.
     struct _stat64 status{};
     if (_fstat64(file, &status) != 0 || (status.st_mode & _S_IFMT) != _S_IFREG) return std::nullopt;
-    const int whence = from == std::ios_base::beg ? SEEK_SET : from == std::ios_base::cur ? SEEK_CUR : SEEK_END;
-    const std::int64_t position = _lseeki64(file, offset, whence);
+    const std::int64_t position = _lseeki64(file, offset, from);
     return position < 0 ? std::nullopt : std::optional(position);
 }
 
