@@ -32,11 +32,13 @@ std::uint64_t hash_name(std::string_view name, std::uint64_t seed) {
     // A size that is known when compiling needs no call of memcpy. The last two words of a long name can overlap.
     constexpr std::size_t step = sizeof(std::uint64_t);
     std::uint64_t word = 0;
-    for (std::size_t at = 0; name.size() >= step && at < name.size(); at += step) {
-        std::memcpy(&word, name.substr(std::min(at, name.size() - step)).data(), step);
-        hash = mix(hash, word | case_bits);
+    if (name.size() >= step) {
+        for (std::size_t at = 0; at < name.size(); at += step) {
+            std::memcpy(&word, name.substr(std::min(at, name.size() - step)).data(), step);
+            hash = mix(hash, word | case_bits);
+        }
+        return hash;
     }
-    if (name.size() >= step) return hash;
     if (constexpr std::size_t half = step / 2; name.size() >= half) {
         std::uint32_t first = 0, last = 0;
         std::memcpy(&first, name.data(), half);
