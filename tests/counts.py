@@ -1,8 +1,11 @@
 #!/usr/bin/env python3
-"""counts.py JUNIT_XML: prints how many tests passed, failed and were skipped, and the reasons for skipping.
+"""counts.py JUNIT_XML: prints how many tests passed, failed and were skipped, then a line for each reason for skipping,
+with the number of tests: "19 need the real data of ../shared".
 
-A test of ctest may contain many of GoogleTest: then those count, by the summary that GoogleTest prints at its end.
+A test of ctest may contain many of GoogleTest: then those count, by the summary that GoogleTest prints at its end. A test
+of another kind states its reason in a line that begins with "skipped: ".
 """
+import collections
 import re
 import sys
 import xml.etree.ElementTree as xml
@@ -13,9 +16,17 @@ def count_of(word, output):
     return int(found[1]) if found else None
 
 
+def reasons_of(case, output):
+    """Returns the reason of each skipped test in a test of ctest."""
+    of_googletest = [line.strip() for line in re.findall(r": Skipped\n(.+)", output)]
+    if of_googletest or case.get("status") not in ("notrun", "disabled"):
+        return of_googletest
+    return re.findall(r"^skipped: (.+?)\s*$", output, re.MULTILINE)[-1:] or [f"{case.get('name')}: no reason was stated"]
+
+
 def main():
     passed = failed = skipped = 0
-    reasons = set()
+    reasons = collections.Counter()
     for case in xml.parse(sys.argv[1]).getroot().iter("testcase"):
         output = case.findtext("system-out") or ""
         status = case.get("status")
@@ -27,10 +38,10 @@ def main():
             passed += status == "run"
             failed += status == "fail"
             skipped += status in ("notrun", "disabled")
-        reasons.update(line.strip() for line in re.findall(r": Skipped\n(.+)", output))
+        reasons.update(reasons_of(case, output))
     print(passed, failed, skipped)
-    for reason in sorted(reasons):
-        print(reason)
+    for reason, count in reasons.most_common():
+        print(count, reason)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,8 @@ use_compiler_cache
 jobs=$(nproc)
 passed=0
 failed=0
+skipped=0
+reasons=  # for skipping, a line each with the number of tests
 
 # report RESULT STEP SECONDS [REMARK]
 report() { printf '%-7s %-20s %4d s%s\n' "$1" "$2" "$3" "${4:+  $4}"; }
@@ -99,22 +101,27 @@ build() {
 
 # run_tests PRESET: runs its tests and adds to the counts.
 run_tests() {
-    local preset=$1 start=$SECONDS result=ok counts good=0 bad=0 skipped=0 remark junit=$PWD/build/$1/junit.xml
+    local preset=$1 start=$SECONDS result=ok counts good=0 bad=0 left_out=0 remark junit=$PWD/build/$1/junit.xml
     rm -f "$junit"
     quietly "build/logs/test-$preset.log" ctest --preset "$preset" --parallel "$jobs" --output-junit "$junit" ||
         result=FAILED
     counts=$(tests/counts.py "$junit" 2>/dev/null) || result=FAILED
-    read -r good bad skipped <<<"${counts:-0 0 0}"
+    read -r good bad left_out <<<"${counts:-0 0 0}"
     # With sanitizers and under Wine a few tests are skipped by design.
-    if [[ -n ${CI:-} && $preset == release ]] && ((skipped > 0)); then result=FAILED; fi
+    if [[ -n ${CI:-} && $preset == release ]] && ((left_out > 0)); then result=FAILED; fi
     if [[ $result == FAILED ]] && ((bad == 0)); then bad=1; fi
     passed=$((passed + good))
     failed=$((failed + bad))
     remark="$good passed"
     if ((bad > 0)); then remark+=", $bad failed"; fi
-    if ((skipped > 0)); then remark+=", $skipped skipped:"; fi
+    if ((left_out > 0)); then remark+=", $left_out skipped:"; fi
     report "$result" "test $preset" $((SECONDS - start)) "$remark"
-    if ((skipped > 0)); then sed '1d;s/^/        /' <<<"$counts" | head -n 5; fi
+    ((left_out > 0)) || return 0
+    sed '1d;s/^/        /' <<<"$counts"
+    if [[ $tier == --tests ]]; then
+        skipped=$left_out
+        reasons=$(sed '1d;s/ / × /' <<<"$counts" | paste -sd ';' | sed 's/;/; /g')
+    fi
 }
 
 # test_preset PRESET [CONFIGURE OPTION...]
@@ -223,6 +230,8 @@ else
     aside programs programs
     if [[ -n $built ]]; then run_tests release; fi
     step quickstart tools/quickstart.sh || true
+    # What users have: a clone, and nothing next to it.
+    if step "a lone clone" tests/alone.sh; then sed -n 's/^alone: /        /p' build/logs/a-lone-clone.log; fi
     share=40
     if [[ -n $full ]]; then share=1; fi
     if [[ -n $built ]]; then step "hostile inputs" tests/hostile.py build/release/tools/hkpd --share "$share" || true; fi
@@ -243,5 +252,5 @@ else
 fi
 
 report total "" "$SECONDS"
-echo "$passed passed, $failed failed"
+echo "$passed passed, $failed failed${reasons:+, $skipped skipped: $reasons}"
 ((failed == 0))

@@ -336,7 +336,7 @@ TEST(ZoneName, AnyOtherNameIsKept) {
         EXPECT_EQ(zone_name(name), name);
 }
 
-class TimeZoneOfLogs : public SharedDir {
+class WindowsTimeZones : public WindowsData {
   protected:
     /// Reads the rules from TRACE_LOGFILE_HEADER, which is at 0x68: they follow 56 bytes and two pointers.
     TimeZoneRules rules(std::string_view name, std::size_t pointer) const {
@@ -351,7 +351,7 @@ class TimeZoneOfLogs : public SharedDir {
     }
 };
 
-TEST_F(TimeZoneOfLogs, Vista) {
+TEST_F(WindowsTimeZones, Vista) {
     const TimeZoneRules eastern = rules("vista-2007-wildcards.blg", 4);
     EXPECT_EQ(eastern.bias, 300);
     EXPECT_EQ(eastern.standard.name, "@tzres.dll,-112");
@@ -361,7 +361,7 @@ TEST_F(TimeZoneOfLogs, Vista) {
     EXPECT_EQ(change_at(eastern, local(2007, 11, 4, 2)), "240>300");
 }
 
-TEST_F(TimeZoneOfLogs, Windows10) {
+TEST_F(WindowsTimeZones, Windows10) {
     const TimeZoneRules rules_of_2016 = rules("win10-14393-counters.blg", 8);
     EXPECT_EQ(rules_of_2016.bias, 480);
     EXPECT_EQ(zone_at(rules_of_2016, local(2016, 11, 26, 13, 46)), "Pacific Standard Time 480");

@@ -26,7 +26,7 @@ Input generated(std::string name, std::size_t values) {
 
 /// Returns the content of a file of the shared data; empty if it is not available.
 Blob shared_file(const std::string& name) {
-    std::ifstream file(std::filesystem::path(hkpd_test::shared_folder) / name, std::ios::binary);
+    std::ifstream file(std::filesystem::path(hkpd_test::built_shared_folder) / name, std::ios::binary);
     const std::string content(std::istreambuf_iterator<char>(file), {});
     Blob blob;
     std::ranges::transform(content, std::back_inserter(blob), [](char c) { return static_cast<std::byte>(c); });

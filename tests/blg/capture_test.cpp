@@ -77,9 +77,9 @@ void expect_round_trip(const std::vector<std::string>& paths) {
         EXPECT_EQ(describe(again->all[k]), describe(direct->all[k])) << k;
 }
 
-class LogCaptureReal : public SharedDir {};
+class WindowsLogCapture : public WindowsData {};
 
-TEST_F(LogCaptureReal, RoundTrip) {
+TEST_F(WindowsLogCapture, RoundTrip) {
     const std::string vista = path("data/blg/vista-2007-wildcards.blg"),
                       win10 = path("data/blg/win10-14393-counters.blg");
     expect_round_trip({vista});
@@ -87,7 +87,7 @@ TEST_F(LogCaptureReal, RoundTrip) {
     expect_round_trip({vista, win10});
 }
 
-TEST_F(LogCaptureReal, Channels) {
+TEST_F(WindowsLogCapture, Channels) {
     const auto recorded = record({path("data/blg/vista-2007-wildcards.blg")});
     EXPECT_EQ(recorded->samples, 11U);
     std::istringstream stream(recorded->bytes);

@@ -69,14 +69,14 @@ void cut_everywhere(const std::string& log, std::size_t step) {
     }
 }
 
-class LogDamage : public SharedDir {
+class WindowsLogDamage : public WindowsData {
   protected:
     std::string real(const std::string& name) const { return read_file(folder_ / "data/blg" / name); }
 };
 
-TEST_F(LogDamage, VistaCutEvery4KiB) { cut_everywhere(real("vista-2007-wildcards.blg"), 4096); }
-TEST_F(LogDamage, Windows10CutEvery4KiB) { cut_everywhere(real("win10-14393-counters.blg"), 4096); }
-TEST_F(LogDamage, Windows10CutInEveryEvent) {
+TEST_F(WindowsLogDamage, VistaCutEvery4KiB) { cut_everywhere(real("vista-2007-wildcards.blg"), 4096); }
+TEST_F(WindowsLogDamage, Windows10CutEvery4KiB) { cut_everywhere(real("win10-14393-counters.blg"), 4096); }
+TEST_F(WindowsLogDamage, Windows10CutInEveryEvent) {
     // Cuts just before and after the end of each row; the rest of the file is padding.
     const std::string log = real("win10-14393-counters.blg");
     const TempFolder folder;

@@ -19,14 +19,14 @@ using testing::SizeIs;
 namespace blg = hkpd::blg;
 namespace lf = log_file;
 
-class RealLogs : public SharedDir {
+class WindowsLogs : public WindowsData {
   protected:
     std::unique_ptr<LogRecords> read(const std::string& name) const { return read_log({path("data/blg/" + name)}); }
     std::unique_ptr<LogRecords> vista() const { return read("vista-2007-wildcards.blg"); }
     std::unique_ptr<LogRecords> win10() const { return read("win10-14393-counters.blg"); }
 };
 
-TEST_F(RealLogs, Headers) {
+TEST_F(WindowsLogs, Headers) {
     const auto vista = open_header(this->vista()->only(Record::Kind::log_header));
     ASSERT_TRUE(vista);
     EXPECT_EQ(vista->buffer_size, 65536U);
@@ -56,7 +56,7 @@ TEST_F(RealLogs, Headers) {
     EXPECT_EQ(winter.bias, 480);
 }
 
-TEST_F(RealLogs, RecordsOfVista) {
+TEST_F(WindowsLogs, RecordsOfVista) {
     const auto records = vista();
     std::string kinds;
     for (const Kept& kept : records->all) kinds += std::to_string(static_cast<int>(kept.kind)) + " ";
@@ -72,7 +72,7 @@ TEST_F(RealLogs, RecordsOfVista) {
     EXPECT_EQ(placed_faults(records->diagnostics), "");
 }
 
-TEST_F(RealLogs, CatalogueOfVista) {
+TEST_F(WindowsLogs, CatalogueOfVista) {
     const OpenedCatalogue opened(vista()->only(Record::Kind::log_catalogue));
     EXPECT_THAT(opened.entries(),
                 ElementsAre("block 0 0 ZACH-PC LogicalDisk * - *", "block 0 0 ZACH-PC TCPv4 * - *",
@@ -83,7 +83,7 @@ TEST_F(RealLogs, CatalogueOfVista) {
     EXPECT_EQ(placed_faults(opened.diagnostics), "");
 }
 
-TEST_F(RealLogs, CatalogueOfWindows10) {
+TEST_F(WindowsLogs, CatalogueOfWindows10) {
     const OpenedCatalogue opened(win10()->only(Record::Kind::log_catalogue));
     EXPECT_THAT(opened.entries(),
                 ElementsAre("instances 10410500 2630633 -4 charlieparker network interface * - bytes total/sec",
@@ -96,7 +96,7 @@ TEST_F(RealLogs, CatalogueOfWindows10) {
     EXPECT_EQ(placed_faults(opened.diagnostics), "");
 }
 
-TEST_F(RealLogs, RowsOfVistaEqualItsBlobs) {
+TEST_F(WindowsLogs, RowsOfVistaEqualItsBlobs) {
     constexpr std::array objects{236, 638, 4, 510, 234, 230, 238, 2};  // in the order of the catalogue
     const auto records = vista();
     const auto rows = records->of(Record::Kind::log_row);
@@ -117,7 +117,7 @@ TEST_F(RealLogs, RowsOfVistaEqualItsBlobs) {
     }
 }
 
-TEST_F(RealLogs, TheFirstRowOfWindows10) {
+TEST_F(WindowsLogs, TheFirstRowOfWindows10) {
     const auto records = win10();
     const auto rows = records->of(Record::Kind::log_row);
     ASSERT_THAT(rows, SizeIs(25));
@@ -142,14 +142,14 @@ TEST_F(RealLogs, TheFirstRowOfWindows10) {
                     "0 131246415908740000 554043229430 131246703908743382 1", "0 131246415908740000 0 0 1"));
 }
 
-TEST_F(RealLogs, TheTrailerOfVista) {
+TEST_F(WindowsLogs, TheTrailerOfVista) {
     const auto rows = blg::read_trailer_rows(ExactBytes(vista()->only(Record::Kind::log_trailer)).at());
     ASSERT_TRUE(rows);
     EXPECT_EQ(*rows, 11U);
     EXPECT_TRUE(win10()->of(Record::Kind::log_trailer).empty());
 }
 
-TEST_F(RealLogs, NamesOfVistaAreTheTitlesOfItsMachine) {
+TEST_F(WindowsLogs, NamesOfVistaAreTheTitlesOfItsMachine) {
     const auto records = vista();
     const auto found = records->of(Record::Kind::titles);
     ASSERT_THAT(found, SizeIs(1));

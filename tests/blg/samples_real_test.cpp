@@ -20,12 +20,12 @@ namespace log_real_test {
 using testing::ElementsAre;
 using testing::SizeIs;
 
-class LogReal : public SharedDir {
+class WindowsLogSamples : public WindowsData {
   protected:
     std::string vista() const { return path("data/blg/vista-2007-wildcards.blg"); }
     std::string win10() const { return path("data/blg/win10-14393-counters.blg"); }
-    std::string impostor() const { return path("data/blg/not-a-blg.blg"); }
 };
+class RealLogSamples : public SharedDir {};
 
 std::string time_text(const hkpd::Sample& sample) {
     if (!sample.system_time) return "?";
@@ -36,7 +36,7 @@ std::string time_text(const hkpd::Sample& sample) {
     return text;
 }
 
-TEST_F(LogReal, VistaEqualsItsBlobs) {
+TEST_F(WindowsLogSamples, VistaEqualsItsBlobs) {
     const auto samples = read_log_samples({vista()});
     EXPECT_FALSE(samples->diagnostics.any_fault()) << placed_faults(samples->diagnostics);
     ASSERT_THAT(samples->all, SizeIs(11));
@@ -81,7 +81,7 @@ TEST_F(LogReal, VistaEqualsItsBlobs) {
     EXPECT_EQ(time_text(samples->all[0]), "2007 8 14 19 40 38 659");
 }
 
-TEST_F(LogReal, VistaContainsItsTitles) {
+TEST_F(WindowsLogSamples, VistaContainsItsTitles) {
     const auto samples = read_log_samples({vista()});
     std::size_t count = 0;
     hkpd::Diagnostics diagnostics;
@@ -110,7 +110,7 @@ std::string path_of(const hkpd::Sample& sample, const hkpd::Object& object, cons
     return path + "\\" + std::string(column.name->text);
 }
 
-TEST_F(LogReal, Windows10HasTheRawValues) {
+TEST_F(WindowsLogSamples, Windows10HasTheRawValues) {
     const auto samples = read_log_samples({win10()});
     EXPECT_EQ(fault_codes(samples->diagnostics), "");
     ASSERT_THAT(samples->all, SizeIs(25));
@@ -139,7 +139,7 @@ TEST_F(LogReal, Windows10HasTheRawValues) {
     EXPECT_EQ(time_text(samples->all[24]), "2016 11 26 21 47 42 983");
 }
 
-TEST_F(LogReal, Windows10IsCookedAsByWindows) {
+TEST_F(WindowsLogSamples, Windows10IsCookedAsByWindows) {
     rapidjson::Document document;
     document.Parse(read_file(folder_ / "data/vectors/pdh-cooked.json").c_str());
     ASSERT_FALSE(document.HasParseError());
@@ -176,7 +176,7 @@ TEST_F(LogReal, Windows10IsCookedAsByWindows) {
     EXPECT_EQ(fault_codes(diagnostics), "");
 }
 
-TEST_F(LogReal, BothInOneRun) {
+TEST_F(WindowsLogSamples, BothInOneRun) {
     const auto samples = read_log_samples({vista(), win10()});
     EXPECT_THAT(samples->all, SizeIs(36));
     EXPECT_EQ(samples->numbers.back(), 35U);
@@ -185,7 +185,7 @@ TEST_F(LogReal, BothInOneRun) {
     EXPECT_THAT(samples->diagnostics.inputs(), SizeIs(2));
 }
 
-TEST_F(LogReal, ADirectoryOfLogs) {
+TEST_F(WindowsLogSamples, ADirectoryOfLogs) {
     const TempFolder folder;
     folder.write("b.blg", read_file(folder_ / "data/blg/win10-14393-counters.blg"));
     folder.write("a.blg", read_file(folder_ / "data/blg/vista-2007-wildcards.blg"));
@@ -196,8 +196,8 @@ TEST_F(LogReal, ADirectoryOfLogs) {
     EXPECT_EQ(samples->all[35].machine, "charlieparker");
 }
 
-TEST_F(LogReal, ATextLogIsReadAsOne) {
-    const auto samples = read_log_samples({impostor()});
+TEST_F(RealLogSamples, ATextLogIsReadAsOne) {
+    const auto samples = read_log_samples({path("data/blg/not-a-blg.blg")});
     ASSERT_THAT(samples->all, testing::Not(testing::IsEmpty()));
     EXPECT_EQ(samples->all[0].machine, "CHANDSR-X86");
     EXPECT_EQ(samples->all[0].zone->name, "Pacific Daylight Time");

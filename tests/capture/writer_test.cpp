@@ -465,7 +465,7 @@ TEST(CaptureWriter, AsManyChannelsAsTheFormatAllows) {
     EXPECT_FALSE(written.good);
 }
 
-class CaptureOfVista : public SharedDir {
+class WindowsCaptureSize : public WindowsData {
   protected:
     /// Returns the samples of a real machine, eight blobs each: `s00-obj2.bin` and so on.
     std::map<std::string, std::vector<std::string>> samples() const {
@@ -476,7 +476,7 @@ class CaptureOfVista : public SharedDir {
     }
 };
 
-TEST_F(CaptureOfVista, SamplesInOneChunkCompressWell) {
+TEST_F(WindowsCaptureSize, SamplesInOneChunkCompressWell) {
     const auto all = samples();
     ASSERT_EQ(all.size(), 11U);
     std::size_t raw = 0;

@@ -322,13 +322,8 @@ TEST(TitleRepair, EveryFaultOfADatabaseHasARepair) {
 /// Databases of real machines, which have no faults.
 class RealTitleCheck : public hkpd_test::SharedDir {
   protected:
-    std::string content(const std::string& path) const {
-        std::ifstream file(folder_ / path, std::ios::binary);
-        EXPECT_TRUE(file) << path;
-        return {std::istreambuf_iterator<char>(file), {}};
-    }
-    std::string check(const std::string& path) const {
-        return checked(content(path), std::filesystem::path(path).filename().string());
+    std::string check(const std::string& name) const {
+        return checked(hkpd_test::read_file(folder_ / name), std::filesystem::path(name).filename().string());
     }
 };
 
@@ -341,15 +336,17 @@ TEST_F(RealTitleCheck, AreValid) {
     EXPECT_EQ(check("live/blobs/wine64-help009.bin"), "");
 }
 
-TEST_F(RealTitleCheck, VistaNamesAllItsObjects) {
+class WindowsTitleCheck : public hkpd_test::WindowsData {};
+
+TEST_F(WindowsTitleCheck, VistaNamesAllItsObjects) {
     Titles titles;
     Diagnostics diagnostics;
-    const ExactBytes table(content("data/titles/vista-2007-counter-009.multisz"));
+    const ExactBytes table(hkpd_test::read_file(folder_ / "data/titles/vista-2007-counter-009.multisz"));
     auto tables = parse_titles(table.at(), "counter-009", diagnostics);
     ASSERT_TRUE(tables);
     titles.add(std::move(tables->at(0)));
     for (const char* const object : {"2", "4", "230", "234", "236", "238", "510", "638"}) {
-        const ExactBytes blob(content("data/v1/vista-2007/s00-obj" + std::string(object) + ".bin"));
+        const ExactBytes blob(hkpd_test::read_file(folder_ / ("data/v1/vista-2007/s00-obj" + std::string(object) + ".bin")));
         v1::Block block;
         Diagnostics of_block;
         ASSERT_TRUE(block.open(blob.at(), of_block)) << object;

@@ -42,11 +42,10 @@ std::vector<std::vector<std::string>> parse_log(const std::string& text, char se
     return rows;
 }
 
-class BlgCli : public SharedDir {
+class WindowsBlgCli : public WindowsData {
   protected:
     std::string vista() const { return path("data/blg/vista-2007-wildcards.blg"); }
     std::string win10() const { return path("data/blg/win10-14393-counters.blg"); }
-    std::string impostor() const { return path("data/blg/not-a-blg.blg"); }
 
     /// Expects hkpd to write what Windows' relog wrote, cell by cell and as a whole.
     void expect_as_relog(const std::string& format, const std::string& extension, char separator) const {
@@ -66,11 +65,12 @@ class BlgCli : public SharedDir {
 
     TempFolder temp_;
 };
+class RealBlgCli : public SharedDir {};
 
-TEST_F(BlgCli, PdhCsvIsWhatRelogWrote) { expect_as_relog("pdh-csv", "csv", ','); }
-TEST_F(BlgCli, PdhTsvIsWhatRelogWrote) { expect_as_relog("pdh-tsv", "tsv", '\t'); }
+TEST_F(WindowsBlgCli, PdhCsvIsWhatRelogWrote) { expect_as_relog("pdh-csv", "csv", ','); }
+TEST_F(WindowsBlgCli, PdhTsvIsWhatRelogWrote) { expect_as_relog("pdh-tsv", "tsv", '\t'); }
 
-TEST_F(BlgCli, PdhCsvOfVistaHasItsZoneAndPaths) {
+TEST_F(WindowsBlgCli, PdhCsvOfVistaHasItsZoneAndPaths) {
     const Result result = run({"replay", vista(), "--format", "pdh-csv", "--path",
                                R"(\Processor(_Total)\% Processor Time)", "--path", R"(\System\Threads)"});
     EXPECT_EQ(result.exit, 0) << result.err;
@@ -85,7 +85,7 @@ TEST_F(BlgCli, PdhCsvOfVistaHasItsZoneAndPaths) {
         (std::set<std::string>{R"(\\ZACH-PC\Processor(_Total)\% Processor Time)", R"(\\ZACH-PC\System\Threads)"}));
 }
 
-TEST_F(BlgCli, StandardInput) {
+TEST_F(WindowsBlgCli, StandardInput) {
     for (const bool piped : {false, true}) {
         const Result result = run({.arguments = {"replay", "-", "--format", "pdh-csv"},
                                    .input = read_file(hkpd::path_of(win10())),
@@ -95,7 +95,7 @@ TEST_F(BlgCli, StandardInput) {
     }
 }
 
-TEST_F(BlgCli, Dump) {
+TEST_F(WindowsBlgCli, Dump) {
     const Result result = dump({"--format", "json", win10()});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.err, "");
@@ -116,7 +116,7 @@ TEST_F(BlgCli, Dump) {
     }
 }
 
-TEST_F(BlgCli, DumpOfVistaEqualsThatOfItsBlobs) {
+TEST_F(WindowsBlgCli, DumpOfVistaEqualsThatOfItsBlobs) {
     // All values with their names; the blobs need their machine's titles, while the log has them and states that the
     // blobs' times are local.
     const std::string titles = path("data/titles/vista-2007-counter-009.multisz");
@@ -138,14 +138,14 @@ TEST_F(BlgCli, DumpOfVistaEqualsThatOfItsBlobs) {
     EXPECT_TRUE(logged == blobs);
 }
 
-TEST_F(BlgCli, SelectsByNameAndTime) {
+TEST_F(WindowsBlgCli, SelectsByNameAndTime) {
     const Result result =
         run({"replay", win10(), "--format", "csv", "--path", R"(\Memory\*)", "--from", "2016-11-26T21:47:39Z"});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_THAT(lines(result.out), SizeIs(1 + 2 * 2)) << result.out;
 }
 
-TEST_F(BlgCli, Summary) {
+TEST_F(WindowsBlgCli, Summary) {
     const Result result = run({"replay", "--summary", "--format", "csv", win10()});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.err, "");
@@ -153,7 +153,7 @@ TEST_F(BlgCli, Summary) {
     EXPECT_THAT(result.out, HasSubstr("% processor time"));
 }
 
-TEST_F(BlgCli, CheckFindsNothingInValidLogs) {
+TEST_F(WindowsBlgCli, CheckFindsNothingInValidLogs) {
     for (const std::string& log : {vista(), win10()}) {
         const Result result = run({"check", log});
         EXPECT_EQ(result.exit, 0) << result.out << result.err;
@@ -162,7 +162,7 @@ TEST_F(BlgCli, CheckFindsNothingInValidLogs) {
     }
 }
 
-TEST_F(BlgCli, CheckReportsWhereALogWasCut) {
+TEST_F(WindowsBlgCli, CheckReportsWhereALogWasCut) {
     const std::string cut = temp_.write("cut.blg", read_file(hkpd::path_of(vista())).substr(0, 0x50000));
     const Result result = run({"check", cut});
     EXPECT_THAT(result.out + result.err,
@@ -172,7 +172,7 @@ TEST_F(BlgCli, CheckReportsWhereALogWasCut) {
     EXPECT_EQ(at(parse_json(shown.out), "samples").Size(), 6U);
 }
 
-TEST_F(BlgCli, TitlesOfALog) {
+TEST_F(WindowsBlgCli, TitlesOfALog) {
     const Result result = titles({"list", vista()});
     EXPECT_EQ(result.exit, 0) << result.err;
     const std::string same = titles({"list", path("data/titles/vista-2007-counter-009.multisz")}).out;
@@ -184,7 +184,7 @@ TEST_F(BlgCli, TitlesOfALog) {
     EXPECT_THAT(titles({"find", "Pool Nonpaged Failures", vista()}).out, HasSubstr("370  Pool Nonpaged Failures"));
 }
 
-TEST_F(BlgCli, Converted) {
+TEST_F(WindowsBlgCli, Converted) {
     for (const std::string& log : {vista(), win10()}) {
         const std::string path = temp_.path("x.mcap");
         const Result result = capture({log, "-o", path});
@@ -205,19 +205,20 @@ TEST_F(BlgCli, Converted) {
     }
 }
 
-TEST_F(BlgCli, ATextLogWithTheNameOfABinaryLogIsReadAsATextLog) {
+TEST_F(RealBlgCli, ATextLogWithTheNameOfABinaryLogIsReadAsATextLog) {
+    const TempFolder temp;
     for (const std::vector<std::string>& command :
-         {std::vector<std::string>{"dump"}, {"replay"}, {"check"}, {"capture", "-o", temp_.path("x.mcap")}}) {
+         {std::vector<std::string>{"dump"}, {"replay"}, {"check"}, {"capture", "-o", temp.path("x.mcap")}}) {
         std::vector<std::string> arguments = command;
         arguments.insert(arguments.begin() + 1, "-v");
-        arguments.push_back(impostor());
+        arguments.push_back(path("data/blg/not-a-blg.blg"));
         const Result result = run(arguments);
         EXPECT_EQ(result.exit, 0) << command[0];
         EXPECT_TRUE((result.out + result.err).contains("not-a-blg.blg: offset 0x0: note: text log: ")) << command[0];
     }
 }
 
-TEST_F(BlgCli, ADirectoryOfLogs) {
+TEST_F(WindowsBlgCli, ADirectoryOfLogs) {
     temp_.write("logs/1.blg", read_file(hkpd::path_of(win10())));
     temp_.write("logs/2.blg", read_file(hkpd::path_of(vista())));
     const Result result =
@@ -228,7 +229,8 @@ TEST_F(BlgCli, ADirectoryOfLogs) {
     EXPECT_THAT(result.out, HasSubstr("ZACH-PC"));
 }
 
-TEST_F(BlgCli, SeveralMachinesInARow) {
+TEST(BlgCommand, SeveralMachinesInARow) {
+    const TempFolder folder;
     namespace lf = log_file;
     const lf::Entry count{.type = 0x1041'0400, .time_base = 1000};
     lf::Entry a = count, b = count;
@@ -241,7 +243,7 @@ TEST_F(BlgCli, SeveralMachinesInARow) {
                        lf::raw({.first = 30 * row, .second = 1000 * row, .time = log_time + row * log_second})},
                       row));
     log.events.push_back(trailer_event(3));
-    const Result result = run({"replay", "--format", "pdh-csv", write_log(temp_, "x.blg", lf::build(log))});
+    const Result result = run({"replay", "--format", "pdh-csv", write_log(folder, "x.blg", lf::build(log))});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.out,
               "\"(PDH-CSV 4.0) (Pacific Standard Time)(480)\",\"\\\\A\\object\\counter\",\"\\\\B\\object\\counter\"\n"

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "support/machine.hpp"
 #include "support/places.hpp"
 #include "support/shared_dir.hpp"
 
@@ -90,6 +91,10 @@ TEST_F(CaptureCli, InputsThatAreNoBlobAreRefused) {
     EXPECT_THAT(result.err, HasSubstr("not a performance data block"));
     EXPECT_EQ(capture({"--from", folder_.path("missing"), "-o", folder_.path("x.mcap")}).exit, 3);
     EXPECT_EQ(capture({"--from", "-", "-o", folder_.path("no/such/folder.mcap")}, demo_blobs(1)).exit, 3);
+}
+
+TEST_F(CaptureCli, AFullDeviceIsReported) {
+    if (is_skipped(missing_full_device())) return;
     EXPECT_EQ(capture({"--from", "-", "-o", "/dev/full"}, demo_blobs(1)).exit, 3);
 }
 
@@ -109,13 +114,13 @@ TEST_F(CaptureCli, WrongUsage) {
     EXPECT_EQ(capture({"--info", path}).exit, 0);  // it still exists
 }
 
-class VistaCapture : public SharedDir {
+class WindowsCapture : public WindowsData {
   protected:
     std::string blobs() const { return path("data/v1/vista-2007"); }
     TempFolder temporary_;
 };
 
-TEST_F(VistaCapture, ExportsTheBlobsByteForByteAndStaysSmall) {
+TEST_F(WindowsCapture, ExportsTheBlobsByteForByteAndStaysSmall) {
     const std::string path = temporary_.path("vista.mcap"), one = temporary_.path("one.mcap");
     EXPECT_EQ(capture({"--from", blobs(), "-o", path}).exit, 0);
     EXPECT_EQ(capture({"--export", temporary_.path("out"), path}).exit, 0);

@@ -197,9 +197,9 @@ struct Quirk {
 };
 
 /// Real producers, by their known quirks.
-class CheckRealProducers : public SharedDir {};
+class RealProducersCheck : public SharedDir {};
 
-TEST_F(CheckRealProducers, NamesTheirQuirks) {
+TEST_F(RealProducersCheck, NamesTheirQuirks) {
     constexpr const char* samba = "the length excludes the header, as Samba writes it";
     constexpr const char* wine = "88 extra bytes follow the header, as Wine writes them";
     const Quirk quirks[] = {

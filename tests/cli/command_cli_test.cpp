@@ -8,6 +8,7 @@
 
 #include "run_command.hpp"
 #include "support/blob_builder.hpp"
+#include "support/machine.hpp"
 #include "support/temp_folder.hpp"
 
 namespace hkpd_test {
@@ -143,6 +144,7 @@ TEST(Command, ManyFaultsOfAKindAreShortened) {
 }
 
 TEST(Command, OutputThatCannotBeWritten) {
+    if (is_skipped(missing_full_device())) return;
     const TempFolder folder;
     const std::string input =
         folder.write("blob.bin", blob::build({.objects = {{.title = 2, .counters = {{.title = 10}}}}}));

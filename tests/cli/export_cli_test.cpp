@@ -5,19 +5,26 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/path.hpp"
 #include "capture_cli.hpp"
 #include "run_command.hpp"
 #include "support/log_samples.hpp"
-#include "support/shared_dir.hpp"
+#include "support/mcap_builder.hpp"
 
 namespace hkpd_test {
 namespace export_cli_test {
 
 using testing::HasSubstr;
 namespace fs = std::filesystem;
+
+std::string repeated(std::string_view text, std::size_t count) {
+    std::string all;
+    for (std::size_t i = 0; i < count; ++i) all += text;
+    return all;
+}
 
 class ExportCli : public CaptureCli {
   protected:
@@ -109,23 +116,74 @@ TEST_F(ExportCli, V2WithoutAManifestIsAWarning) {
                 HasSubstr("000023.v2: warning: V2 (PerfLib) data in a directory is read only if a manifest.jsonl"));
 }
 
-class FoundNames : public SharedDir {
-  protected:
-    TempFolder folder_;
-};
+/// Names of titles that act when files have them: other directories, devices, endings, what shells and terminals read.
+const std::vector<std::string> acting_names{"../../evil",
+                                            R"(..\..\evil2)",
+                                            "/etc/x",
+                                            "C:evil",
+                                            "a:ads",  //
+                                            "NUL",
+                                            "NUL .txt",
+                                            "AUX\u00A0.txt",
+                                            "nul\u0301",
+                                            "CON\u0131",
+                                            "CONIN$",
+                                            "CONOUT$",
+                                            "CLOCK$",  //
+                                            "COM0",
+                                            "COM\u00B9",
+                                            "com\u00B9.txt",
+                                            "LPT\u00B2",  //
+                                            "desktop.ini",
+                                            "autorun.inf",
+                                            "x.lnk",
+                                            "y.BLG",
+                                            "000001.bin",
+                                            "counter-009.txt",
+                                            "titles",  //
+                                            "foo.",
+                                            "foo ",
+                                            ".hidden",
+                                            "~",
+                                            "-rf",
+                                            "A",
+                                            "a",
+                                            "\u017F",  //
+                                            "\x1B[2Jx",
+                                            "a\nb",
+                                            "\u202Egpj.exe",
+                                            "file\u200Bname",  //
+                                            "%SystemRoot%",
+                                            "$(id)",
+                                            "$HOME",
+                                            "`id`",
+                                            "a b;rm",  //
+                                            repeated("\u00E9", 150),
+                                            repeated("\u3042", 70),
+                                            std::string(300, 'x') + ".blg"};
 
-TEST_F(FoundNames, HaveNoMeaningToAnySystem) {
+TEST_F(ExportCli, NamesHaveNoMeaningToAnySystem) {
+    mcap_file::Builder file;
+    file.channels.clear();
+    unsigned id = 10;
+    for (const std::string& name : acting_names) {
+        file.add(mcap_file::channel(id, "titles/" + name, "x-hkpd-titles", {{"name", name}}));
+        file.add(mcap_file::message(id++, 1, 1, std::string("1\0\0\0A\0\0\0", 8)));
+    }
     const std::string out = folder_.path("out");
-    const Result result = capture({"--export", out, path("data/found/export_names.mcap")});
+    const Result result = capture({"--export", out, folder_.write("names.mcap", file.finish())});
     std::error_code error;
-    for (const std::string& file : hkpd::files_in(out, error)) {
-        const std::string name = file.substr(out.size() + 1);
-        EXPECT_TRUE(name == "manifest.jsonl" || name.starts_with("titles-") || name.ends_with(".bin")) << name;
+    std::size_t count = 0;
+    for (const std::string& path : hkpd::files_in(out, error)) {
+        const std::string name = path.substr(out.size() + 1);
+        EXPECT_TRUE(name == "manifest.jsonl" || name.starts_with("titles-")) << name;
         EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."),
                   std::string::npos)
             << name;
         EXPECT_LE(std::ranges::count(name, '.'), 1) << name;
+        ++count;
     }
+    EXPECT_EQ(count, acting_names.size() + 1);
     EXPECT_EQ(result.exit, 0) << result.err;
 }
 

@@ -330,15 +330,15 @@ TEST(Info, ALogOfAGigabyteAnswersAtOnce) {
     }
 }
 
-class InfoOfRealInputs : public SharedDir {};
+class WindowsInfo : public WindowsData {};
 
-TEST_F(InfoOfRealInputs, TheCommandsRun) {
+TEST_F(WindowsInfo, TheCommandsRun) {
     for (const char* input : {"data/blg/vista-2007-wildcards.blg", "data/blg/win10-14393-counters.blg",
-                              "data/v1/vista-2007", "data/titles/counter-009.txt"})
+                              "data/v1/vista-2007", "data/titles/vista-2007-counter-009.multisz"})
         expect_usable(path(input));
 }
 
-TEST_F(InfoOfRealInputs, TheWindows10LogHasThePathsThatRelogShows) {
+TEST_F(WindowsInfo, TheWindows10LogHasThePathsThatRelogShows) {
     const auto listed = lines(info({"--counters", path("data/blg/win10-14393-counters.blg")}).out);
     const auto expected = headings(read_file(folder_ / "data/csv/win10-14393-counters.csv"));
     EXPECT_THAT(expected, SizeIs(10));
@@ -353,7 +353,7 @@ TEST_F(InfoOfRealInputs, TheWindows10LogHasThePathsThatRelogShows) {
     EXPECT_EQ(listed.size(), 10U);
 }
 
-TEST_F(InfoOfRealInputs, TheVistaLog) {
+TEST_F(WindowsInfo, TheVistaLog) {
     const Result result = info({"--format", "json", path("data/blg/vista-2007-wildcards.blg")});
     const auto document = parse_json(result.out);
     const auto& log = document["inputs"][0];

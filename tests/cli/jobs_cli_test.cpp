@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "capture_cli.hpp"
+#include "support/machine.hpp"
 #include "support/places.hpp"
 
 namespace hkpd_test {
@@ -225,7 +226,11 @@ TEST_F(JobsInAShell, EndsWhenItsOutputIsClosed) {
         EXPECT_THAT(result.out, testing::StartsWith("time,machine,"));
         EXPECT_EQ(result.err, before.empty() ? "141\n" : "3\n");  // SIGPIPE ends it, or a write error does
     }
-    const Result full = run({.arguments = Strings{"dump", "--jobs", "3"} + inputs, .output = "/dev/full"});
+}
+
+TEST_F(JobsInAShell, EndsWhenItsOutputIsFull) {
+    if (is_skipped(missing_full_device())) return;
+    const Result full = run({.arguments = Strings{"dump", "--jobs", "3"} + large(4, "10"), .output = "/dev/full"});
     EXPECT_EQ(full.exit, 3);
     EXPECT_THAT(full.err, HasSubstr("standard output: cannot be written"));
     EXPECT_EQ(lines(full.err).size(), 1U);

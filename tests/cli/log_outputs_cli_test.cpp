@@ -135,13 +135,13 @@ TEST_F(LogOutputsCli, CheckReportsMissingNamesOfBlocksInRows) {
 }
 
 /// 13 names events make one database: their ends leave no gaps.
-class RealLogOutputs : public SharedDir {
+class WindowsLogOutputs : public WindowsData {
   protected:
     std::string vista() const { return path("data/blg/vista-2007-wildcards.blg"); }
     TempFolder temp_;
 };
 
-TEST_F(RealLogOutputs, ExportedBlobsEqualThoseOfTheLogAndHaveNames) {
+TEST_F(WindowsLogOutputs, ExportedBlobsEqualThoseOfTheLogAndHaveNames) {
     const std::string made = temp_.path("vista.mcap"), out = temp_.path("out");
     ASSERT_EQ(capture({vista(), "-o", made}).exit, 0);
     const Result result = capture({"--export", out, made});
@@ -168,7 +168,7 @@ TEST_F(RealLogOutputs, ExportedBlobsEqualThoseOfTheLogAndHaveNames) {
     EXPECT_TRUE(ours == theirs);
 }
 
-TEST_F(RealLogOutputs, CheckFindsTitlesComplete) {
+TEST_F(WindowsLogOutputs, CheckFindsTitlesComplete) {
     const Result result = run({"check", "--verbose", vista()});
     EXPECT_EQ(result.exit, 0) << result.out;
     EXPECT_THAT(result.out, HasSubstr("checked: 11 samples, 1 title table"));

@@ -110,9 +110,9 @@ TEST_F(PackedCli, NamesInArchivesCannotHarmTheTerminal) {
     EXPECT_THAT(result.err, HasSubstr("[31m/../a"));
 }
 
-class RealPackedLogs : public SharedDir {};
+class WindowsPackedLogs : public WindowsData {};
 
-TEST_F(RealPackedLogs, ReadAsTheyAre) {
+TEST_F(WindowsPackedLogs, ReadAsTheyAre) {
     const TempFolder folder;
     const std::string log = path("data/blg/win10-14393-counters.blg"), content = read_file(log);
     const auto replayed = [](const std::string& input) { return run({"replay", "--format", "pdh-csv", input}).out; };

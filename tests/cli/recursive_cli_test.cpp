@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture_cli.hpp"
+#include "support/machine.hpp"
 
 namespace hkpd_test {
 namespace recursive_cli_test {
@@ -101,10 +102,9 @@ TEST_F(Recursive, NothingBelow) {
 }
 
 TEST_F(Recursive, LinksToDirectoriesAreNotFollowed) {
+    if (is_skipped(missing_links())) return;
     write_sample("tree/a/1.bin", 1);
-    std::error_code error;
-    std::filesystem::create_directory_symlink("..", folder_.path("tree/a/up"), error);
-    if (error) GTEST_SKIP() << "no symbolic links: " << error.message();
+    std::filesystem::create_directory_symlink("..", folder_.path("tree/a/up"));
     EXPECT_THAT(times({"-r"}), SizeIs(1));
 }
 

@@ -22,20 +22,15 @@ using testing::StartsWith;
 constexpr std::string_view success = "The command completed successfully.\n";
 
 /// The log of Windows 10 and what Windows' relog made of it.
-class Relog : public testing::Test {
+class WindowsRelog : public WindowsData {
   protected:
-    void SetUp() override {
-        if (is_missing("shared data", std::filesystem::exists(log_) ? "there" : ""))
-            GTEST_SKIP() << log_ << " is missing";
-    }
-
     Result relog(std::vector<std::string> arguments, std::string input = {}) const {
         arguments.insert(arguments.begin(), {"relog", log_});
         return run({.arguments = std::move(arguments), .input = std::move(input)});
     }
     /// Runs relog with an output, and returns the lines of the output.
     std::vector<std::string> written(std::vector<std::string> arguments) const {
-        const std::string out = folder_.path("out.csv");
+        const std::string out = temp_.path("out.csv");
         std::filesystem::remove(out);
         arguments.insert(arguments.end(), {"-o", out});
         const Result result = relog(std::move(arguments));
@@ -44,19 +39,19 @@ class Relog : public testing::Test {
         return lines(read_file(out));
     }
 
-    const std::filesystem::path data_ = std::filesystem::path(shared_folder) / "data";
+    const std::filesystem::path data_ = folder_ / "data";
     const std::string log_ = data_ / "blg/win10-14393-counters.blg";
     const std::vector<std::string> csv_ = lines(read_file(data_ / "csv/win10-14393-counters.csv"));
-    TempFolder folder_;
+    TempFolder temp_;
 };
 
-TEST_F(Relog, WritesWhatWindowsWrote) {
+TEST_F(WindowsRelog, WritesWhatWindowsWrote) {
     EXPECT_EQ(written({"-f", "csv"}), csv_);
     EXPECT_EQ(written({"/F", "CSV", "/Y"}), csv_);
     EXPECT_EQ(written({"-f", "tsv"}), lines(read_file(data_ / "csv/win10-14393-counters.tsv")));
 }
 
-TEST_F(Relog, TakesASpanOfTime) {
+TEST_F(WindowsRelog, TakesASpanOfTime) {
     // The log begins at 13:46:30 and has a sample per second.
     const auto cell = [](const std::string& row) { return row.substr(1, row.find('"', 1) - 1); };
     ASSERT_EQ(csv_.size(), 26U);
@@ -72,14 +67,14 @@ TEST_F(Relog, TakesASpanOfTime) {
     EXPECT_EQ(written({"-f", "csv", "-b", first.substr(0, 10), first.substr(11), "-e", last}), expected);
 }
 
-TEST_F(Relog, ReadsTwoNumbersAsMinutesAndSeconds) {
+TEST_F(WindowsRelog, ReadsTwoNumbersAsMinutesAndSeconds) {
     const Result result =
-        relog({"-f", "csv", "-b", "11/26/2016 13:46", "-e", "11/26/2016 14:00", "-o", folder_.path("x")});
+        relog({"-f", "csv", "-b", "11/26/2016 13:46", "-e", "11/26/2016 14:00", "-o", temp_.path("x")});
     EXPECT_EQ(result.exit, 2);
     EXPECT_THAT(result.err, HasSubstr("no sample in the range"));
 }
 
-TEST_F(Relog, TakesCounters) {
+TEST_F(WindowsRelog, TakesCounters) {
     const std::vector<std::string> rows = written({"-f", "csv", "-c", R"(\Memory\*)", R"(\Processor(_total)\*)"});
     ASSERT_EQ(rows.size(), csv_.size());
     EXPECT_THAT(rows.front(), HasSubstr(R"(\\charlieparker\processor(_total)\% processor time)"));
@@ -93,18 +88,18 @@ TEST_F(Relog, TakesCounters) {
             rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 2);
         }
     }
-    const std::string list = folder_.write("counters.txt", "\\Memory\\*\r\n\\Processor(_total)\\*\r\n");
+    const std::string list = temp_.write("counters.txt", "\\Memory\\*\r\n\\Processor(_total)\\*\r\n");
     EXPECT_EQ(written({"-f", "csv", "-cf", list}), rows);
 }
 
-TEST_F(Relog, TakesEveryNthSample) {
+TEST_F(WindowsRelog, TakesEveryNthSample) {
     const std::vector<std::string> rows = written({"-f", "csv", "-t", "4"});
     ASSERT_EQ(rows.size(), 8U);
     for (std::size_t i = 0; i < rows.size(); ++i)
         EXPECT_EQ(rows[i].substr(0, 25), csv_[i == 0 ? 0 : 4 * (i - 1) + 1].substr(0, 25));
 }
 
-TEST_F(Relog, ShowsTheLog) {
+TEST_F(WindowsRelog, ShowsTheLog) {
     const Result result = relog({});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_THAT(result.out, StartsWith("\nInput\n----------------\nFile(s):\n     " + log_ +
@@ -113,7 +108,7 @@ TEST_F(Relog, ShowsTheLog) {
     EXPECT_THAT(result.out, EndsWith(success));
 }
 
-TEST_F(Relog, ListsCounters) {
+TEST_F(WindowsRelog, ListsCounters) {
     const Result result = relog({"-q"});
     EXPECT_EQ(result.exit, 0) << result.err;
     std::string row = csv_.front();
@@ -121,14 +116,14 @@ TEST_F(Relog, ListsCounters) {
         const std::size_t end = row.find('"', at + 3);
         EXPECT_THAT(result.out, HasSubstr("\n" + row.substr(at + 3, end - at - 3) + "\n"));
     }
-    const std::string list = folder_.path("list.txt");
+    const std::string list = temp_.path("list.txt");
     EXPECT_EQ(relog({"-q", "-o", list}).exit, 0);
     // The list is a counter file.
     EXPECT_EQ(written({"-f", "csv", "-cf", list}).size(), csv_.size());
 }
 
-TEST_F(Relog, AppendsRowsOfTheSameCounters) {
-    const std::string out = folder_.path("all.csv");
+TEST_F(WindowsRelog, AppendsRowsOfTheSameCounters) {
+    const std::string out = temp_.path("all.csv");
     EXPECT_EQ(relog({"-f", "csv", "-o", out}).exit, 0);
     EXPECT_EQ(relog({"-f", "csv", "-o", out, "-a"}).exit, 0);
     std::vector<std::string> twice = csv_;
@@ -140,8 +135,8 @@ TEST_F(Relog, AppendsRowsOfTheSameCounters) {
     EXPECT_EQ(lines(read_file(out)), twice);
 }
 
-TEST_F(Relog, AsksBeforeItOverwrites) {
-    const std::string out = folder_.write("out.csv", "mine");
+TEST_F(WindowsRelog, AsksBeforeItOverwrites) {
+    const std::string out = temp_.write("out.csv", "mine");
     EXPECT_NE(relog({"-f", "csv", "-o", out}, "n\n").exit, 0);
     EXPECT_NE(relog({"-f", "csv", "-o", out}).exit, 0);
     EXPECT_EQ(read_file(out), "mine");
@@ -151,20 +146,20 @@ TEST_F(Relog, AsksBeforeItOverwrites) {
     EXPECT_NE(lines(read_file(out)), csv_);
 }
 
-TEST_F(Relog, SaysWhatItCannotDo) {
-    const Result binary = relog({"-f", "bin", "-o", folder_.path("x.blg")});
+TEST_F(WindowsRelog, SaysWhatItCannotDo) {
+    const Result binary = relog({"-f", "bin", "-o", temp_.path("x.blg")});
     EXPECT_EQ(binary.exit, 2);
     EXPECT_THAT(binary.err, HasSubstr("-f bin: binary logs (.blg) can be read, but not written"));
-    EXPECT_THAT(relog({"-o", folder_.path("x.blg")}).err, HasSubstr("without -f the format is bin"));
-    EXPECT_FALSE(std::filesystem::exists(folder_.path("x.blg")));
+    EXPECT_THAT(relog({"-o", temp_.path("x.blg")}).err, HasSubstr("without -f the format is bin"));
+    EXPECT_FALSE(std::filesystem::exists(temp_.path("x.blg")));
     EXPECT_THAT(relog({"-f", "xml", "-o", "x"}).err, HasSubstr("expected bin, csv, tsv or SQL, found 'xml'"));
     EXPECT_THAT(relog({"-f", "sql", "-o", "!x"}).err, HasSubstr("FILE!NAME"));
     EXPECT_EQ(run({"relog"}).exit, 2);
-    EXPECT_EQ(run({"relog", folder_.path("missing.blg")}).exit, 3);
+    EXPECT_EQ(run({"relog", temp_.path("missing.blg")}).exit, 3);
 }
 
-TEST_F(Relog, AddsARunToADatabase) {
-    const std::string database = folder_.path("perf.db");
+TEST_F(WindowsRelog, AddsARunToADatabase) {
+    const std::string database = temp_.path("perf.db");
     EXPECT_EQ(relog({"-f", "SQL", "-o", "SQL:" + database + "!first"}).exit, 0);
     EXPECT_EQ(relog({"-f", "SQL", "-o", database + "!second"}).exit, 0);
     const Result names = run({.arguments = {"sqlite3", "-batch", database, "SELECT DisplayString FROM DisplayToID"},
@@ -172,20 +167,20 @@ TEST_F(Relog, AddsARunToADatabase) {
     EXPECT_EQ(names.out, "first\nsecond\n");
 }
 
-TEST_F(Relog, TakesASettingsFile) {
-    const std::string out = folder_.path("out.csv");
+TEST_F(WindowsRelog, TakesASettingsFile) {
+    const std::string out = temp_.path("out.csv");
     const std::string settings =
-        folder_.write("relog.cfg", "-i -f csv\r\n-c \"\\Memory\\*\"\r\n-y -o \"" + out + "\"\r\n");
+        temp_.write("relog.cfg", "-i -f csv\r\n-c \"\\Memory\\*\"\r\n-y -o \"" + out + "\"\r\n");
     EXPECT_EQ(relog({"-config", settings}).exit, 0);
     EXPECT_EQ(lines(read_file(out)).size(), csv_.size());
     EXPECT_THAT(lines(read_file(out)).front(), testing::Not(HasSubstr("network")));
 }
 
 /// Runs the command by another name, as a link to it.
-TEST_F(Relog, IsCalledByItsName) {
-    const std::string link = folder_.path("relog");
+TEST_F(WindowsRelog, IsCalledByItsName) {
+    const std::string link = temp_.path("relog");
     std::filesystem::create_symlink(command_file, link);
-    const std::string out = folder_.path("named.csv");
+    const std::string out = temp_.path("named.csv");
     const Result result = run({.arguments = {log_, "-f", "csv", "-o", out}, .program = link});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(lines(read_file(out)), csv_);

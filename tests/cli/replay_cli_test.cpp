@@ -239,13 +239,13 @@ TEST(ReplayCli, SpeedPacesLikeTheOriginal) {
     EXPECT_LT(took, long_enough);
 }
 
-class Vista : public SharedDir {
+class WindowsReplay : public WindowsData {
   protected:
     std::string blobs() const { return path("data/v1/vista-2007"); }
     std::string titles() const { return path("data/titles/vista-2007-counter-009.multisz"); }
 };
 
-TEST_F(Vista, ProcessorTimeIsBetween0And100) {
+TEST_F(WindowsReplay, ProcessorTimeIsBetween0And100) {
     const Result result = replay(
         {"--titles", titles(), "--format", "jsonl", "--path", R"(\Processor(_Total)\% Processor Time)", blobs()});
     EXPECT_EQ(result.exit, 0) << result.err;
@@ -260,7 +260,7 @@ TEST_F(Vista, ProcessorTimeIsBetween0And100) {
 }
 
 /// Cooks `% Processor Time` of each process independently, by its ID Process: no value may come from two processes.
-TEST_F(Vista, ProcessRatesFollowProcesses) {
+TEST_F(WindowsReplay, ProcessRatesFollowProcesses) {
     const Result result = replay({"--titles", titles(), "--format", "jsonl", "--no-cap", "--object", "Process",
                                   "--counter", "% Processor Time", "--counter", "ID Process", blobs()});
     EXPECT_EQ(result.exit, 0) << result.err;

@@ -14,23 +14,24 @@
 namespace hkpd_test {
 namespace shared_cli_test {
 
+/// Returns the first sample of a blob as JSON.
+rapidjson::Document json(const std::string& path) { return parse_json(dump({"--format", "json", path}).out); }
+
+class WindowsBlobs : public WindowsData {
+  protected:
+    std::string vista() const { return path("data/v1/vista-2007"); }
+    std::string vista_titles() const { return path("data/titles/vista-2007-counter-009.multisz"); }
+};
+
 class RealBlobs : public SharedDir {
   protected:
     std::string blob(const std::string& name) const { return path("live/blobs/" + name); }
-    std::string vista() const { return path("data/v1/vista-2007"); }
-    std::string vista_titles() const { return path("data/titles/vista-2007-counter-009.multisz"); }
-    /// Returns the first sample of a blob as JSON.
-    rapidjson::Document json(const std::string& path, const std::vector<std::string>& options = {}) const {
-        std::vector<std::string> arguments{"--format", "json", path};
-        arguments.insert(arguments.end(), options.begin(), options.end());
-        return parse_json(dump(arguments).out);
-    }
     std::string objects(const std::string& name) const {
         return json_text(at(json(blob(name)), "samples", 0, "objects"));
     }
 };
 
-TEST_F(RealBlobs, VistaIsDecodedAndNamedCompletely) {
+TEST_F(WindowsBlobs, VistaIsDecodedAndNamedCompletely) {
     const Result result = dump({"--format", "json", "--titles", vista_titles(), vista()});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(result.err, "");
@@ -59,14 +60,14 @@ TEST_F(RealBlobs, VistaIsDecodedAndNamedCompletely) {
     }
 }
 
-TEST_F(RealBlobs, BuiltInTitlesNameVistaToo) {
+TEST_F(WindowsBlobs, BuiltInTitlesNameVistaToo) {
     const auto document = json(vista());
     EXPECT_EQ(json_text(at(document, "samples", 0, "titles")), "[{\"language\":\"009\",\"source\":\"built-in\"}]");
     for (const auto& object : at(document, "samples", 0, "objects").GetArray())
         EXPECT_TRUE(at(object, "name").IsString()) << json_text(at(object, "index"));
 }
 
-TEST_F(RealBlobs, PathsIntoVista) {
+TEST_F(WindowsBlobs, PathsIntoVista) {
     const Result result =
         dump({vista(), "--titles", vista_titles(), "--format", "csv", "--path", R"(\Process(svchost#12)\ID Process)",
               "--path", R"(\PhysicalDisk(0 C:*)\Current Disk Queue Length)"});
@@ -151,7 +152,8 @@ TEST_F(RealBlobs, AllInOneStream) {
     for (const std::string name :
          {"samba-global-ok.bin", "wine64-global-raw.bin", "wine64-global-degapped.bin", "samba-global-big.bin"})
         all += read_file(blob(name));
-    all += read_file(vista() + "/s00-obj2.bin") + read_file(vista() + "/s00-obj4.bin");
+    const std::string vista = path("data/v1/vista-2007");
+    all += read_file(vista + "/s00-obj2.bin") + read_file(vista + "/s00-obj4.bin");
     const Result result = dump({"-", "--format", "json"}, all);
     EXPECT_EQ(result.exit, 0) << result.err;
     const auto document = parse_json(result.out);

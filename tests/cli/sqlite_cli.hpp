@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "run_command.hpp"
-#include "support/metric_tools.hpp"
+#include "support/machine.hpp"
 #include "support/places.hpp"
 #include "support/temp_folder.hpp"
 
@@ -18,10 +18,7 @@ class SqliteCli : public testing::Test {
     const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
     const std::string simulated = std::string(testdata_folder) + "/captures/simulated.mcap";
 
-    void SetUp() override {
-        const bool there = shell("command -v sqlite3 >/dev/null").exit == 0;
-        if (is_missing("sqlite3", there ? "sqlite3" : "")) GTEST_SKIP() << "sqlite3 is missing";
-    }
+    void SetUp() override { is_skipped(missing_program("sqlite3")); }
 
     /// Returns the rows of a query, with `|` between cells.
     Result sqlite3(const std::string& query) const {

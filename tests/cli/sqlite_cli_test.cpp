@@ -100,10 +100,10 @@ TEST_F(SqliteCliValues, QueriesForRelogsTablesReturnTheValuesOfTheTextLog) {
     EXPECT_THAT(ask("SELECT count(DISTINCT GUID) FROM CounterData"), ElementsAre("5"));
 }
 
-TEST_F(SqliteCliValues, LogsOfWindows) {
-    const std::filesystem::path folder = std::filesystem::path(hkpd_test::shared_folder) / "data/blg";
-    if (is_missing("shared data", std::filesystem::exists(folder) ? "there" : ""))
-        GTEST_SKIP() << folder << " is missing";
+class WindowsSqliteValues : public SqliteCliValues {};
+
+TEST_F(WindowsSqliteValues, EqualThoseOfTheTextLog) {
+    const std::filesystem::path folder = windows_folder() / "data/blg";
     for (const std::string name : {"win10-14393-counters.blg", "vista-2007-wildcards.blg"}) {
         expect_as_text_log(name, {folder / name}, 240);
         EXPECT_THAT(ask("SELECT MinutesToUTC <> 0 AND TimeZoneName LIKE '% Time' FROM DisplayToID WHERE "

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "run_command.hpp"
+#include "support/machine.hpp"
 #include "support/places.hpp"
 #include "support/temp_folder.hpp"
 #include "support/terminal.hpp"
@@ -26,7 +27,12 @@ Result on_terminal(std::vector<std::string> arguments, TerminalRun how = {}) {
     return run_on_terminal(how);
 }
 
-TEST(Terminal, FewCountersAreATimeline) {
+class Terminal : public testing::Test {
+  protected:
+    void SetUp() override { is_skipped(missing_terminals()); }
+};
+
+TEST_F(Terminal, FewCountersAreATimeline) {
     const std::vector<std::string> few{"replay", "demo.mcap", "--path", R"(\System\Processes)"};
     std::vector<std::string> explicitly = few;
     explicitly.insert(explicitly.end(), {"--format", "timeline"});
@@ -41,7 +47,7 @@ TEST(Terminal, FewCountersAreATimeline) {
     EXPECT_THAT(on_terminal(table).out, StartsWith("machine DEMO, "));
 }
 
-TEST(Terminal, TheHeadingIsRepeatedOnEachScreen) {
+TEST_F(Terminal, TheHeadingIsRepeatedOnEachScreen) {
     const Result result =
         on_terminal({"replay", "--simulate", "--count", "40", "--path", R"(\System\Processes)"}, {.lines = 20});
     std::size_t headings = 0;
@@ -49,7 +55,7 @@ TEST(Terminal, TheHeadingIsRepeatedOnEachScreen) {
     EXPECT_EQ(headings, 3U) << result.out;
 }
 
-TEST(Terminal, WithoutAFilterAnOverviewIsShown) {
+TEST_F(Terminal, WithoutAFilterAnOverviewIsShown) {
     for (const auto& [subcommand, input] : {std::pair("replay", "demo.mcap"), std::pair("dump", "demo.bin")}) {
         const Result result = on_terminal({subcommand, input});
         EXPECT_EQ(result.exit, 0);
@@ -81,7 +87,7 @@ TEST(Terminal, WithoutAFilterAnOverviewIsShown) {
     }
 }
 
-TEST(Terminal, EverythingIsShownIfItIsRequestedOrGoesElsewhere) {
+TEST_F(Terminal, EverythingIsShownIfItIsRequestedOrGoesElsewhere) {
     const std::string all = run({.arguments = {"dump", "demo.bin"}, .directory = captures, .columns = "80"}).out;
     EXPECT_GT(lines(all).size(), 200U);
     EXPECT_EQ(on_terminal({"dump", "demo.bin", "--all"}).out, all);
@@ -92,7 +98,7 @@ TEST(Terminal, EverythingIsShownIfItIsRequestedOrGoesElsewhere) {
     EXPECT_EQ(read_file(path), all);
 }
 
-TEST(Terminal, AnOverviewOfADamagedInputReportsFaults) {
+TEST_F(Terminal, AnOverviewOfADamagedInputReportsFaults) {
     const Result damaged = on_terminal({"dump", "damaged.bin"});
     EXPECT_EQ(damaged.exit, 1);
     EXPECT_THAT(damaged.out, AllOf(HasSubstr("Everything:"), HasSubstr("damaged.bin: offset 0x668: error: ")));
@@ -104,7 +110,7 @@ TEST(Terminal, AnOverviewOfADamagedInputReportsFaults) {
     EXPECT_EQ(range.out, "hkpd replay: no sample in the range\n");
 }
 
-TEST(Terminal, NamesOfFilesCannotControlIt) {
+TEST_F(Terminal, NamesOfFilesCannotControlIt) {
     const TempFolder folder;
     const std::string name = "a\x1B[2J'b.bin";
     folder.write(name, read_file(captures + "/demo.bin"));
@@ -122,7 +128,7 @@ blob::Blob damaged_value() {
     return blob::build({.objects = {object}});
 }
 
-TEST(Terminal, ColoursAreShownOnTerminalsOnly) {
+TEST_F(Terminal, ColoursAreShownOnTerminalsOnly) {
     const TempFolder folder;
     const std::string red = "\x1B[31m       damaged\x1B[0m";
     const std::vector<std::string> arguments{"dump", folder.write("damaged.bin", damaged_value()), "--all"};
@@ -144,7 +150,7 @@ TEST(Terminal, ColoursAreShownOnTerminalsOnly) {
     EXPECT_THAT(elsewhere({"--color", "always"}), HasSubstr(red));
 }
 
-TEST(Terminal, ProgressAndTheClosingLineAreShownAndErased) {
+TEST_F(Terminal, ProgressAndTheClosingLineAreShownAndErased) {
     const TempFolder folder;
     const std::string path = folder.path("out.csv");
     const Result result = on_terminal({"replay", "demo.mcap", "--format", "csv", "--speed", "1.4", "-o", path});

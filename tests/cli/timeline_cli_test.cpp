@@ -43,9 +43,9 @@ std::vector<std::string> cells(const std::string& line) {
     return all;
 }
 
-using TimelineShared = SharedDir;
+using WindowsTimeline = WindowsData;
 
-TEST_F(TimelineShared, EveryCellIsTheValueThatWindowsWrote) {
+TEST_F(WindowsTimeline, EveryCellIsTheValueThatWindowsWrote) {
     const Result timeline = run({"replay", path("data/blg/win10-14393-counters.blg"), "--format", "timeline", "--tz",
                                  "Pacific Standard Time,480"});
     ASSERT_EQ(timeline.exit, 0) << timeline.err;

@@ -158,9 +158,10 @@ TEST_F(TitlesCommand, NoTitleReachesATerminalUnescaped) {
         EXPECT_EQ(out(arguments).find_first_of("\x1B\t"), std::string::npos);
 }
 
+class WindowsTitlesCommand : public WindowsData {};
 class RealTitlesCommand : public SharedDir {};
 
-TEST_F(RealTitlesCommand, MultiSzIsIdenticalToTheLastByte) {
+TEST_F(WindowsTitlesCommand, MultiSzIsIdenticalToTheLastByte) {
     const std::string vista = path("data/titles/vista-2007-counter-009.multisz");
     const Result result = titles({"export", "--format", "multi_sz", vista});
     EXPECT_EQ(result.exit, 0) << result.err;

@@ -227,9 +227,9 @@ TEST(SummaryCli, NarrowTerminalsHaveFewerColumns) {
     }
 }
 
-class TopOfLogs : public SharedDir {};
+class WindowsTop : public WindowsData {};
 
-TEST_F(TopOfLogs, ShowWhatTheyHave) {
+TEST_F(WindowsTop, ShowWhatTheyHave) {
     const Result vista =
         top({path("data/blg/vista-2007-wildcards.blg"), "--sort", "slope", "--top", "1", "--format", "json"});
     const auto document = parse_json(vista.out);

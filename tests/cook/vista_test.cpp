@@ -22,10 +22,10 @@ using hkpd::Reason;
 
 constexpr std::uint32_t process = 230, processor = 238, id_process = 784, processor_time = 6;
 
-class CookVista : public SharedDir {
+class WindowsCook : public WindowsData {
   protected:
     void SetUp() override {
-        SharedDir::SetUp();
+        WindowsData::SetUp();
         if (IsSkipped() || HasFatalFailure()) return;
         const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
         read_all(*source, nullptr, {}, samples_);
@@ -49,7 +49,7 @@ std::size_t row_of(const hkpd::Object& object, std::string_view name) {
     return static_cast<std::size_t>(found - object.instances.begin());
 }
 
-TEST_F(CookVista, ProcessorTimeIsAPercentage) {
+TEST_F(WindowsCook, ProcessorTimeIsAPercentage) {
     for (std::size_t i = 0; i < samples_.all.size(); ++i) {
         const hkpd::Sample& now = samples_.all[i];
         const std::optional<std::size_t> place = now.find(processor);
@@ -99,7 +99,7 @@ void check_row(hkpd::Cooker& cooker, std::size_t place, const hkpd::Object& now,
     }
 }
 
-TEST_F(CookVista, ProcessesAreComparedWithThemselves) {
+TEST_F(WindowsCook, ProcessesAreComparedWithThemselves) {
     std::size_t same = 0, moved = 0, fresh = 0;
     for (std::size_t i = 1; i < samples_.all.size(); ++i) {
         const hkpd::Sample &before = samples_.all[i - 1], &now = samples_.all[i];

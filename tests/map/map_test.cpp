@@ -250,26 +250,26 @@ TEST(Map, EveryByteOfTheCapturesInTestdata) {
     EXPECT_GE(drawn, 7);
 }
 
-class MapOfRealBlobs : public SharedDir {
-  protected:
-    /// Draws all files of a folder that are recognised and returns their number.
-    int draw_all(std::string_view folder) {
-        int drawn = 0;
-        for (const auto& file : std::filesystem::recursive_directory_iterator(folder_ / folder)) {
-            if (!file.is_regular_file()) continue;
-            SCOPED_TRACE(file.path());
-            const auto content = read_bytes(file.path());
-            const auto form = hkpd::map_form_of(Bytes(content));
-            if (!form) continue;
-            EXPECT_EQ(draw(Bytes(content), *form).totals.sum(), content.size());
-            ++drawn;
-        }
-        return drawn;
+/// Draws all files of a folder that are recognised and returns their number.
+int draw_all(const std::string& folder) {
+    int drawn = 0;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(hkpd::path_of(folder))) {
+        if (!file.is_regular_file()) continue;
+        SCOPED_TRACE(file.path());
+        const auto content = read_bytes(file.path());
+        const auto form = hkpd::map_form_of(Bytes(content));
+        if (!form) continue;
+        EXPECT_EQ(draw(Bytes(content), *form).totals.sum(), content.size());
+        ++drawn;
     }
-};
+    return drawn;
+}
 
-TEST_F(MapOfRealBlobs, EveryByteOfWindowsVista) { EXPECT_GE(draw_all("data/v1"), 80); }
-TEST_F(MapOfRealBlobs, EveryByteOfSambaAndWine) { EXPECT_GE(draw_all("live/blobs"), 20); }
+class WindowsMap : public WindowsData {};
+class RealMap : public SharedDir {};
+
+TEST_F(WindowsMap, EveryByteOfVista) { EXPECT_GE(draw_all(path("data/v1")), 80); }
+TEST_F(RealMap, EveryByteOfSambaAndWine) { EXPECT_GE(draw_all(path("live/blobs")), 20); }
 
 }  // namespace map_test
 }  // namespace hkpd_test

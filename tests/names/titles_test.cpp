@@ -552,19 +552,19 @@ TEST(TitleSweep, RegistryExportWide) {
                hex(multi_sz({"2", "System", "4", "M"})) + "\r\n"));
 }
 
+Parsed parse_file(const std::string& path) {
+    return parse(hkpd_test::read_file(path), std::filesystem::path(path).filename().string());
+}
+
 /// Real files, which are not in the source tree.
 class RealTitles : public hkpd_test::SharedDir {
   protected:
-    Parsed read(const std::string& path) const {
-        std::ifstream file(folder_ / path, std::ios::binary);
-        EXPECT_TRUE(file) << path;
-        return parse(std::string(std::istreambuf_iterator<char>(file), {}),
-                     std::filesystem::path(path).filename().string());
-    }
+    Parsed read(const std::string& name) const { return parse_file(path(name)); }
 };
+class WindowsTitles : public hkpd_test::WindowsData {};
 
-TEST_F(RealTitles, Vista) {
-    const Parsed parsed = read("data/titles/vista-2007-counter-009.multisz");
+TEST_F(WindowsTitles, OfVista) {
+    const Parsed parsed = parse_file(path("data/titles/vista-2007-counter-009.multisz"));
     ASSERT_EQ(parsed.tables.size(), 1U);
     EXPECT_EQ(parsed.tables[0].size(), 1839U);
     EXPECT_EQ(parsed.tables[0].language(), "009");

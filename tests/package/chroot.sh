@@ -9,19 +9,15 @@ root=$here/../..
 export LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive
 PATH=$PATH:/usr/sbin:/sbin
 
-unable() {
-    printf 'chroot.sh: %s\n' "$*" >&2
-    exit 77
-}
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
 
 (($# == 2)) || {
     echo "usage: chroot.sh DEB LIBRARY" >&2
     exit 2
 }
-((EUID == 0)) || unable "debootstrap runs as root only"
-for command in debootstrap groff unshare; do
-    command -v "$command" >/dev/null || unable "$command is not installed (packages debootstrap, groff-base, util-linux)"
-done
+needs_root "debootstrap"
+needs_program debootstrap groff unshare
 deb=$(realpath "$1")
 library=$(realpath "$2")
 if [[ -z ${HKPD_OWN_NAMESPACE:-} ]]; then

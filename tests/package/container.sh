@@ -10,10 +10,10 @@ export LC_ALL=C.UTF-8
     echo "usage: container.sh RELEASE" >&2
     exit 2
 }
-if ((EUID != 0)) || ! command -v buildah >/dev/null; then
-    echo "container.sh: wants root and the package buildah" >&2
-    exit 77
-fi
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
+needs_root "buildah"
+needs_program buildah
 release=$(realpath "$1")
 folder=$(mktemp -d)
 # Without mounts (vfs) and with chroot for isolation, so that it also runs in containers.

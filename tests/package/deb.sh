@@ -12,12 +12,9 @@ here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 tree=$(realpath "${1:-$here/../../build/release}")
 export LC_ALL=C.UTF-8
 
-for command in cpack dpkg-shlibdeps lintian; do
-    command -v "$command" >/dev/null || {
-        echo "deb.sh: $command is not installed" >&2
-        exit 77
-    }
-done
+# shellcheck source=tests/missing.sh
+source "$here/../missing.sh"
+needs_program cpack dpkg-shlibdeps lintian
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 

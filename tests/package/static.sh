@@ -10,10 +10,9 @@ PATH=$PATH:/usr/sbin
     echo "usage: static.sh HKPD" >&2
     exit 2
 }
-((EUID == 0)) || {
-    echo "static.sh: chroot is for root only" >&2
-    exit 77
-}
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
+needs_root "chroot"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 mkdir "$folder/empty"

@@ -165,9 +165,9 @@ TEST(SlowV1ReaderRules, StopsWhenOverlapAsksForTooMuch) {
     EXPECT_FALSE(slow(blob::build({.objects = {object}}).bytes()));
 }
 
-class SlowV1ReaderShared : public hkpd_test::SharedDir {};
+class WindowsSlowV1Reader : public hkpd_test::WindowsData {};
 
-TEST_F(SlowV1ReaderShared, AgreesOnRealBlobs) {
+TEST_F(WindowsSlowV1Reader, AgreesOnRealBlobs) {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder_ / "data" / "v1" / "vista-2007")) {
         SCOPED_TRACE(entry.path().filename());

@@ -15,7 +15,7 @@ LOG = support.SHARED / "data" / "blg" / "vista-2007-wildcards.blg"
 SESSION = support.ROOT / "tools" / "examples" / "busiest.py"
 
 
-@unittest.skipUnless(LOG.is_file() or "HKPD_REQUIRE_SHARED" in os.environ, f"{LOG} does not exist")
+@unittest.skipUnless(LOG.is_file() or os.environ.get("HKPD_REQUIRE_SHARED") == "1", "needs the real data of ../shared")
 class Session(unittest.TestCase):
     def test_it_is_in_the_readme(self):
         shown = (support.ROOT / "README.md").read_text(encoding="utf-8")

@@ -14,6 +14,9 @@ import sys
 import replayed
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests"))
+import missing
+
 SHARED = pathlib.Path(os.environ.get("HKPD_SHARED_DIR") or ROOT.parent / "shared") / "data"
 QUICK, SYSTEM, SQL = "QuickSystemOverview.xml", "SystemOverview.xml", "SQLServer2012.xml"
 VISTA, WIN10 = "vista-2007-wildcards.blg", "win10-14393-counters.blg"
@@ -181,8 +184,7 @@ class Check:
 
 def main():
     if not (SHARED / "pal" / QUICK).exists() or not (SHARED / "blg" / VISTA).exists():
-        print(f"skipped: {SHARED} has no logs and threshold files")
-        return 77
+        return missing.shared()
     check = Check(sys.argv[1])
     for case in LIMITS:
         check.limit(*case)

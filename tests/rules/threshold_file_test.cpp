@@ -46,7 +46,7 @@ struct Counts {
     bool operator==(const Counts&) const = default;
 };
 
-class PalFiles : public hkpd_test::SharedDir {
+class RealPalFiles : public hkpd_test::SharedDir {
   protected:
     Counts count(const std::string& name) const {
         const std::string xml = hkpd_test::read_file(folder_ / "data/pal" / name);
@@ -81,14 +81,14 @@ class PalFiles : public hkpd_test::SharedDir {
     }
 };
 
-TEST_F(PalFiles, AreCountedAsByAnotherReader) {
+TEST_F(RealPalFiles, AreCountedAsByAnotherReader) {
     // Evaluated: the 70, 12 and 43 with a constant (but 2 of a computed data source), and of the others 7, 4 and 13.
     EXPECT_EQ(count("QuickSystemOverview.xml"), (Counts{73, 72, 83, 94, 6, 45, 3, 75}));
     EXPECT_EQ(count("SystemOverview.xml"), (Counts{12, 12, 18, 14, 0, 14, 0, 16}));
     EXPECT_EQ(count("SQLServer2012.xml"), (Counts{136, 134, 56, 165, 13, 0, 2, 56}));
 }
 
-TEST_F(PalFiles, AreReadWithWhatTheyInherit) {
+TEST_F(RealPalFiles, AreReadWithWhatTheyInherit) {
     const Rules rules = Rules::read(path("data/pal/SQLServer2012.xml")).value();
     EXPECT_EQ(rules.name(), "Microsoft SQL Server 2012");
     EXPECT_TRUE(rules.missing_files().empty());
@@ -103,7 +103,7 @@ TEST_F(PalFiles, AreReadWithWhatTheyInherit) {
                                     {"uses the type string", 4}}));
 }
 
-TEST_F(PalFiles, PathsOfNamedInstancesAreTranslated) {
+TEST_F(RealPalFiles, PathsOfNamedInstancesAreTranslated) {
     const Rules rules = Rules::read(path("data/pal/SQLServer2012.xml")).value();
     auto run = RuleRun::create(rules, {}).value();
     auto uses = [&run, number = 0U](std::string_view object, std::string_view counter) mutable {
@@ -116,7 +116,7 @@ TEST_F(PalFiles, PathsOfNamedInstancesAreTranslated) {
     EXPECT_FALSE(uses("MSSQL$PROD:SQL Statistics X", "Batch Requests/sec"));
 }
 
-TEST_F(PalFiles, HaveNoMarkupButThatOfTheList) {
+TEST_F(RealPalFiles, HaveNoMarkupButThatOfTheList) {
     for (const char* name : {"QuickSystemOverview.xml", "SystemOverview.xml", "SQLServer2012.xml"}) {
         const Rules rules = Rules::read(path(std::string("data/pal/") + name)).value();
         for (const RuleAnalysis& one : rules.analyses()) {

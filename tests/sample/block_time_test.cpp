@@ -7,8 +7,8 @@
 #include "hkpd/reader.hpp"
 #include "hkpd/time.hpp"
 #include "support/blob_builder.hpp"
-#include "support/places.hpp"
 #include "support/sample_reading.hpp"
+#include "support/shared_dir.hpp"
 #include "support/temp_folder.hpp"
 #include "support/v2_builder.hpp"
 
@@ -69,11 +69,11 @@ TEST(BlockTime, ALocalTimeIsANoteAndADifferentOneAWarning) {
     EXPECT_EQ(decoded(3 * hour + 7 * minute), utc + utc + "warning time_mismatch|warning time_mismatch|");
 }
 
-/// A real blob that was taken from a log: SystemTime is 15:40:38, in Eastern Daylight Time.
-TEST(BlockTime, OfARealBlobOutOfALog) {
-    const std::string path = std::string(shared_folder) + "/data/v1/vista-2007/s00-obj2.bin";
-    if (read_file(path).empty()) GTEST_SKIP() << "no shared data";
-    auto reader = hkpd::Reader::open({path});
+/// A blob that was taken from a log: SystemTime is 15:40:38, in Eastern Daylight Time.
+class WindowsBlockTime : public WindowsData {};
+
+TEST_F(WindowsBlockTime, OfABlobOutOfALog) {
+    auto reader = hkpd::Reader::open({path("data/v1/vista-2007/s00-obj2.bin")});
     ASSERT_TRUE(reader && reader->next());
     EXPECT_EQ(text(reader->sample().system_time), "2007-08-14T19:40:38.659Z");
     EXPECT_THAT(faults(reader->diagnostics()), testing::HasSubstr("note local_time|"));

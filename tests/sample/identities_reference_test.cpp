@@ -89,9 +89,9 @@ TEST(Identities, ManyWithOneNameAreAsFastAsSorting) {
     EXPECT_FALSE(all.overflowed());
 }
 
-class IdentitiesOnRealData : public SharedDir {};
+class WindowsIdentities : public WindowsData {};
 
-TEST_F(IdentitiesOnRealData, ProcessesOfVistaAreAsManyAsNamesWithIds) {
+TEST_F(WindowsIdentities, ProcessesOfVistaAreAsManyAsNamesWithIds) {
     Samples samples;
     const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
     read_all(*source, nullptr, {}, samples);

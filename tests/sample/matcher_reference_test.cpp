@@ -52,9 +52,9 @@ TEST(Matcher, AgreesWithFullDescriptions) {
     EXPECT_GT(damaged, 500U);
 }
 
-class MatcherOnRealData : public SharedDir {};
+class WindowsMatcher : public WindowsData {};
 
-TEST_F(MatcherOnRealData, ProcessesOfVistaMatchById) {
+TEST_F(WindowsMatcher, ProcessesOfVistaMatchById) {
     Samples samples;
     const auto source = hkpd::open_files({path("data/v1/vista-2007")}, {});
     read_all(*source, nullptr, {}, samples);

@@ -190,6 +190,7 @@ TEST_F(Source, ATruncatedLastBlob) {
 }
 
 TEST_F(Source, AWrongLengthAllocatesNoMemory) {
+    read(to_text(plain(1)) + to_text(plain(2)));  // what a first block takes is not a wrong length's
     for (const std::uint32_t length : {0xFFFFFFFFU, 0xFFFFFFF8U, 0x80000000U, 1U << 29U}) {
         blob::Blob wrong = plain(1);
         wrong.put32(data_block::TotalByteLength, length);

@@ -1,5 +1,4 @@
-// External programs that read OpenMetrics text: the reference parser and promtool. Tests that need a missing one are
-// skipped, and fail if the environment has HKPD_REQUIRE_SHARED=1.
+// External programs that read OpenMetrics text: the reference parser and promtool. The name of a missing one is empty.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,14 +50,6 @@ inline std::string promtool() {
     const std::string fetched = std::string(testdata_folder) + "/../build/promtool/promtool";
     if (std::filesystem::exists(fetched)) return quoted(fetched);
     return shell("command -v promtool").exit == 0 ? "promtool" : "";
-}
-
-/// Returns whether a program is missing, and fails the test if programs are required.
-inline bool is_missing(std::string_view program, std::string_view found) {
-    if (!found.empty()) return false;
-    const char* const required = std::getenv("HKPD_REQUIRE_SHARED");
-    if (required != nullptr && std::string_view(required) == "1") ADD_FAILURE() << program << " is missing";
-    return true;
 }
 
 /// Returns the points that `check.py` has written.

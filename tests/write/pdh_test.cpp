@@ -515,7 +515,7 @@ std::vector<std::string> cells(std::string_view line, char separator) {
     return found;
 }
 
-class PdhLogOfWindows : public SharedDir {
+class WindowsPdhLogs : public WindowsData {
   protected:
     std::string read(const std::string& name) const {
         std::ifstream file(folder_ / "data" / name, std::ios::binary);
@@ -565,7 +565,7 @@ class PdhLogOfWindows : public SharedDir {
     }
 };
 
-TEST_F(PdhLogOfWindows, ItsCellsAreReproduced) {
+TEST_F(WindowsPdhLogs, ItsCellsAreReproduced) {
     const std::pair<const char*, Format> logs[] = {{"csv/win10-14393-counters.csv", Format::pdh_csv},
                                                    {"csv/win10-14393-counters.tsv", Format::pdh_tsv}};
     for (const auto& [name, format] : logs) {
@@ -583,7 +583,7 @@ TEST_F(PdhLogOfWindows, ItsCellsAreReproduced) {
     }
 }
 
-TEST_F(PdhLogOfWindows, ElevenMinutesOfAMachine) {
+TEST_F(WindowsPdhLogs, ElevenMinutesOfAMachine) {
     const auto make_source = [this] { return hkpd::open_files({path("data/v1/vista-2007")}, {}); };
     for (const bool cook : {true, false}) {
         const Written written = write_log(make_source, Format::pdh_csv, {.cooked = cook});

@@ -12,12 +12,9 @@ hkpd=$(realpath "${1:-$(dirname "${BASH_SOURCE[0]}")/../../../build/release/tool
 cd -P "$(dirname "${BASH_SOURCE[0]}")"
 root=$(realpath ../../..)
 folder=$root/build/browser
-for command in chromium npm node; do
-    if ! command -v "$command" >/dev/null; then
-        echo "skipped: $command is not installed" >&2
-        exit 77
-    fi
-done
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
+needs_program chromium npm node
 if ! cmp -s package-lock.json "$folder/installed"; then
     mkdir -p "$folder"
     cp package.json package-lock.json "$folder"

@@ -19,12 +19,10 @@ done
 }
 HKPD=$(realpath "$1")
 export HKPD
-for command in clickhouse-server clickhouse-client python3; do
-    command -v "$command" >/dev/null || {
-        echo "run.sh: $command is not here (tests/systems/clickhouse/fetch.sh)" >&2
-        exit 77
-    }
-done
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
+needs_program clickhouse-server clickhouse-client python3
+needs_loopback
 
 folder=$(mktemp -d)
 export HOME=$folder # the client would keep a history

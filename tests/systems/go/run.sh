@@ -8,14 +8,9 @@ lines=$(realpath -- "$2")
 folder=$(realpath -- "$3")
 root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
-# skip REASON: the test was not run, which is a failure in CI.
-skip() {
-    echo "$1"
-    exit 77
-}
-for command in go gcc pkg-config; do
-    command -v "$command" >/dev/null || skip "$command is not installed: tools/install-packages.sh ci installs it"
-done
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
+needs_program go gcc pkg-config
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 
@@ -46,7 +41,7 @@ PKG_CONFIG=false CGO_CFLAGS="-I$root/lib/include" CGO_LDFLAGS="-L$installed/lib"
 "$work/lines-by-flags" "$root/testdata/captures/demo.bin" | cmp - <("$lines" "$root/testdata/captures/demo.bin")
 
 if ! command -v x86_64-w64-mingw32-gcc-posix >/dev/null; then
-    [[ -z ${CI:-} ]] || skip "MinGW is not installed: tools/install-packages.sh ci installs it"
+    [[ -z ${CI+set} ]] || missing MinGW
     exit 0
 fi
 # An import library of the functions that hkpd.dll has.

@@ -13,6 +13,7 @@
 
 #include "cli/run_command.hpp"
 #include "support/capture_reading.hpp"
+#include "support/machine.hpp"
 #include "support/places.hpp"
 #include "support/temp_folder.hpp"
 
@@ -34,13 +35,8 @@ std::string output_of(const std::string& command) {
 class Interop : public testing::Test {
   protected:
     void SetUp() override {
-        const bool node = std::system("command -v node >/dev/null") == 0;
-        if (node && fs::exists(modules_)) return;
-        const std::string why =
-            node ? modules_.string() + " is missing: tests/systems/interop/install.sh" : "node is missing";
-        const char* const required = std::getenv("HKPD_REQUIRE_SHARED");
-        if (required != nullptr && std::string_view(required) == "1") FAIL() << why;
-        GTEST_SKIP() << why;
+        if (is_skipped(missing_program("node")) || fs::exists(modules_)) return;
+        is_skipped(missing("@mcap/core", "tests/systems/interop/install.sh fetches it"));
     }
 
     /// Runs one of the scripts.

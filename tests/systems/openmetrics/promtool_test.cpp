@@ -15,6 +15,7 @@
 #include "hkpd/names.hpp"
 #include "hkpd/source.hpp"
 #include "support/blob_builder.hpp"
+#include "support/machine.hpp"
 #include "support/metric_output.hpp"
 #include "support/metric_points.hpp"
 #include "support/metric_tools.hpp"
@@ -91,7 +92,7 @@ std::vector<blob::Blob> hostile() {
 /// Titles that are made to break a format, or to clash.
 TEST(ReferenceParser, HostileTitles) {
     const std::string python = python_with_parser();
-    if (is_missing("python3-prometheus-client", python)) GTEST_SKIP();
+    if (python.empty() && is_skipped(missing("python3-prometheus-client"))) return;
     const std::string titles_of_counters[] = {"x",       "x_total", "X total",   "x created", "x info",     "x bucket",
                                               "x count", "x/sec",   "x seconds", "%",         "\"\\\n",     "x\n# EOF",
                                               "x",       "x 2",     "日本語",    "x}",        "x{a=\"b\"}", "_"};
@@ -115,13 +116,13 @@ TEST(ReferenceParser, HostileTitles) {
     EXPECT_EQ(points.size(), count_points(output.text));
     EXPECT_GE(points.size(), 5 * std::size(titles_of_counters)) << "fractions have no base";
     const std::string tool = promtool();
-    if (is_missing("promtool", tool)) return;
+    if (tool.empty() && is_skipped(missing("promtool"))) return;
     EXPECT_EQ(difference(points, take_in(tool, output.text)), "");
 }
 
 TEST(ReferenceParser, Captures) {
     const std::string python = python_with_parser();
-    if (is_missing("python3-prometheus-client", python)) GTEST_SKIP();
+    if (python.empty() && is_skipped(missing("python3-prometheus-client"))) return;
     const Read read = [&](const std::string& text) { return parse_text(python, text); };
     compare_captures(read);
     compare(blobs_again(hostile()), read);
@@ -129,7 +130,7 @@ TEST(ReferenceParser, Captures) {
 
 TEST(ReferenceParser, CookedGauges) {
     const std::string python = python_with_parser();
-    if (is_missing("python3-prometheus-client", python)) GTEST_SKIP();
+    if (python.empty() && is_skipped(missing("python3-prometheus-client"))) return;
     const hkpd::WriteOptions options{.titles = &builtin(), .cooked_gauges = true};
     const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
     const MetricOutput output = write_metrics([&] { return hkpd::open_files({demo}, {}); }, options);
@@ -140,7 +141,7 @@ TEST(ReferenceParser, CookedGauges) {
 
 TEST(Promtool, Captures) {
     const std::string tool = promtool();
-    if (is_missing("promtool", tool)) GTEST_SKIP();
+    if (tool.empty() && is_skipped(missing("promtool"))) return;
     const Read read = [&](const std::string& text) { return take_in(tool, text); };
     compare_captures(read);
     compare(blobs_again(hostile()), read);
@@ -157,7 +158,7 @@ std::string check_metrics(const std::string& tool, const std::string& text) {
 
 TEST(Promtool, CheckMetrics) {
     const std::string tool = promtool();
-    if (is_missing("promtool", tool)) GTEST_SKIP();
+    if (tool.empty() && is_skipped(missing("promtool"))) return;
     for (const bool gauges : {false, true}) {
         hkpd::WriteOptions options = with_titles();
         options.cooked_gauges = gauges;
@@ -177,7 +178,7 @@ TEST(Promtool, CheckMetrics) {
 
 TEST(Promtool, ChecksHostileTextfiles) {
     const std::string tool = promtool();
-    if (is_missing("promtool", tool)) GTEST_SKIP();
+    if (tool.empty() && is_skipped(missing("promtool"))) return;
     const Textfile file = write_textfile(blobs_again(hostile()));
     EXPECT_EQ(check_metrics(tool, file.end), "0 ");
 }
@@ -229,7 +230,7 @@ std::string other_advice(const std::string& output, std::span<const std::string_
 /// Titles as in SQL Server, Exchange, ESE, IIS, .NET, Hyper-V and others.
 TEST(Promtool, ChecksTitlesOfOtherProducts) {
     const std::string tool = promtool();
-    if (is_missing("promtool", tool)) GTEST_SKIP();
+    if (tool.empty() && is_skipped(missing("promtool"))) return;
     const std::string_view titles[] = {"Lock Wait Time (ms)",
                                        "Average Wait Time (ms)",
                                        "Average Latch Wait Time (ms)",
@@ -313,26 +314,26 @@ TEST(Promtool, ChecksTitlesOfOtherProducts) {
     }
 }
 
-class MetricsOfVista : public SharedDir {
+class WindowsMetrics : public WindowsData {
   protected:
     MakeSource vista() const {
         return [this] { return hkpd::open_files({path("data/v1/vista-2007")}, {}); };
     }
 };
 
-TEST_F(MetricsOfVista, ReferenceParser) {
+TEST_F(WindowsMetrics, ReferenceParser) {
     const std::string python = python_with_parser();
-    if (is_missing("python3-prometheus-client", python)) GTEST_SKIP();
+    if (python.empty() && is_skipped(missing("python3-prometheus-client"))) return;
     compare(vista(), [&](const std::string& text) { return parse_text(python, text); });
 }
 
-TEST_F(MetricsOfVista, Promtool) {
+TEST_F(WindowsMetrics, Promtool) {
     const std::string tool = promtool();
-    if (is_missing("promtool", tool)) GTEST_SKIP();
+    if (tool.empty() && is_skipped(missing("promtool"))) return;
     compare(vista(), [&](const std::string& text) { return take_in(tool, text); });
 }
 
-TEST_F(MetricsOfVista, PassesGiveTheSameText) {
+TEST_F(WindowsMetrics, PassesGiveTheSameText) {
     const MetricOutput whole = write_metrics(vista(), {.titles = &builtin()});
     const MetricOutput parts = write_metrics(vista(), {.titles = &builtin(), .buffer = 200'000});
     EXPECT_TRUE(whole.text == parts.text);

@@ -190,10 +190,10 @@ if (($# == 0)); then
     echo "$usage" >&2
     exit 2
 fi
-((EUID == 0)) || { echo "run.sh: debootstrap runs as root only" >&2; exit 77; }
-for command in debootstrap unshare python3; do
-    command -v "$command" >/dev/null || { echo "run.sh: $command is not installed" >&2; exit 77; }
-done
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
+needs_root "debootstrap"
+needs_program debootstrap unshare python3
 [[ -x $root/build/release/tools/hkpd ]] || { echo "run.sh: build the preset release first" >&2; exit 1; }
 cd "$root"
 

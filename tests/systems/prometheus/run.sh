@@ -16,12 +16,10 @@ PATH=$PATH:$root/build/promtool
 }
 hkpd=$(realpath "$1")
 "$here/../openmetrics/fetch_promtool.sh" >/dev/null 2>&1 || true
-for command in promtool prometheus prometheus-node-exporter python3; do
-    command -v "$command" >/dev/null || {
-        echo "run.sh: $command is not here and could not be fetched" >&2
-        exit 77
-    }
-done
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
+needs_program promtool prometheus prometheus-node-exporter python3
+needs_loopback
 
 folder=$(mktemp -d)
 mkdir "$folder"/{data,textfiles}

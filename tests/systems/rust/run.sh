@@ -9,12 +9,9 @@ root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
 # Debian's release first, which is the oldest that must do; any other on the PATH otherwise.
 PATH=/usr/bin:$PATH
-for command in cargo rustc cc pkg-config; do
-    command -v "$command" >/dev/null || {
-        echo "$command is not installed: tools/install-packages.sh ci installs it"
-        exit 77
-    }
-done
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
+needs_program cargo rustc cc pkg-config
 work=$(mktemp -d)
 trap 'rm -rf -- "$work"' EXIT
 

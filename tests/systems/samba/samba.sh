@@ -9,23 +9,22 @@ root=$here/../../..
 export LC_ALL=C.UTF-8 PYTHONDONTWRITEBYTECODE=1 HKPD_PASSWORD=pass-word
 PATH=$PATH:/usr/sbin
 
-unable() {
-    printf 'samba.sh: %s\n' "$*" >&2
-    exit 77
-}
+# shellcheck source=tests/missing.sh
+source "$root/tests/missing.sh"
 
 (($# == 1)) || {
     echo "usage: samba.sh HKPD" >&2
     exit 2
 }
 hkpd=$(realpath "$1")
-((EUID == 0)) || unable "smbd runs as root only"
-for command in smbd smbpasswd; do command -v "$command" >/dev/null || unable "$command is not installed (package samba)"; done
+needs_root "smbd"
+needs_program smbd smbpasswd
 # Debian's modules are for its own python3, which may not be the first in the PATH.
 for python in python3 /usr/bin/python3 ''; do
-    [[ -n $python ]] || unable "no python3 has both impacket and tdb (packages python3-impacket, python3-tdb)"
+    [[ -n $python ]] || missing "python3 with both impacket and tdb (packages python3-impacket, python3-tdb)"
     if "$python" -c 'import impacket, tdb' 2>/dev/null; then break; fi
 done
+needs_loopback
 
 helpers=
 for directory in /usr/libexec/samba /usr/lib/*/samba /usr/lib/samba; do

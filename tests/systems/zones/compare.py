@@ -9,12 +9,16 @@ Exits with 77 if Python has no zones.
 import csv
 import datetime
 import io
+import pathlib
 import re
 import struct
 import subprocess
 import sys
 import tempfile
 import zoneinfo
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2]))
+import missing
 
 UTC = datetime.timezone.utc
 DAY = datetime.timedelta(days=1)
@@ -142,8 +146,7 @@ def main():
     try:
         zoneinfo.ZoneInfo("Europe/Berlin")
     except zoneinfo.ZoneInfoNotFoundError:
-        print("no zones: install tzdata")
-        sys.exit(77)
+        sys.exit(missing.report("rules of time zones: package tzdata"))
     with tempfile.TemporaryDirectory() as folder:
         compare = Compare(sys.argv[1], folder)
         for iana, windows, years in ZONES:
