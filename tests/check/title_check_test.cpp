@@ -346,7 +346,8 @@ TEST_F(WindowsTitleCheck, VistaNamesAllItsObjects) {
     ASSERT_TRUE(tables);
     titles.add(std::move(tables->at(0)));
     for (const char* const object : {"2", "4", "230", "234", "236", "238", "510", "638"}) {
-        const ExactBytes blob(hkpd_test::read_file(folder_ / ("data/v1/vista-2007/s00-obj" + std::string(object) + ".bin")));
+        const ExactBytes blob(
+            hkpd_test::read_file(folder_ / ("data/v1/vista-2007/s00-obj" + std::string(object) + ".bin")));
         v1::Block block;
         Diagnostics of_block;
         ASSERT_TRUE(block.open(blob.at(), of_block)) << object;

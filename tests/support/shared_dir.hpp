@@ -1,5 +1,5 @@
-// Data of real producers. It is kept outside the tree (`../shared` or HKPD_SHARED_DIR): a clone of this repository comes
-// without it. Whether a test runs then is decided by its fixture, here:
+// Data of real producers. It is kept outside the tree (`../shared` or HKPD_SHARED_DIR): a clone of this repository
+// comes without it. Whether a test runs then is decided by its fixture, here:
 //
 // - `SharedDir` skips its tests, with one reason for all: what they state is true of the real bytes alone. If the
 //   environment has HKPD_REQUIRE_SHARED=1, as in CI, they fail.

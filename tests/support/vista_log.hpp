@@ -1,5 +1,5 @@
-// A log that is built like a real one of Windows Vista: the same machine, objects, definitions, instances and times, from
-// the facts in testdata/windows/zach-pc.tsv; with titles and values of the tests' own.
+// A log that is built like a real one of Windows Vista: the same machine, objects, definitions, instances and times,
+// from the facts in testdata/windows/zach-pc.tsv; with titles and values of the tests' own.
 #pragma once
 
 #include <cstddef>
