@@ -22,8 +22,8 @@ namespace {
 /// file beyond this size is something else.
 constexpr std::size_t most_bytes = std::size_t{256} << 20U;
 
-void fault(Errc code, std::uint64_t need, std::uint64_t have, Diagnostics& diagnostics) {
-    diagnostics.add(Severity::error, {code, 0, "", "", need, have});
+void fault(Errc code, std::uint64_t expected, std::uint64_t found, Diagnostics& diagnostics) {
+    diagnostics.add(Severity::error, {code, 0, "", "", expected, found});
 }
 
 /// Reads a file of up to `most` bytes. Returns false if the file is larger.
@@ -81,7 +81,7 @@ void read_file(const std::string& path, bool in_directory, std::vector<TitleFile
     if (is_log(file)) return read_log(path, files, diagnostics);
     TitleFile read{path_text(path_of(path).filename()), {}, {}};
     if (!read_up_to(file, most_bytes, read.content))
-        return fault(Errc::byte_limit, read.content.size(), most_bytes, diagnostics);
+        return fault(Errc::byte_limit, most_bytes, read.content.size(), diagnostics);
     auto tables = parse_titles(Bytes(std::as_bytes(std::span(read.content))), read.name, diagnostics);
     if (!tables) return diagnostics.add(in_directory ? Severity::note : Severity::error, tables.error());
     read.tables = std::move(*tables);

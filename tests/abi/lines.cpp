@@ -113,12 +113,11 @@ void print_faults(const hkpd::Diagnostics& faults) {
     for (const hkpd::Diagnostic& fault : faults.kept()) {
         std::string message;
         hkpd::append_message(message, fault.error);
-        const auto [expected, found] = hkpd::expected_and_found(fault.error);
         const bool has_input = fault.place.input < faults.inputs().size();
         line("fault {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<unsigned>(fault.severity),
              hkpd::code_name(fault.error.code), fault.place.sample, fault.place.record, fault.object, fault.instance,
-             hkpd::has_place(fault.error.code) ? fmt::format("{}", fault.error.offset) : "-", expected, found,
-             has_input ? text(std::string_view(faults.inputs()[fault.place.input])) : "-",
+             hkpd::has_place(fault.error.code) ? fmt::format("{}", fault.error.offset) : "-", fault.error.expected,
+             fault.error.found, has_input ? text(std::string_view(faults.inputs()[fault.place.input])) : "-",
              unless_empty(fault.error.structure), unless_empty(fault.error.field), text(std::string_view(message)));
     }
     line("faults {} {} {}", faults.count(hkpd::Severity::note), faults.count(hkpd::Severity::warning),

@@ -227,7 +227,7 @@ TEST(LogDamaged, LostEventsAreReported) {
         EXPECT_EQ(first_values(*samples), "0 100 200");
         EXPECT_EQ(fault_codes(samples->diagnostics), "log_events_lost|");
         ASSERT_THAT(samples->diagnostics.kept(), SizeIs(1));
-        EXPECT_EQ(samples->diagnostics.kept()[0].error.have, 7U);
+        EXPECT_EQ(samples->diagnostics.kept()[0].error.found, 7U);
     }
 }
 
@@ -287,7 +287,7 @@ TEST(LogDamaged, AnUnknownClassIsSkipped) {
     EXPECT_EQ(first_values(*samples), "0 100 200");
     EXPECT_EQ(fault_codes(samples->diagnostics), "log_unknown|");
     ASSERT_THAT(samples->diagnostics.kept(), SizeIs(1));
-    EXPECT_EQ(samples->diagnostics.kept()[0].error.have, 0x25U);
+    EXPECT_EQ(samples->diagnostics.kept()[0].error.found, 0x25U);
     EXPECT_GE(samples->diagnostics.kept()[0].error.offset, file.fragment(2));
     EXPECT_LE(samples->diagnostics.kept()[0].error.offset, file.fragment(2) + lf::event_header::size);
 }

@@ -60,7 +60,7 @@ TEST(BlgRow, AnUnknownRecordIsSkipped) {
         ASSERT_TRUE(opened.opened) << type;
         EXPECT_EQ(opened.forms(), "raw 40,instances 88,raw 40") << type;
         EXPECT_EQ(fault_codes(opened.diagnostics), "log_unknown|") << type;
-        EXPECT_EQ(opened.diagnostics.kept()[0].error.have, type);
+        EXPECT_EQ(opened.diagnostics.kept()[0].error.found, type);
         EXPECT_GE(opened.diagnostics.kept()[0].error.offset, 40 + data.part(1));
         EXPECT_LT(opened.diagnostics.kept()[0].error.offset, 40 + data.part(1) + lf::record_header::size);
     }

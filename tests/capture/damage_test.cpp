@@ -65,8 +65,8 @@ TEST(CaptureDamage, OffsetAndSizesOfATruncatedChunk) {
     const hkpd::Error& error = reading.diagnostics.kept()[0].error;
     EXPECT_EQ(error.code, hkpd::Errc::capture_torn);
     EXPECT_EQ(error.offset, chunk);
-    EXPECT_EQ(error.need, mcap_file::records(file.written.bytes, chunk).at(0).size());
-    EXPECT_EQ(error.have, 100U);
+    EXPECT_EQ(error.expected, mcap_file::records(file.written.bytes, chunk).at(0).size());
+    EXPECT_EQ(error.found, 100U);
     EXPECT_EQ(reading.records.size(), 3U);
 }
 
@@ -171,13 +171,13 @@ hkpd::Diagnostic read_with(const std::string& bad, const hkpd::Limits& limits = 
     return reading.diagnostics.kept()[0];
 }
 
-void expect_error(const std::string& bad, hkpd::Errc code, std::string_view field, std::uint64_t need = 0,
-                  std::uint64_t have = 0, const hkpd::Limits& limits = {}) {
+void expect_error(const std::string& bad, hkpd::Errc code, std::string_view field, std::uint64_t expected = 0,
+                  std::uint64_t found = 0, const hkpd::Limits& limits = {}) {
     const hkpd::Error error = read_with(bad, limits).error;
     EXPECT_EQ(code_name(error.code), code_name(code));
     EXPECT_EQ(error.field, field);
-    EXPECT_EQ(error.need, need) << field;
-    EXPECT_EQ(error.have, have) << field;
+    EXPECT_EQ(error.expected, expected) << field;
+    EXPECT_EQ(error.found, found) << field;
 }
 
 TEST(CaptureDamage, FaultsOfOneChunk) {
@@ -194,8 +194,8 @@ TEST(CaptureDamage, FaultsOfOneChunk) {
         expect_error(chunk({.size = size + 1}), chunk_size, "uncompressed_size", size + 1, size);
         expect_error(chunk({.size = size - 2}), chunk_size, "uncompressed_size", size - 2, more);
         expect_error(chunk({.size = 0}), chunk_size, "uncompressed_size", 0, compression.empty() ? size : 1);
-        expect_error(chunk({.size = ~0ULL}), chunk_limit, "uncompressed_size", ~0ULL, 256 << 20);
-        expect_error(chunk({}), chunk_limit, "uncompressed_size", size, 200, {.chunk = 200});
+        expect_error(chunk({.size = ~0ULL}), chunk_limit, "uncompressed_size", 256 << 20, ~0ULL);
+        expect_error(chunk({}), chunk_limit, "uncompressed_size", 200, size, {.chunk = 200});
     }
     for (const std::string compression : {"lz4", "bz2", "a compression of 32 letters long"})
         expect_error(mcap_file::chunk(records, {.compression = compression}), chunk_compression, "compression");
@@ -230,7 +230,7 @@ TEST(CaptureDamage, Bombs) {
     using enum hkpd::Errc;
     const hkpd::Limits unlimited{.expansion = 1ULL << 30};
     expect_error(mcap_file::chunk("", {.size = 1ULL << 31, .stored = frames}), chunk_limit, "uncompressed_size",
-                 1ULL << 31, 256 << 20);
+                 256 << 20, 1ULL << 31);
     expect_error(mcap_file::chunk("", {.size = 100, .stored = frames}), chunk_size, "uncompressed_size", 100, 101);
     expect_error(mcap_file::chunk("", {.size = 256 << 20, .stored = "nonsense"}), chunk_damaged, "records", 0, 0,
                  unlimited);
@@ -280,7 +280,7 @@ TEST(CaptureDamage, WrongLengths) {
          {huge, application, std::string(20, '\0'), mcap_file::record(0, "x"), std::string("text between records")}) {
         const hkpd::Error error = read_with(bad).error;
         EXPECT_EQ(error.code, hkpd::Errc::capture_leftover) << bad;
-        EXPECT_EQ(error.have, bad.size());
+        EXPECT_EQ(error.found, bad.size());
     }
 }
 
@@ -291,7 +291,7 @@ TEST(CaptureDamage, AMessageWithoutItsChannel) {
     const Reading reading = read_capture(file.finish(6));
     EXPECT_EQ(reading.bytes(), "a|b|");
     EXPECT_EQ(found(reading.diagnostics), "error capture_no_channel, error capture_no_channel");
-    EXPECT_EQ(reading.diagnostics.kept()[0].error.have, 7U);
+    EXPECT_EQ(reading.diagnostics.kept()[0].error.found, 7U);
 }
 
 TEST(CaptureDamage, RecordsInAChunk) {
@@ -325,8 +325,8 @@ TEST(CaptureDamage, NumberOfChannelsIsLimited) {
 TEST(CaptureDamage, TheSummaryHasOtherCounts) {
     const Reading reading = read_capture(mcap_file::Builder().chunk(v1 + message(1, 0, 1, "a")).finish(2));
     EXPECT_EQ(found(reading.diagnostics), "warning capture_count");
-    EXPECT_EQ(reading.diagnostics.kept()[0].error.need, 2U);
-    EXPECT_EQ(reading.diagnostics.kept()[0].error.have, 1U);
+    EXPECT_EQ(reading.diagnostics.kept()[0].error.expected, 1U);
+    EXPECT_EQ(reading.diagnostics.kept()[0].error.found, 2U);
 }
 
 TEST(CaptureDamage, BytesAfterTheEnd) {

@@ -22,7 +22,7 @@ std::string missing(const std::set<std::uint32_t>& objects, const Titles& titles
     for (const Diagnostic& found : diagnostics.kept()) {
         EXPECT_EQ(found.error.code, Errc::title_no_object);
         EXPECT_EQ(found.severity, Severity::warning);
-        EXPECT_EQ(found.error.have, found.object);
+        EXPECT_EQ(found.error.found, found.object);
         text += std::to_string(found.object) + ' ';
     }
     return text;

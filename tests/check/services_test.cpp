@@ -164,8 +164,8 @@ TEST(Services, OverlappingRanges) {
     EXPECT_EQ(found.faults(),
               "warning service_overlap First Counter " + std::to_string(start + first.size() + second.size()) +
                   "|warning service_overlap First Counter " + std::to_string(start + first.size()) + "|");
-    EXPECT_EQ(found.diagnostics.kept()[1].error.need, 201U);
-    EXPECT_EQ(found.diagnostics.kept()[1].error.have, 150U);
+    EXPECT_EQ(found.diagnostics.kept()[1].error.expected, 201U);
+    EXPECT_EQ(found.diagnostics.kept()[1].error.found, 150U);
     EXPECT_EQ(found.owner(125), "a");
     EXPECT_EQ(found.owner(200), "a");
     EXPECT_EQ(found.owner(201), "b");

@@ -34,7 +34,7 @@ std::string faults_of(const Diagnostics& diagnostics) {
         const Error& error = found.error;
         text.append(severity_name(found.severity)).append(" ").append(code_name(error.code)).append(" ");
         text.append(std::to_string(error.offset)).append(" ").append(error.field).append(" ");
-        text.append(std::to_string(error.need)).append(" ").append(std::to_string(error.have)).append("|");
+        text.append(std::to_string(error.expected)).append(" ").append(std::to_string(error.found)).append("|");
     }
     return text;
 }
@@ -138,15 +138,15 @@ TEST(TitleCheck, LastIndices) {
     const Strings short_names(names.begin(), names.end() - 2), short_helps(helps.begin(), helps.end() - 2);
     const PerflibExport missing = valid(short_names, short_helps);
     EXPECT_EQ(checked(missing.text()), "error title_last_index " + missing.at(0, short_names, 6) +
-                                           " Last Counter 8 6|error title_last_index " + missing.at(1, helps, 4) +
-                                           " Last Help 9 7|");
+                                           " Last Counter 6 8|error title_last_index " + missing.at(1, helps, 4) +
+                                           " Last Help 7 9|");
     Strings long_names = names, long_helps = helps;
     long_names.insert(long_names.end(), {"10", "more"});
     long_helps.insert(long_helps.end(), {"11", "of 10"});
     const PerflibExport extra = valid(long_names, long_helps);
     EXPECT_EQ(checked(extra.text()), "warning title_last_index " + extra.at(0, long_names, 10) +
-                                         " Last Counter 8 10|warning title_last_index " + extra.at(1, long_helps, 8) +
-                                         " Last Help 9 11|");
+                                         " Last Counter 10 8|warning title_last_index " + extra.at(1, long_helps, 8) +
+                                         " Last Help 11 9|");
     // The highest index counts, wherever it is in the list.
     const Strings turned{"8", "Mine", "6", "x", "4", "x", "2", "x"};
     EXPECT_EQ(checked(valid(turned, helps).text()), "");
@@ -158,7 +158,7 @@ TEST(TitleCheck, BaseIndex) {
     Strings other = names;
     other[1] = "1846";
     const PerflibExport file = valid(other, helps);
-    EXPECT_EQ(checked(file.text()), "warning title_last_index " + file.at(0, other, 0) + " Base Index 1847 1846|");
+    EXPECT_EQ(checked(file.text()), "warning title_last_index " + file.at(0, other, 0) + " Base Index 1846 1847|");
 }
 
 TEST(TitleCheck, EmptyAndUnpairedIndices) {
@@ -171,7 +171,7 @@ TEST(TitleCheck, EmptyAndUnpairedIndices) {
     const PerflibExport tail = valid(unpaired, helps);
     EXPECT_EQ(checked(tail.text()), "warning title_unpaired " + tail.at(0, unpaired, 8) +
                                         " index 0 8|error title_last_index " + tail.at(0, unpaired, 6) +
-                                        " Last Counter 8 6|");
+                                        " Last Counter 6 8|");
 }
 
 TEST(TitleCheck, NamesWithoutHelp) {

@@ -1,9 +1,13 @@
 // `hkpd check`: its findings in each form, and the providers that it names.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "json_text.hpp"
 #include "run_command.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_fields.hpp"
@@ -189,6 +193,38 @@ TEST_F(CheckCommand, InputsAreCheckedOneByOne) {
 TEST_F(CheckCommand, ALiveMachine) {
     const Result found = check({"--simulate", "--count", "2", "--interval", "0.01"});
     EXPECT_TRUE(has(found.out, "checked: 2 samples, ")) << found.out << found.err;
+}
+
+/// In JSON, `expected` and `found` are what the message states under these words, whichever code the fault has.
+TEST(CheckNumbers, AreThoseOfTheMessage) {
+    const std::regex both(": expected (-?[0-9]+), found (-?[0-9]+)$"), one(": found ([0-9]+)$");
+    std::set<std::string> compared;
+    std::size_t count = 0;
+    for (const std::string folder : {"v1_block", "v2_data", "blg", "capture", "titles", "text_log", "dump", "check"}) {
+        Arguments arguments{"--format", "json"};
+        if (folder == "v2_data") arguments.emplace_back("--v2");
+        for (const auto& file : std::filesystem::directory_iterator(std::string(testdata_folder) + "/corpus/" + folder))
+            arguments.push_back(file.path());
+        const auto document = parse_json(check(arguments).out);
+        for (const rapidjson::Value& finding : at(document, "findings").GetArray()) {
+            const std::string message = at(finding, "message").GetString(),
+                              expected = json_text(at(finding, "expected")), found = json_text(at(finding, "found"));
+            std::smatch stated;
+            if (std::regex_search(message, stated, both)) {
+                EXPECT_EQ(expected, stated[1]) << message;
+                EXPECT_EQ(found, stated[2]) << message;
+                compared.insert(at(finding, "code").GetString());
+                ++count;
+            } else if (std::regex_search(message, stated, one)) {
+                EXPECT_EQ(expected, "null") << message;
+                EXPECT_EQ(found, stated[1]) << message;
+            } else if (expected != "null") {
+                EXPECT_EQ(expected, found) << message;  // the message shows no pair of equal numbers
+            }
+        }
+    }
+    EXPECT_GT(count, 500U);
+    EXPECT_GT(compared.size(), 25U);
 }
 
 struct Quirk {

@@ -153,7 +153,7 @@ TEST_F(DumpJson, Diagnostics) {
     ASSERT_EQ(at(document, "diagnostics").Size(), 1U);
     const rapidjson::Value& found = at(document, "diagnostics", 0);
     for (const char* key :
-         {"severity", "code", "sample", "offset", "structure", "field", "need", "have", "object", "message"})
+         {"severity", "code", "sample", "offset", "structure", "field", "expected", "found", "object", "message"})
         EXPECT_TRUE(found.HasMember(key)) << key;
     EXPECT_EQ(json_text(at(found, "severity")), "\"error\"");
     EXPECT_EQ(json_text(at(found, "code")), "\"counter_outside_block\"");

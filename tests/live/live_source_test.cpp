@@ -488,7 +488,7 @@ TEST(LiveInterfaces, AFailedFirstQueryEndsTheSource) {
         const auto failed = read.faults("query_failed");
         ASSERT_THAT(failed, SizeIs(1));
         EXPECT_EQ(failed[0].severity, hkpd::Severity::error);
-        EXPECT_EQ(failed[0].error.have, status);
+        EXPECT_EQ(failed[0].error.found, status);
         std::string expected;
         win32::append_status(expected, status);
         EXPECT_THAT(message_of(failed[0]), HasSubstr(expected)) << "the name of the status and the advice";
@@ -509,7 +509,7 @@ TEST(LiveInterfaces, AFailedFirstV2QueryEndsTheSource) {
         EXPECT_THAT(read.of(Kind::v2_block), IsEmpty());
         EXPECT_LE(ticks, 1U);
         ASSERT_THAT(read.faults("query_failed"), SizeIs(1)) << faults(read.diagnostics);
-        EXPECT_EQ(read.faults("query_failed")[0].error.have, win32::access_denied);
+        EXPECT_EQ(read.faults("query_failed")[0].error.found, win32::access_denied);
     }
 }
 
@@ -548,7 +548,7 @@ TEST(LiveInterfaces, LaterFailuresLoseOnlyTheirSample) {
     EXPECT_THAT(v2.of(Kind::v1_block), SizeIs(4));
     EXPECT_THAT(v2.of(Kind::v2_block), SizeIs(3));
     ASSERT_THAT(v2.faults("query_failed"), SizeIs(1));
-    EXPECT_EQ(v2.faults("query_failed")[0].error.have, win32::busy);
+    EXPECT_EQ(v2.faults("query_failed")[0].error.found, win32::busy);
 }
 
 TEST(LiveInterfaces, RetriesABusyRegistryByThePolicy) {
@@ -629,7 +629,7 @@ TEST(LiveCountersets, ARefusedOneIsReported) {
         for (const Kept& block : read.of(Kind::v2_block))
             EXPECT_THAT(provider_kit::read_block(std::as_bytes(std::span(block.bytes))), SizeIs(1));
         ASSERT_THAT(read.diagnostics.kept(), SizeIs(1)) << "once";
-        EXPECT_EQ(read.diagnostics.kept()[0].error.have, status);
+        EXPECT_EQ(read.diagnostics.kept()[0].error.found, status);
         EXPECT_THAT(message_of(read.diagnostics.kept()[0]), HasSubstr(std::to_string(status)));
         EXPECT_EQ(read.diagnostics.object_name(read.diagnostics.kept()[0].object), guid_text(guid(1)));
     }

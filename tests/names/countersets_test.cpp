@@ -177,7 +177,7 @@ TEST(Countersets, TheFirstOfEqualIdsIsUsed) {
     const auto& set = known.add_struct({{.id = 4, .type = 1}, {.id = 3, .type = 2}, {.id = 4, .type = 3}});
     EXPECT_EQ(counters(set), "3:2 ?|4:1 ?|");
     EXPECT_EQ(faults(known.diagnostics), "warning counter_id_repeated|");
-    EXPECT_EQ(known.diagnostics.kept()[0].error.have, 4U);
+    EXPECT_EQ(known.diagnostics.kept()[0].error.found, 4U);
     EXPECT_EQ(known.diagnostics.kept()[0].object, set.number);
     known.add_names({{3, u"first"}, {3, u"second"}});
     EXPECT_EQ(counters(set), "3:2 first|4:1 ?|");

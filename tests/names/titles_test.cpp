@@ -165,7 +165,7 @@ TEST(TitleFaults, MultiString) {
     const Parsed after = parse(good + multi_sz({"", "", "6", "x"}));
     EXPECT_EQ(after.all(), small_pairs);
     EXPECT_EQ(after.faults(), "warning title_after_end 54|");
-    EXPECT_EQ(after.diagnostics.kept()[0].error.have, 8U);
+    EXPECT_EQ(after.diagnostics.kept()[0].error.found, 8U);
 }
 
 TEST(TitleFaults, StrayStringsDoNotShiftTheRest) {
@@ -235,7 +235,7 @@ TEST(TitleFaults, RepeatedIndices) {
     const Parsed parsed = parse("2\nSystem\n4\nMemory\n2\nSystem\n4\nStorage\n");
     EXPECT_EQ(parsed.all(), "2=System|4=Memory|2=System|4=Storage|");
     EXPECT_EQ(parsed.faults(), "note title_repeated 18|warning title_repeated 27|");
-    EXPECT_EQ(parsed.diagnostics.kept()[1].error.have, 4U);
+    EXPECT_EQ(parsed.diagnostics.kept()[1].error.found, 4U);
     EXPECT_EQ(parsed.diagnostics.kept()[1].error.field, "index");
     EXPECT_EQ(parsed.tables[0].find(4), "Storage");
 }

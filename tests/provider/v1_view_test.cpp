@@ -230,7 +230,7 @@ TEST(V1View, ReadsBackAsTheCountersets) {
     const hkpd_test::Walk walked = hkpd_test::walk(hkpd::Bytes(bytes));
     for (const hkpd::Diagnostic& diagnostic : walked.diagnostics.kept())
         ADD_FAILURE() << hkpd::code_name(diagnostic.error.code) << ' ' << diagnostic.error.field << ' '
-                      << diagnostic.error.have;
+                      << diagnostic.error.found;
     EXPECT_EQ(walked.titles(), (Numbers{5000, 5010})) << "the single-instance set has no instance";
     const auto* total = walked.object(5000);
     ASSERT_NE(total, nullptr);

@@ -94,7 +94,7 @@ TEST(SampleParents, MissingObjectsAreNoted) {
     EXPECT_EQ(faults(samples->diagnostics), "note parent_missing|");  // once, not for every thread
     const hkpd::Diagnostic& found = samples->diagnostics.kept()[0];
     EXPECT_EQ(found.object, 232U);
-    EXPECT_EQ(found.error.have, 230U);
+    EXPECT_EQ(found.error.found, 230U);
     EXPECT_EQ(found.error.field, "ParentObjectTitleIndex");
     const hkpd::Object& object = samples->object(0, 0);
     EXPECT_EQ(object.instances[2].parent_object, 230U);
@@ -113,7 +113,7 @@ TEST(SampleParents, OrdinalsOutsideTheListAreWarnings) {
     EXPECT_EQ(found.object, 232U);
     EXPECT_EQ(found.instance, 1U);
     EXPECT_EQ(found.error.offset, blob.instance(1, 1) + blob::instance_definition::ParentObjectInstance);
-    EXPECT_EQ(found.error.have, 2U);
+    EXPECT_EQ(found.error.found, 2U);
     EXPECT_EQ(paths(samples->all.at(0), 1), "q/0,1,2");
 }
 

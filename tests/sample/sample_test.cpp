@@ -240,7 +240,7 @@ TEST(Sample, TextOfAnUnknownCodePageKeepsItsAscii) {
     EXPECT_EQ(instance_names(samples->object(0, 0)), "pl\uFFFDin,ascii");
     ASSERT_EQ(samples->diagnostics.count(hkpd::Severity::error), 1U);
     EXPECT_EQ(faults(samples->diagnostics), "error code_page|");
-    EXPECT_EQ(samples->diagnostics.kept()[0].error.have, 54321U);
+    EXPECT_EQ(samples->diagnostics.kept()[0].error.found, 54321U);
 }
 
 TEST(Sample, DamagedValuesAreMarkedAndTheOthersKept) {

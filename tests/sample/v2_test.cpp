@@ -511,7 +511,7 @@ TEST(SampleV2Odd, ErrorsAreNotesAndNoObjects) {
                                                        {.guid = processor_guid, .name = u"*", .index = 1}});
     EXPECT_EQ(faults(reading.diagnostics), "note result_status|");
     ASSERT_EQ(reading.diagnostics.kept().size(), 1U);
-    EXPECT_EQ(reading.diagnostics.kept()[0].error.have, 4201U);
+    EXPECT_EQ(reading.diagnostics.kept()[0].error.found, 4201U);
     ASSERT_EQ(sample.objects().size(), 1U);
     EXPECT_EQ(sample.objects()[0].instances.size(), 2U);
 }

@@ -79,7 +79,7 @@ TEST(Reader, OpensTheFilesThatExist) {
     const auto missing = Reader::open({"/not/there.bin", "/nor/this.bin"});
     ASSERT_FALSE(missing);
     EXPECT_EQ(missing.error().code, Errc::cannot_read);
-    EXPECT_EQ(missing.error().have, static_cast<std::uint64_t>(ENOENT));
+    EXPECT_EQ(missing.error().found, static_cast<std::uint64_t>(ENOENT));
 
     auto one = Reader::open({"/not/there.bin", capture_of("demo.bin")});
     ASSERT_TRUE(one);
@@ -192,7 +192,7 @@ TEST(Decode, ReportsBytesThatItDoesNotRead) {
     ASSERT_EQ(faults.kept().size(), 1U);
     EXPECT_EQ(faults.kept()[0].error.code, Errc::leftover_bytes);
     EXPECT_EQ(faults.kept()[0].error.offset, blocks[0].bytes().size());
-    EXPECT_EQ(faults.kept()[0].error.have, blocks[1].bytes().size());
+    EXPECT_EQ(faults.kept()[0].error.found, blocks[1].bytes().size());
 
     const auto nothing = decode(std::as_bytes(std::span("nonsense")));
     ASSERT_FALSE(nothing);
@@ -224,7 +224,7 @@ TEST(CaptureFile, ReportsWhyItCannotBeWritten) {
     const auto none = CaptureFile::create("/not/there/run.mcap");
     ASSERT_FALSE(none);
     EXPECT_EQ(none.error().code, Errc::cannot_write);
-    EXPECT_EQ(none.error().have, static_cast<std::uint64_t>(ENOENT));
+    EXPECT_EQ(none.error().found, static_cast<std::uint64_t>(ENOENT));
 }
 
 TEST(CaptureFile, OneRecordIsOneBlock) {

@@ -201,12 +201,12 @@ TEST(ReplayV2, OneSource) {
     replay(both_interfaces(), {.one_source = true}, first_v1);
     EXPECT_EQ(first_v1.text, "0=v1:5 2=v1:6+ ");
     ASSERT_EQ(faults(first_v1.diagnostics), "note other_source|");
-    EXPECT_EQ(first_v1.diagnostics.kept()[0].error.have, 3U);
+    EXPECT_EQ(first_v1.diagnostics.kept()[0].error.found, 3U);
     hkpd::Range from_second;
     from_second.first = 1;
     replay(both_interfaces(), {.range = from_second, .one_source = true}, first_v2);
     EXPECT_EQ(first_v2.text, "1=v2:50 3=v2:60+ 4=v2:70+ ");
-    EXPECT_EQ(first_v2.diagnostics.kept()[0].error.have, 1U);
+    EXPECT_EQ(first_v2.diagnostics.kept()[0].error.found, 1U);
     replay({v2_query("B"), v2_query("DEMO"), v1_block(1, 1), v2_block(1, 2, "B"), v2_block(1, 3, "DEMO"),
             v2_block(2, 4, "B")},
            {.one_source = true}, machines);

@@ -101,7 +101,7 @@ TEST_F(Source, GarbageBetweenBlobs) {
         EXPECT_EQ(faults(samples->diagnostics), "warning leftover_bytes|warning leftover_bytes|") << length;
         const Diagnostic& between = samples->diagnostics.kept()[0];
         EXPECT_EQ(between.error.offset, first.size());
-        EXPECT_EQ(between.error.have, length);
+        EXPECT_EQ(between.error.found, length);
         EXPECT_EQ(samples->diagnostics.kept()[1].error.offset, 2 * first.size() + length);
     }
 }

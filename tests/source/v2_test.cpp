@@ -63,7 +63,7 @@ TEST_F(V2Files, PaddingBetweenBlocksIsANote) {
     EXPECT_EQ(records[1].bytes, two);
     EXPECT_EQ(faults(), "note leftover_bytes|note leftover_bytes|");
     EXPECT_EQ(diagnostics_.kept()[0].error.offset, one.size());
-    EXPECT_EQ(diagnostics_.kept()[1].error.have, 12U);
+    EXPECT_EQ(diagnostics_.kept()[1].error.found, 12U);
 }
 
 TEST_F(V2Files, InvalidBlocks) {

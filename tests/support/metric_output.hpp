@@ -55,7 +55,7 @@ inline MetricOutput write_metrics(const MakeSource& make_source, const hkpd::Wri
             .append(" ")
             .append(code_name(fault.error.code))
             .append(" ")
-            .append(std::to_string(fault.error.have))
+            .append(std::to_string(fault.error.found))
             .append("|");
     return output;
 }
@@ -106,7 +106,7 @@ inline Textfile write_textfile(const MakeSource& make_source, const hkpd::WriteO
     EXPECT_EQ(none, "");
     writer->end(found, file.end);
     for (const hkpd::Diagnostic& fault : found.kept())
-        file.faults += std::string(code_name(fault.error.code)) + " " + std::to_string(fault.error.have) + "|";
+        file.faults += std::string(code_name(fault.error.code)) + " " + std::to_string(fault.error.found) + "|";
     return file;
 }
 

@@ -116,8 +116,8 @@ TEST(V2BlockRefuses, HeaderCutShort) {
         EXPECT_EQ(walked.failure->code, truncated_header) << size;
         EXPECT_EQ(walked.failure->offset, 100U) << size;
         EXPECT_EQ(walked.failure->structure, "PERF_DATA_HEADER") << size;
-        EXPECT_EQ(walked.failure->have, size);
-        EXPECT_EQ(walked.failure->need, 48U);
+        EXPECT_EQ(walked.failure->found, size);
+        EXPECT_EQ(walked.failure->expected, 48U);
         EXPECT_TRUE(walked.diagnostics.kept().empty()) << size;
     }
 }

@@ -112,8 +112,8 @@ TEST(V2Registration, HeaderCutShort) {
         ASSERT_FALSE(read.opened) << size;
         EXPECT_EQ(read.opened.error().offset, 70U);
         EXPECT_EQ(read.opened.error().structure, "PERF_COUNTERSET_REG_INFO");
-        EXPECT_EQ(read.opened.error().need, 32U);
-        EXPECT_EQ(read.opened.error().have, size);
+        EXPECT_EQ(read.opened.error().expected, 32U);
+        EXPECT_EQ(read.opened.error().found, size);
     }
 }
 

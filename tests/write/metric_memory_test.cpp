@@ -82,7 +82,7 @@ TEST(MetricMemory, NoNamesBeyondTheFamilyLimit) {
     }
     EXPECT_LT(allocations() - before, 2 * count + beyond) << "at most one for each counter";
     writer->end(found, out);
-    EXPECT_EQ(found.kept().front().error.have, 2 * beyond);
+    EXPECT_EQ(found.kept().front().error.found, 2 * beyond);
 }
 
 }  // namespace metric_memory_test

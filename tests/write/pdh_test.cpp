@@ -70,7 +70,7 @@ Written write_log(const MakeSource& make_source, Format format, const WriteOptio
     writer->end(ours, written.text);
     for (const hkpd::Diagnostic& found : ours.kept())
         written.faults += std::string(severity_name(found.severity)) + " " + std::string(code_name(found.error.code)) +
-                          " " + std::to_string(found.error.have) + "|";
+                          " " + std::to_string(found.error.found) + "|";
     return written;
 }
 

@@ -165,7 +165,7 @@ class Recorder {
 class CaptureFile {
   public:
     /// Creates the file, and replaces an existing file. If the file cannot be created, fails with `cannot_write`;
-    /// `Error::have` is then the system's error number.
+    /// `Error::found` is then the system's error number.
     static std::expected<CaptureFile, Error> create(const std::string& path, const CaptureOptions& options = {});
     CaptureFile(CaptureFile&&) noexcept;
     CaptureFile& operator=(CaptureFile&&) noexcept;

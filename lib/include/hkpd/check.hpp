@@ -131,18 +131,18 @@ struct TitleInput {
 /// - `title_missing` (error): the value Last Counter is present but language 009 has no names, or the value Last Help
 ///   is present but language 009 has no help texts. The fault is placed at the value.
 /// - `title_no_help` (note): consecutive names of a language have no help texts, although the language has help texts.
-///   `need` and `have` are the first and the last index of these names. The fault is placed at the first of these
+///   `expected` and `found` are the first and the last index of these names. The fault is placed at the first of these
 ///   names.
 /// - `title_languages` (warning): a language has no titles for consecutive indices for which another language has
-///   titles. `need` and `have` are the first and the last of these indices. The fault is placed in the language without
-///   these titles, at the last title before them; if no title precedes them, at the first title of the language. Names
-///   and help texts are checked separately. A language without any help texts is not checked for missing help texts. A
-///   language without any names is not checked for missing names.
+///   titles. `expected` and `found` are the first and the last of these indices. The fault is placed in the language
+///   without these titles, at the last title before them; if no title precedes them, at the first title of the
+///   language. Names and help texts are checked separately. A language without any help texts is not checked for
+///   missing help texts. A language without any names is not checked for missing names.
 /// - `title_overwritten` (error): more than one in twenty of the system's own names in language 009 differ from the
 ///   English names of Windows. The fault is placed at the first name that differs. Names are compared only if language
 ///   009 has at least half of the indices of the system's own names. Therefore this fault is not reported for producers
 ///   that number titles differently from Windows (Samba) or do not have the system's titles (Wine).
-/// - `title_differs` (warning): the name with index `have` in language 009 differs from the English name of Windows.
+/// - `title_differs` (warning): the name with index `found` in language 009 differs from the English name of Windows.
 ///   The fault is placed at this name. It is reported for each name that differs, if at most one in twenty differs. If
 ///   more names differ, `title_overwritten` is reported instead.
 ///

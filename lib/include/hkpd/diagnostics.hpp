@@ -16,13 +16,35 @@
 namespace hkpd {
 
 /// Appends a message that describes the fault. The message is lowercase and has no full stop. It contains the numbers
-/// `Error::need` and `Error::have` if they have a meaning for the fault's code. It does not contain the offset, the
-/// structure or the field of the fault.
+/// `Error::expected` and `Error::found` if they have a meaning for the fault's code. It does not contain the offset,
+/// the structure or the field of the fault.
 void append_message(std::string& out, const Error& error);
 
-/// Returns `Error::need` and `Error::have` in the order in which messages show them: first the number that the rule
-/// requires, then the number in the input.
-std::pair<std::uint64_t, std::uint64_t> expected_and_found(const Error& error) noexcept;
+/// A number of a fault, under the name that states its meaning: `expected`, `found`, `first`, `last`, `error_number`,
+/// `status`.
+struct FaultNumber {
+    std::string_view name;
+    std::uint64_t value = 0;
+    bool is_signed = false;  ///< the value is a signed 32-bit number: a count of -1 stands for "none"
+};
+
+/// The numbers of a fault that have a meaning for its code: none, one or two. Iterable.
+class FaultNumbers {
+  public:
+    FaultNumbers() = default;
+    explicit FaultNumbers(FaultNumber only) : all_{only}, count_(1) {}
+    FaultNumbers(FaultNumber first, FaultNumber second) : all_{first, second}, count_(2) {}
+
+    const FaultNumber* begin() const noexcept { return all_.data(); }
+    const FaultNumber* end() const noexcept { return all_.data() + count_; }
+
+  private:
+    std::array<FaultNumber, 2> all_{};
+    std::size_t count_ = 0;
+};
+
+/// Returns the numbers of a fault, in the order in which messages show them.
+FaultNumbers fault_numbers(const Error& error) noexcept;
 
 /// The faults of one run, in the order in which they were found. The list counts all faults, but stores (keeps) only
 /// the first `keep` faults of each severity and every fault with code `cannot_read`, so that a hostile input cannot

@@ -189,12 +189,12 @@ struct Error {
     std::string_view structure;
     /// Name of the field, such as `TotalByteLength`; empty if the fault concerns the whole structure.
     std::string_view field;
-    /// For most codes, `need` is the value that the rule requires, and `have` is the value in the input. For some
-    /// codes, such as `title_last_index`, the two are exchanged. For other codes, such as `title_no_help`, they are the
-    /// first and the last index of a range. For `cannot_read` and `cannot_write`, `have` is the system's error number.
-    /// For `query_failed`, `have` is a Win32 status.
-    std::uint64_t need = 0;
-    std::uint64_t have = 0;
+    /// `expected` is the value that the rule requires, or the limit; `found` is the value in the input. If a code needs
+    /// one number, it is `found`: for `cannot_read` and `cannot_write` the system's error number, for `query_failed` a
+    /// Win32 status. For `title_no_help` and `title_languages`, they are the first and the last index of a range.
+    /// `fault_numbers` names them.
+    std::uint64_t expected = 0;
+    std::uint64_t found = 0;
 };
 
 /// Severity of a fault. *note*: the data is unusual but legal. *warning*: the data breaks a rule, but no data was lost.

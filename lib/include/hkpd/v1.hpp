@@ -373,7 +373,7 @@ class InstanceReader {
     void report_values(const Instance& instance);
     bool end_of_list();
     void fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure, std::string_view field,
-               std::uint64_t need, std::uint64_t have);
+               std::uint64_t expected, std::uint64_t found);
 
     const Object& object_;
     std::uint64_t& values_left_;

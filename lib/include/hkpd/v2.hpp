@@ -235,13 +235,13 @@ class InstanceReader {
     bool is_valid_header();
     void read_header(Instance& instance);
     bool read_value(Value& value);
-    void suspect(Errc code, std::uint64_t at, std::uint64_t need, std::uint64_t have, std::size_t first);
+    void suspect(Errc code, std::uint64_t at, std::uint64_t expected, std::uint64_t found, std::size_t first);
     bool continues() const noexcept;
     void drop_shifted();
     bool more_than_listed();
     bool end_of_list();
     void fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure, std::string_view field,
-               std::uint64_t need, std::uint64_t have);
+               std::uint64_t expected, std::uint64_t found);
 
     std::uint64_t at_ = 0;  // offset of the next instance, from the start of `Result::body`
     std::uint32_t ordinal_ = 0, listed_ = 0;
@@ -250,7 +250,7 @@ class InstanceReader {
     /// structure needs. The excess bytes are padding or, if the length is wrong, the beginning of the next value.
     struct Suspect {
         Errc code{};
-        std::uint64_t at = 0, need = 0, have = 0;
+        std::uint64_t at = 0, expected = 0, found = 0;
         std::size_t first = 0;  // position of the first value after this length
     };
     std::optional<Suspect> suspect_;

@@ -149,7 +149,7 @@ hkpd_status put(hkpd_reader& made, std::expected<Reader, Error> opened, std::str
     message += ": ";
     append_message(message, opened.error());
     const bool of_system = opened.error().code == Errc::cannot_read;
-    return fail(error, HKPD_ERROR_OPEN, message, of_system ? static_cast<int>(opened.error().have) : 0);
+    return fail(error, HKPD_ERROR_OPEN, message, of_system ? static_cast<int>(opened.error().found) : 0);
 }
 
 }  // namespace

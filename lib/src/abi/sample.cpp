@@ -1,7 +1,6 @@
 // The C interface: the current sample, its objects, columns and instances, and the faults.
 
 #include <span>
-#include <tuple>
 
 #include "abi/reader.hpp"
 #include "hkpd/cook.hpp"
@@ -214,7 +213,8 @@ hkpd_status hkpd_get_fault(hkpd_reader* reader, size_t index, hkpd_fault* filled
         made.instance = fault.instance;
         made.has_offset = hkpd::has_place(fault.error.code) ? 1 : 0;
         made.offset = fault.error.offset;
-        std::tie(made.expected, made.found) = expected_and_found(fault.error);
+        made.expected = fault.error.expected;
+        made.found = fault.error.found;
         made.code = hkpd::code_name(fault.error.code).data();
         if (fault.place.input < reader->faults.inputs().size())
             set(made.input, made.input_size, reader->faults.inputs()[fault.place.input]);

@@ -18,19 +18,16 @@
 namespace hkpd {
 namespace {
 
-/// Selects the numbers of an `Error` (`need`, `have`) that its message shows, and states their meaning.
+/// The numbers of an `Error` that its message shows.
 enum class Numbers : std::uint8_t {
     none,
-    found,           ///< `have`, the value in the input
-    value,           ///< `have`, which completes the text: "duplicate index 5"
-    expected_found,  ///< `need` is the rule's value, `have` the input's
-    found_expected,  ///< `need` is the input's value, `have` the rule's
-    extent,          ///< `found_expected` if `is_exceeded`, otherwise `expected_found`
-    limit,           ///< of `need` and `have`, the smaller is the limit and the larger is the input's value
+    found,           ///< `found`, the value in the input
+    value,           ///< `found`, which completes the text: "duplicate index 5"
+    expected_found,  ///< `expected` is the rule's value or the limit, `found` the input's
     signed_count,    ///< as `expected_found`, with both numbers shown as signed 32-bit numbers
-    range,           ///< from `need` to `have`
-    system,          ///< `have` is an error number of the system
-    status,          ///< `have` is a Win32 status
+    range,           ///< from `expected` to `found`
+    system,          ///< `found` is an error number of the system
+    status,          ///< `found` is a Win32 status
 };
 
 struct CodeText {
@@ -79,7 +76,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::object_header, "object_header", "invalid object header length; the object is skipped", expected_found},
     {Errc::object_repeated, "object_repeated", "the block contains more than one object with index", value},
     {Errc::definition_length, "definition_length",
-     "the length of the object's definitions is too small; the object is skipped", extent},
+     "the length of the object's definitions is too small; the object is skipped", expected_found},
     {Errc::counter_count, "counter_count", "the stated number of counters is wrong", expected_found},
     {Errc::counter_definition_length, "counter_definition_length",
      "invalid counter definition length; this counter and possibly the following ones are skipped", expected_found},
@@ -88,7 +85,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "the counter offset points into the length field of the counter block; the counter has no value", expected_found},
     {Errc::counter_outside_block, "counter_outside_block",
      "the end of the counter (offset plus size) lies outside the counter block; the counter has no value",
-     found_expected},
+     expected_found},
     {Errc::counter_beyond_block_length, "counter_beyond_block_length",
      "the counter block length is too small for its counters; counters beyond it are still decoded, because no other "
      "structure uses these bytes",
@@ -96,10 +93,10 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::instance_count, "instance_count",
      "the stated number of instances is wrong (-1 for an object without instances)", signed_count},
     {Errc::instance_length, "instance_length", "the instance length is too small; the remaining instances are skipped",
-     extent},
-    {Errc::instance_name, "instance_name", "invalid offset of the instance name", extent},
+     expected_found},
+    {Errc::instance_name, "instance_name", "invalid offset of the instance name", expected_found},
     {Errc::counter_block_length, "counter_block_length",
-     "invalid counter block length; the rest of the object is skipped", extent},
+     "invalid counter block length; the rest of the object is skipped", expected_found},
     {Errc::counter_block_uneven, "counter_block_uneven",
      "the counter block differs in length from the first one of its object; later instances of the object may be "
      "wrong",
@@ -125,18 +122,19 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::result_shape, "result_shape", "the result type does not match the identifier in the query", found},
     {Errc::length_uneven, "length_uneven", "the length is not a multiple of 8", found},
     {Errc::value_length, "value_length", "invalid length of the counter data; the rest of the result is skipped",
-     extent},
+     expected_found},
     {Errc::value_size, "value_size",
      "invalid value size: it is not 4 or 8, or it contradicts the counter type or the counter's other values",
      expected_found},
-    {Errc::counter_ids, "counter_ids", "invalid length of the list of counter ids; the result is skipped", extent},
+    {Errc::counter_ids, "counter_ids", "invalid length of the list of counter ids; the result is skipped",
+     expected_found},
     {Errc::counter_id_repeated, "counter_id_repeated", "duplicate counter id, the first counter is used: id", value},
     {Errc::counter_unknown, "counter_unknown",
      "the registration info does not contain this counter; its raw value is shown: id", value},
     {Errc::identifier_length, "identifier_length", "invalid identifier length; the identifiers after it are skipped",
-     extent},
+     expected_found},
     {Errc::registration_length, "registration_length", "the length of the registration info does not match its content",
-     extent},
+     expected_found},
     {Errc::string_buffer, "string_buffer",
      "the string at dwOffset is not completely inside the string buffer; it is skipped", found},
     {Errc::string_unterminated, "string_unterminated", "the string is not null-terminated", none},
@@ -162,7 +160,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::title_repeated, "title_repeated", "duplicate index", value},
     {Errc::title_registry_value, "title_registry_value", "the registry value is not a valid REG_MULTI_SZ", none},
     {Errc::title_tables, "title_tables", "too many title tables, the rest is skipped: limit", value},
-    {Errc::title_last_index, "title_last_index", "the value differs from the highest title index", found_expected},
+    {Errc::title_last_index, "title_last_index", "the value differs from the highest title index", expected_found},
     {Errc::title_no_help, "title_no_help", "no help text for names with index", range},
     {Errc::title_missing, "title_missing", "this registry value is missing or has no titles", none},
     {Errc::title_languages, "title_languages",
@@ -193,15 +191,15 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "no record declares the channel of the message, and the message is skipped: channel id", value},
     {Errc::capture_index, "capture_index",
      "the summary at the end of the capture contradicts the other records and is ignored", none},
-    {Errc::capture_count, "capture_count", "the message count in the summary is wrong", found_expected},
+    {Errc::capture_count, "capture_count", "the message count in the summary is wrong", expected_found},
     {Errc::chunk_damaged, "chunk_damaged", "the chunk is damaged; it is skipped", none},
     {Errc::chunk_compression, "chunk_compression",
      "unsupported compression (only zstd and uncompressed chunks are supported); the chunk is skipped", none},
     {Errc::chunk_checksum, "chunk_checksum", "the checksum does not match; the chunk is skipped", expected_found},
     {Errc::chunk_size, "chunk_size", "the chunk does not decompress to its stated size; it is skipped", expected_found},
-    {Errc::chunk_limit, "chunk_limit", "the chunk exceeds the size limit; it is skipped", limit},
+    {Errc::chunk_limit, "chunk_limit", "the chunk exceeds the size limit; it is skipped", expected_found},
     {Errc::expansion_limit, "expansion_limit",
-     "the chunk expands to more bytes than --limit-expansion still allows; it is skipped", limit},
+     "the chunk expands to more bytes than --limit-expansion still allows; it is skipped", expected_found},
     {Errc::packed_damaged, "packed_damaged", "the compressed data is damaged or truncated; what follows is not read",
      none},
     {Errc::packed_entry, "packed_entry",
@@ -212,7 +210,8 @@ constexpr auto code_texts = std::to_array<CodeText>({
      value},
     {Errc::packed_twice, "packed_twice", "the content is compressed once more, and is not read; unpack it first", none},
     {Errc::unpacked_limit, "unpacked_limit",
-     "the data expands to more bytes than --limit-expansion and the limit of 1 GiB allow; it is skipped", limit},
+     "the data expands to more bytes than --limit-expansion and the limit of 1 GiB allow; it is skipped",
+     expected_found},
     {Errc::text_log, "text_log", "the values of the log are cooked already, and are shown as they are", none},
     {Errc::text_raw, "text_raw",
      "raw values are not in the input; the cooked values of the log are shown in their place", none},
@@ -231,7 +230,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::foreign_trace, "foreign_trace", "the event trace has no performance counters", none},
     {Errc::log_buffer, "log_buffer", "invalid size in the buffer header; the buffer is skipped", expected_found},
     {Errc::log_event, "log_event",
-     "the event is too short for its header; it is skipped, and possibly the rest of its buffer", extent},
+     "the event is too short for its header; it is skipped, and possibly the rest of its buffer", expected_found},
     {Errc::log_fragment, "log_fragment",
      "the fragment numbers of the event are incomplete or out of order, and the event is skipped", expected_found},
     {Errc::log_unknown, "log_unknown", "unknown record type; the record is skipped", found},
@@ -254,7 +253,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "identified",
      expected_found},
     {Errc::log_name, "log_name", "the instance name extends past the end of its record; the name is left out", none},
-    {Errc::log_count, "log_count", "the number of samples stated in the trailer of the log is wrong", found_expected},
+    {Errc::log_count, "log_count", "the number of samples stated in the trailer of the log is wrong", expected_found},
     {Errc::machine_changed, "machine_changed",
      "samples of another machine begin here; cooked values are computed separately for each machine", none},
     {Errc::time_order, "time_order", "the sample is older than the previous one; times in milliseconds since 1970",
@@ -278,7 +277,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::name_limit, "name_limit",
      "the names in the output take more bytes than --limit-names allows; values whose names would exceed this limit "
      "are left out; bytes of names",
-     limit},
+     expected_found},
     {Errc::path_limit, "path_limit",
      "matching the counter paths takes too many comparisons per sample, and values are left out; use fewer "
      "wildcards: limit",
@@ -297,7 +296,7 @@ constexpr auto code_texts = std::to_array<CodeText>({
     {Errc::value_limit, "value_limit",
      "a limit on the values of a sample (--limit-values) is reached; the rest is skipped", none},
     {Errc::byte_limit, "byte_limit", "the data is larger than its size limit; what exceeds the limit is not read",
-     limit},
+     expected_found},
     {Errc::not_recognised, "not_recognised", "unrecognised format", none},
     {Errc::files_skipped, "files_skipped",
      "files without performance data are skipped; number of these files in the directory and below it:", value},
@@ -382,60 +381,15 @@ static_assert([] {
     return code_texts.back().code == Errc::cannot_write;
 }());
 
-bool is_comparison(Numbers numbers) noexcept {
-    return numbers == expected_found || numbers == signed_count || numbers == found_expected || numbers == extent ||
-           numbers == limit;
-}
+bool is_comparison(Numbers numbers) noexcept { return numbers == expected_found || numbers == signed_count; }
 
-/// Returns whether the length that an error is about is too large; false if it is too small. The same code
-/// (`Numbers::extent`) is used in both cases. If the length is too small, `need` is the least valid length, and `have`
-/// is the length found. If the length is too large, `need` is the length found, or the offset at which it ends, and
-/// `have` is the number of bytes available. `Error` does not state which case applies, so the function infers the case
-/// from the numbers and, for some codes, from the field.
-bool is_exceeded(const Error& error) noexcept {
-    constexpr std::uint64_t event_size = 8, log_event_header = 72;
-    constexpr auto least_sizes = std::to_array<std::pair<Errc, std::uint64_t>>({{Errc::definition_length, 64},
-                                                                                {Errc::counter_block_length, 4},
-                                                                                {Errc::value_length, 16},
-                                                                                {Errc::identifier_length, 40},
-                                                                                {Errc::instance_length, 16},
-                                                                                {Errc::instance_name, 24}});
-    if (error.code == Errc::counter_ids) return error.have >= 8;
-    if (error.code == Errc::registration_length) return error.field == "NumCounters";
-    // `log_event` is about an event of a performance log. If `need` is the size of a header, the event is too short for
-    // this header. Otherwise, `need` is the length that the event states, and this length exceeds the bytes available.
-    if (error.code == Errc::log_event) return error.need != event_size && error.need != log_event_header;
-    // `instance_name` is also reported for UTF-16 text at an odd offset. `have` is then this offset, and `need` is the
-    // next even offset. This fault is not about a length, so no length is too large.
-    if (error.code == Errc::instance_name && error.have % 2 != 0 && error.need == error.have + 1) return false;
-    const auto* const least = std::ranges::find(least_sizes, error.code, &std::pair<Errc, std::uint64_t>::first);
-    const bool is_v1_instance = error.structure == "PERF_INSTANCE_DEFINITION";
-    return least != least_sizes.end() && error.need > error.have &&
-           error.need > (is_v1_instance ? std::uint64_t{24} : least->second);
-}
-
-/// Returns whether `need` holds the value found in the input, and `have` the value that the rule requires, and not the
-/// other way round.
-bool is_input_in_need(Numbers numbers, const Error& error) noexcept {
-    switch (numbers) {
-        case found_expected:
-            return true;
-        case extent:
-            return is_exceeded(error);
-        case limit:
-            return error.need > error.have;
-        default:
-            return false;
-    }
-}
-
-/// Returns the message text for an error, without its numbers. `rule` is the value that the rule requires, or the
-/// limit. `input` is the value found in the input.
-std::string_view text_for(const Error& error, std::uint64_t rule, std::uint64_t input) noexcept {
+/// Returns the message text for an error, without its numbers.
+std::string_view text_for(const Error& error) noexcept {
     const auto* const found = std::ranges::find_if(place_texts, [&](const PlaceText& special) {
         const bool here = special.place.empty() || special.place == error.field || special.place == error.structure;
         if (special.code != error.code || !here) return false;
-        return special.when == When::always || input > rule || (special.when == When::different && input != rule);
+        return special.when == When::always || error.found > error.expected ||
+               (special.when == When::different && error.found != error.expected);
     });
     return found == place_texts.end() ? text_of(error.code).text : found->text;
 }
@@ -446,34 +400,50 @@ bool has_place(Errc code) noexcept { return code != Errc::query_failed && code !
 
 std::string_view code_name(Errc code) noexcept { return text_of(code).name; }
 
-std::pair<std::uint64_t, std::uint64_t> expected_and_found(const Error& error) noexcept {
-    if (is_input_in_need(text_of(error.code).numbers, error)) return {error.have, error.need};
-    return {error.need, error.have};
+FaultNumbers fault_numbers(const Error& error) noexcept {
+    const FaultNumber found_one{"found", error.found};
+    switch (text_of(error.code).numbers) {
+        case none:
+            return {};
+        case found:
+        case value:
+            return FaultNumbers(found_one);
+        case expected_found:
+            return {{"expected", error.expected}, found_one};
+        case signed_count:
+            return {{"expected", error.expected, true}, {"found", error.found, true}};
+        case range:
+            return {{"first", error.expected}, {"last", error.found}};
+        case system:
+            return FaultNumbers({"error_number", error.found});
+        case status:
+            return FaultNumbers({"status", error.found});
+    }
+    return {};
 }
 
 void append_message(std::string& out, const Error& error) {
     const CodeText& text = text_of(error.code);
     const bool compares = is_comparison(text.numbers);
-    const auto [first, second] = expected_and_found(error);
-    out += text_for(error, first, second);
+    out += text_for(error);
     // The message is the text alone if the fault shows no numbers, or if the two numbers to compare are equal.
-    if (text.numbers == none || (compares && error.need == error.have)) return;
+    if (text.numbers == none || (compares && error.expected == error.found)) return;
     out += text.numbers == value ? " " : ": ";
     if (text.numbers == system) {
-        out += std::generic_category().message(static_cast<int>(error.have));
+        out += std::generic_category().message(static_cast<int>(error.found));
     } else if (text.numbers == status) {
-        win32::append_status(out, static_cast<std::uint32_t>(error.have));
+        win32::append_status(out, static_cast<std::uint32_t>(error.found));
     } else {
-        const std::string_view form = compares                   ? "expected {}, found {}"
-                                      : text.numbers == found    ? "found {1}"
-                                      : text.numbers == value    ? "{1}"
-                                      : error.need == error.have ? "{}"
-                                                                 : "{} to {}";
+        const std::string_view form = compares                        ? "expected {}, found {}"
+                                      : text.numbers == found         ? "found {1}"
+                                      : text.numbers == value         ? "{1}"
+                                      : error.expected == error.found ? "{}"
+                                                                      : "{} to {}";
         if (text.numbers == signed_count)
-            fmt::format_to(std::back_inserter(out), fmt::runtime(form), static_cast<std::int32_t>(first),
-                           static_cast<std::int32_t>(second));
+            fmt::format_to(std::back_inserter(out), fmt::runtime(form), static_cast<std::int32_t>(error.expected),
+                           static_cast<std::int32_t>(error.found));
         else
-            fmt::format_to(std::back_inserter(out), fmt::runtime(form), first, second);
+            fmt::format_to(std::back_inserter(out), fmt::runtime(form), error.expected, error.found);
     }
 }
 

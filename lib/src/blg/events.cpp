@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view header_structure = "TRACE_LOGFILE_HEADER";
 
-Error too_short(Errc code, Bytes event, std::string_view structure, std::uint64_t need) {
-    return {code, event.offset(), structure, "", need, event.size()};
+Error too_short(Errc code, Bytes event, std::string_view structure, std::uint64_t expected) {
+    return {code, event.offset(), structure, "", expected, event.size()};
 }
 
 constexpr std::string_view catalogue_structure = "performance log catalogue";
@@ -100,8 +100,8 @@ std::expected<void, Error> Catalogue::open(Bytes event, const FaultSink& faults)
     entries_.clear();
     texts_.clear();
     whole_ = false;
-    const auto fault = [&](std::uint64_t at, std::string_view field, std::uint64_t need, std::uint64_t have) {
-        return Error{Errc::log_catalogue, event.offset() + at, catalogue_structure, field, need, have};
+    const auto fault = [&](std::uint64_t at, std::string_view field, std::uint64_t expected, std::uint64_t found) {
+        return Error{Errc::log_catalogue, event.offset() + at, catalogue_structure, field, expected, found};
     };
     if (event.size() < layout::catalogue_prefix)
         return std::unexpected(fault(0, "Length", layout::catalogue_prefix, event.size()));
@@ -212,8 +212,8 @@ std::expected<RawCounter, Error> read_raw(Bytes body) {
 std::expected<void, Error> RawInstances::open(Bytes body) {
     *this = {};
     const auto wire = wire_at<layout::RAW_INSTANCES>(body, 0);
-    const auto fault = [&](std::string_view field, std::uint64_t need, std::uint64_t have) {
-        return std::unexpected(Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER_ITEM", field, need, have});
+    const auto fault = [&](std::string_view field, std::uint64_t expected, std::uint64_t found) {
+        return std::unexpected(Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER_ITEM", field, expected, found});
     };
     if (!wire) return fault("", instances_size, body.size());
     const std::uint64_t count = wire->Count.value();

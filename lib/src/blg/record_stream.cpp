@@ -114,8 +114,8 @@ void EtlStream::open_buffer(const FaultSink& faults) {
         return;
     }
     const std::uint64_t filled = header->Filled.value();
-    const auto damaged = [&](std::string_view field, std::uint64_t need, std::uint64_t have) {
-        faults.add(Severity::error, {Errc::log_buffer, buffer.offset(), "WMI_BUFFER_HEADER", field, need, have});
+    const auto damaged = [&](std::string_view field, std::uint64_t expected, std::uint64_t found) {
+        faults.add(Severity::error, {Errc::log_buffer, buffer.offset(), "WMI_BUFFER_HEADER", field, expected, found});
     };
     if (header->BufferSize.value() != buffer_size_)
         return damaged("BufferSize", buffer_size_, header->BufferSize.value());
@@ -128,9 +128,10 @@ void EtlStream::open_buffer(const FaultSink& faults) {
 std::optional<EtlEvent> EtlStream::take_event(const FaultSink& faults) {
     const Bytes rest = window_.held().clip(at_, filled_ - at_);
     const bool all = window_.held().size() >= buffer_size_;
-    const auto lost = [&](std::uint64_t need, std::uint64_t have) -> std::optional<EtlEvent> {
+    const auto lost = [&](std::uint64_t expected, std::uint64_t found) -> std::optional<EtlEvent> {
         if (all)
-            faults.add(Severity::error, {Errc::log_event, rest.offset(), "EVENT_TRACE_HEADER", "Size", need, have});
+            faults.add(Severity::error,
+                       {Errc::log_event, rest.offset(), "EVENT_TRACE_HEADER", "Size", expected, found});
         at_ = filled_;
         return std::nullopt;
     };
@@ -139,7 +140,7 @@ std::optional<EtlEvent> EtlStream::take_event(const FaultSink& faults) {
     const bool system = rest.span()[3] == std::byte{layout::event_marker} && is_system_header(type);
     const std::uint64_t size = load<std::uint16_t>(rest.at(system ? 4 : 0), ByteOrder::little);
     if (size < least_event) return lost(least_event, size);
-    if (size > rest.size()) return lost(size, rest.size());
+    if (size > rest.size()) return lost(rest.size(), size);
     at_ += aligned(size);
     return EtlEvent{rest.clip(0, size), system};
 }
@@ -262,12 +263,12 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
 /// Adds one of several fragments of an event; returns the event if the fragment was the last.
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                                                 const FaultSink& faults) {
-    const auto report_lost = [&](std::uint64_t offset, std::uint64_t need, std::uint64_t have) {
+    const auto report_lost = [&](std::uint64_t offset, std::uint64_t expected, std::uint64_t found) {
         // The oldest buffer of a circular log may begin in the middle of an event. The first fragment of this event is
         // then missing, which is not an error.
-        const bool oldest = log_.circular() && need == 1;
+        const bool oldest = log_.circular() && expected == 1;
         faults.add(oldest ? Severity::note : Severity::error,
-                   {Errc::log_fragment, offset, event_structure, "Fragment", need, have});
+                   {Errc::log_fragment, offset, event_structure, "Fragment", expected, found});
         return std::nullopt;
     };
     auto open = std::ranges::find_if(partials_, [&](const Partial& partial) {
@@ -290,7 +291,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     for (const Partial& partial : partials_) held += partial.bytes.size();
     if (held > limits_.bytes) {
         faults.add(Severity::error,
-                   {Errc::byte_limit, open->offset(), event_structure, "Fragments", held, limits_.bytes});
+                   {Errc::byte_limit, open->offset(), event_structure, "Fragments", limits_.bytes, held});
         partials_.erase(open);
         return std::nullopt;
     }
@@ -324,7 +325,7 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
         faults.add(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0});
     const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
     if (size > most)
-        faults.add(Severity::error, {Errc::byte_limit, event.content.offset(), event_structure, "", size, most});
+        faults.add(Severity::error, {Errc::byte_limit, event.content.offset(), event_structure, "", most, size});
     else
         append_bytes(titles_, names->titles.clip(0, names->titles.size() - odd).span());
     return true;
@@ -438,7 +439,7 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});
     else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular() && log_.skipped_bytes == 0)
         faults.add(Severity::warning,
-                   {Errc::log_count, end, "performance log trailer", "", *log_.stated_rows, log_.rows});
+                   {Errc::log_count, end, "performance log trailer", "", log_.rows, *log_.stated_rows});
 }
 
 }  // namespace hkpd

@@ -49,7 +49,7 @@ std::expected<CaptureChannels::Known*, Error> CaptureChannels::define(mcap::Chan
     const auto found = channels_.find(channel.id);
     const std::size_t all = size_ - (found == channels_.end() ? 0 : found->second.size) + size;
     if (all > largest_text_records)
-        return std::unexpected(Error{Errc::byte_limit, 0, "Channel", "", all, largest_text_records});
+        return std::unexpected(Error{Errc::byte_limit, 0, "Channel", "", largest_text_records, all});
     size_ = all;
     Known& known = channels_[channel.id];
     const bool changed = known.channel.message_encoding != channel.message_encoding;

@@ -167,7 +167,7 @@ struct CaptureReader::State {
         }
         if (statistics && unwanted.empty() && statistics->message_count != info.messages)
             faults.add(Severity::warning, {Errc::capture_count, statistics_at, "Statistics", "message_count",
-                                           statistics->message_count, info.messages});
+                                           info.messages, statistics->message_count});
         return false;
     }
 
@@ -184,9 +184,9 @@ struct CaptureReader::State {
         const bool found = !window.peek(1).empty();
         if (truncated && !found) {
             done = true;
-            const std::uint64_t have = window.offset() - frame.offset;
-            const std::uint64_t need = have < mcap::frame_size ? mcap::frame_size : frame.size();
-            faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", need, have});
+            const std::uint64_t left = window.offset() - frame.offset;
+            const std::uint64_t expected = left < mcap::frame_size ? mcap::frame_size : frame.size();
+            faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", expected, left});
             return false;
         }
         // After the end of the data, only the index of the file can be lost, which is a warning.
@@ -205,7 +205,7 @@ struct CaptureReader::State {
         if (!in.good()) {
             rest = {};
             faults.add(Severity::error,
-                       {Errc::capture_record, rest_at, "Chunk", "records", in.error().need, in.error().have});
+                       {Errc::capture_record, rest_at, "Chunk", "records", in.error().expected, in.error().found});
         } else if (op == static_cast<std::uint8_t>(Op::message)) {
             return take_message(content, rest_at, faults);
         } else if (op == static_cast<std::uint8_t>(Op::channel)) {
@@ -290,7 +290,7 @@ struct CaptureReader::State {
         info.uncompressed_bytes += chunk->uncompressed_size;
         if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
             return faults.add(Severity::error,
-                              {Errc::chunk_limit, frame.offset, "Chunk", "records", chunk->records_size, limits.chunk});
+                              {Errc::chunk_limit, frame.offset, "Chunk", "records", limits.chunk, chunk->records_size});
         // All compressed chunks together may expand to `limits.expansion` times the bytes in `packed`, and in any case
         // to `always_allowed` bytes. `packed` also counts the compressed bytes of chunks that this check rejects.
         // `unpacked` counts the expanded bytes only of chunks that it accepts.
@@ -300,7 +300,7 @@ struct CaptureReader::State {
             const std::uint64_t allowed = std::max(always_allowed, packed * limits.expansion);
             if (chunk->uncompressed_size > allowed - std::min(unpacked, allowed))
                 return faults.add(Severity::error, {Errc::expansion_limit, frame.offset, "Chunk", "uncompressed_size",
-                                                    chunk->uncompressed_size, allowed - std::min(unpacked, allowed)});
+                                                    allowed - std::min(unpacked, allowed), chunk->uncompressed_size});
             unpacked += chunk->uncompressed_size;
         }
         const auto records = open_chunk(frame, *chunk);
@@ -344,7 +344,7 @@ struct CaptureReader::State {
     void take_channel(Bytes content, std::uint64_t at, const FaultSink& faults) {
         if (content.size() > largest_text_record)
             return faults.add(Severity::error,
-                              {Errc::byte_limit, at, "Channel", "", content.size(), largest_text_record});
+                              {Errc::byte_limit, at, "Channel", "", largest_text_record, content.size()});
         auto channel = mcap::parse<mcap::Channel>(content);
         if (!channel) return add_at(at, channel.error(), faults);
         define(*std::move(channel), at, faults);
@@ -366,8 +366,8 @@ struct CaptureReader::State {
         metadata_size += frame.content.size();
         if (metadata_size > largest_text_records) {
             metadata_size -= frame.content.size();
-            return faults.add(Severity::error, {Errc::byte_limit, frame.offset, "Metadata", "", frame.content.size(),
-                                                largest_text_records});
+            return faults.add(Severity::error, {Errc::byte_limit, frame.offset, "Metadata", "", largest_text_records,
+                                                frame.content.size()});
         }
         if (auto found = mcap::parse<mcap::Metadata>(frame.content))
             info.metadata.push_back({std::move(found->name), std::move(found->entries)});

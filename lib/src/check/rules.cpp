@@ -189,10 +189,10 @@ std::optional<std::uint32_t> perflib_event(const Error& error) noexcept {
     if (code == object_length || code == object_count || code == provider_length) return object_lengths;
     if (code == leftover_bytes) return error.structure == "PERF_OBJECT_TYPE" ? instance_lengths : object_lengths;
     // The fault `instance_count` can have two causes: a wrong instance length, or a wrong NumInstances. If the object
-    // has no instance at all (`need` is 0), only NumInstances can be wrong.
+    // has no instance at all (`expected` is 0), only NumInstances can be wrong.
     const bool of_instances = code == instance_length || code == counter_block_length || code == definition_length ||
                               code == list_broken || code == length_corrected ||
-                              (code == instance_count && error.need != 0);
+                              (code == instance_count && error.expected != 0);
     return of_instances ? std::optional(instance_lengths) : std::nullopt;
 }
 
@@ -205,7 +205,7 @@ std::string_view repair_of(const Error& error) {
 
 std::optional<std::string_view> english_title(const Error& error) {
     const bool of_title = error.code == Errc::title_unnamed || error.code == Errc::title_differs;
-    return of_title ? builtin_titles().find(static_cast<std::uint32_t>(error.have)) : std::nullopt;
+    return of_title ? builtin_titles().find(static_cast<std::uint32_t>(error.found)) : std::nullopt;
 }
 
 }  // namespace hkpd

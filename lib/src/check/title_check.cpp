@@ -112,7 +112,7 @@ class TitleCheck {
                     std::string_view field) {
         if (entries.empty() || !last || entries.back().index == last->value) return;
         const Severity severity = entries.back().index < last->value ? Severity::error : Severity::warning;
-        report_it(severity, Errc::title_last_index, entries.back(), field, last->value, entries.back().index);
+        report_it(severity, Errc::title_last_index, entries.back(), field, entries.back().index, last->value);
     }
 
     /// Reports an error if `last` is present but the English titles are missing. `entries` are the English names or
@@ -130,8 +130,8 @@ class TitleCheck {
         if (!language.highest_own || !values_.base_index) return;
         const auto highest = parse_number<std::uint32_t>(language.highest_own->text).value_or(0);
         if (highest != values_.base_index->value)
-            report_it(Severity::warning, Errc::title_last_index, *language.highest_own, "Base Index",
-                      values_.base_index->value, highest);
+            report_it(Severity::warning, Errc::title_last_index, *language.highest_own, "Base Index", highest,
+                      values_.base_index->value);
     }
 
     void check_helps(const Language& language) {
@@ -201,9 +201,9 @@ class TitleCheck {
             report_it(Severity::warning, Errc::title_differs, *name, "Counter", 0, name->index);
     }
 
-    void report_it(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t need,
-                   std::uint64_t have) {
-        faults_.at(at.from->place).add(severity, {code, at.offset, "title table", field, need, have});
+    void report_it(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t expected,
+                   std::uint64_t found) {
+        faults_.at(at.from->place).add(severity, {code, at.offset, "title table", field, expected, found});
     }
 
     std::map<std::string, Language> languages_;

@@ -24,11 +24,11 @@ void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_
 Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {}
 
 std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit) {
-    const auto fault = [at](Errc code, std::string_view field, std::uint64_t need, std::uint64_t have) {
-        return std::unexpected(Error{code, at, "Chunk", field, need, have});
+    const auto fault = [at](Errc code, std::string_view field, std::uint64_t expected, std::uint64_t found) {
+        return std::unexpected(Error{code, at, "Chunk", field, expected, found});
     };
     const std::uint64_t size = chunk.uncompressed_size;
-    if (size > limit) return fault(Errc::chunk_limit, "uncompressed_size", size, limit);
+    if (size > limit) return fault(Errc::chunk_limit, "uncompressed_size", limit, size);
     Bytes records(chunk.records.span());
     if (chunk.compression == "zstd") {
         const auto at_once = [all = chunk.records]() mutable { return std::exchange(all, {}); };

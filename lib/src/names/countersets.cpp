@@ -171,11 +171,11 @@ class Countersets::Intake {
     }
 
     void lost(const Error& error) { faults_.add(Severity::error, error, set_.number); }
-    void limit_reached(std::size_t have) {
-        lost({Errc::counterset_limit, answer_.bytes.offset(), request_name(request_), "", 0, have});
+    void limit_reached(std::size_t found) {
+        lost({Errc::counterset_limit, answer_.bytes.offset(), request_name(request_), "", 0, found});
     }
-    void warn(Errc code, std::string_view field, std::uint64_t have) {
-        faults_.add(Severity::warning, {code, answer_.bytes.offset(), "PERF_COUNTERSET_REG_INFO", field, 0, have},
+    void warn(Errc code, std::string_view field, std::uint64_t found) {
+        faults_.add(Severity::warning, {code, answer_.bytes.offset(), "PERF_COUNTERSET_REG_INFO", field, 0, found},
                     set_.number);
     }
 

@@ -158,15 +158,15 @@ class Pairs {
         full_ = !table_->add(index, title_, text_.offset(key.begin));
         if (full_)
             faults_.add(Severity::error, {Errc::byte_limit, text_.offset(key.begin), "title table", "",
-                                          table_->bytes() + title_.size(), Limits{}.title_bytes});
+                                          Limits{}.title_bytes, table_->bytes() + title_.size()});
     }
     void stray(Piece key) {
         ++count_.strays;
         warn(text_.trimmed(key).empty() ? Errc::title_index_empty : Errc::title_index, key.begin, "index");
     }
     void unpaired(std::uint32_t index, Piece key) { warn(Errc::title_unpaired, key.begin, "index", index); }
-    void warn(Errc code, std::size_t unit, std::string_view field, std::uint64_t have = 0) const {
-        faults_.add(Severity::warning, {code, text_.offset(unit), "title table", field, 0, have});
+    void warn(Errc code, std::size_t unit, std::string_view field, std::uint64_t found = 0) const {
+        faults_.add(Severity::warning, {code, text_.offset(unit), "title table", field, 0, found});
     }
 
     const RawText& text_;

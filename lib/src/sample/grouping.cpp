@@ -51,7 +51,7 @@ std::expected<void, Error> KeptQueries::keep(const Record& identifiers, const Fa
     if (bytes.empty()) return {};
     if (bytes.size() > limits_.title_bytes)
         return std::unexpected(Error{Errc::byte_limit, identifiers.bytes.offset(), "PERF_COUNTER_IDENTIFIER", "",
-                                     bytes.size(), limits_.title_bytes});
+                                     limits_.title_bytes, bytes.size()});
     // At the limit on machines or bytes, all queries are evicted. This is rare, because few runs have so many machines.
     if (queries_.size() >= limits_.machines || size_ + bytes.size() > limits_.title_bytes) {
         queries_.clear();

@@ -78,8 +78,8 @@ void set_block_time(Sample& sample, const SystemTime& system_time, Error fault, 
     constexpr std::int64_t millisecond = 1'000'000;
     const bool local = times == BlockTimes::local;
     fault.code = local ? Errc::local_time : Errc::time_mismatch;
-    fault.need = static_cast<std::uint64_t>(*unix_nanoseconds(sample.perf_time_100ns) / millisecond);
-    fault.have = static_cast<std::uint64_t>(unix_time(system_time) / millisecond);
+    fault.expected = static_cast<std::uint64_t>(*unix_nanoseconds(sample.perf_time_100ns) / millisecond);
+    fault.found = static_cast<std::uint64_t>(unix_time(system_time) / millisecond);
     faults.add(local ? Severity::note : Severity::warning, fault);
 }
 

@@ -368,7 +368,7 @@ class FileSource final : public Source {
     Bytes whole_input(Diagnostics& diagnostics) {
         const Bytes all = stream_->window().peek(limits_.bytes + 1);
         if (all.size() <= limits_.bytes) return all;
-        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", all.size(), limits_.bytes});
+        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", limits_.bytes, all.size()});
         return {};
     }
 

@@ -200,7 +200,7 @@ std::unique_ptr<ManifestSource> ManifestSource::open(std::vector<std::string>& m
     const std::uint32_t input = diagnostics.add_input(*found);
     members.erase(found);
     if (text.size() > limits.title_bytes) {
-        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", text.size(), limits.title_bytes});
+        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", limits.title_bytes, text.size()});
         text.resize(text.rfind('\n', static_cast<std::size_t>(limits.title_bytes)) + 1);
     }
     std::unique_ptr<ManifestSource> source(new ManifestSource(front, std::move(text), input, limits));
@@ -253,7 +253,7 @@ bool ManifestSource::read_file(Diagnostics& diagnostics) {
     if (!file.is_open() || file.bad())
         diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
     else if (bytes.size() > limits_.bytes)
-        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", bytes.size(), limits_.bytes});
+        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", limits_.bytes, bytes.size()});
     else {
         content_.assign(bytes.begin(), bytes.end());
         return true;

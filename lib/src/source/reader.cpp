@@ -185,8 +185,8 @@ void Replay::check_time(Diagnostics& diagnostics) const {
     if (!now || !stream_->time || *now >= *stream_->time) return;
     constexpr std::int64_t millisecond = 1'000'000;
     Error older = place_of_time(sample_.source);
-    older.need = static_cast<std::uint64_t>(*stream_->time / millisecond);
-    older.have = static_cast<std::uint64_t>(*now / millisecond);
+    older.expected = static_cast<std::uint64_t>(*stream_->time / millisecond);
+    older.found = static_cast<std::uint64_t>(*now / millisecond);
     report(older, no_index, diagnostics);
 }
 

@@ -9,7 +9,7 @@ namespace hkpd {
 void add_titles(Titles& titles, const Record& record, const Limits& limits, const FaultSink& faults) {
     if (record.bytes.size() > 2 * limits.title_bytes)  // the limit is for UTF-8; UTF-16 can have twice the bytes
         return faults.add(Severity::error,
-                          {Errc::byte_limit, 0, "title table", "", record.bytes.size(), 2 * limits.title_bytes});
+                          {Errc::byte_limit, 0, "title table", "", 2 * limits.title_bytes, record.bytes.size()});
     auto tables = parse_titles(record.bytes, record.name, faults);
     if (!tables) return faults.add(Severity::error, tables.error());
     for (TitleTable& table : *tables) {
@@ -22,7 +22,7 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, cons
         if (titles.tables().size() >= limits.tables)
             return faults.add(Severity::error, {Errc::title_tables, 0, "", "", 0, limits.tables});
         if (bytes > limits.title_bytes)
-            return faults.add(Severity::error, {Errc::byte_limit, 0, "title table", "", bytes, limits.title_bytes});
+            return faults.add(Severity::error, {Errc::byte_limit, 0, "title table", "", limits.title_bytes, bytes});
         titles.add(std::move(table));
     }
 }

@@ -15,9 +15,9 @@
 namespace hkpd {
 namespace {
 
-std::unexpected<Error> fault(Errc code, std::uint64_t offset, std::string_view structure, std::uint64_t need = 0,
-                             std::uint64_t have = 0) {
-    return std::unexpected(Error{code, offset, structure, "", need, have});
+std::unexpected<Error> fault(Errc code, std::uint64_t offset, std::string_view structure, std::uint64_t expected = 0,
+                             std::uint64_t found = 0) {
+    return std::unexpected(Error{code, offset, structure, "", expected, found});
 }
 
 struct FreeDecompressor {
@@ -70,7 +70,7 @@ std::expected<Unpacked, Error> unpack_gzip(Bytes packed, std::uint64_t most, con
             static_cast<std::size_t>(capacity) - out.size, &taken, &made);
         if (result == LIBDEFLATE_INSUFFICIENT_SPACE) {
             if (!grow(out, capacity, most))
-                return fault(Errc::unpacked_limit, rest.offset(), gzip_member, most + 1, most);
+                return fault(Errc::unpacked_limit, rest.offset(), gzip_member, most, most + 1);
             continue;
         }
         if (result != LIBDEFLATE_SUCCESS || taken == 0) {
@@ -94,7 +94,7 @@ std::expected<Unpacked, Error> unpack_zstd(Bytes packed, std::uint64_t most, con
     // ZSTD_decompressStream returns 0 at the end of a frame. Otherwise, it expects more input or more space.
     for (std::size_t state = 1; in.pos < in.size || state != 0;) {
         if (out.size == capacity && !grow(out, capacity, most))
-            return fault(Errc::unpacked_limit, packed.offset() + in.pos, zstd_frame, most + 1, most);
+            return fault(Errc::unpacked_limit, packed.offset() + in.pos, zstd_frame, most, most + 1);
         const std::size_t before = in.pos;
         ZSTD_outBuffer space{out.buffer.span().data(), static_cast<std::size_t>(capacity), out.size};
         state = ZSTD_decompressStream(stream.get(), &space, &in);
@@ -211,8 +211,8 @@ std::expected<Unpacked, Error> ZipArchive::unpack(std::size_t position, const Li
     const Entry& entry = entries_[position];
     const Bytes archive(archive_.span());
     const Bytes local = archive.from(entry.offset);
-    const auto fail = [&](Errc code, std::uint64_t need = 0, std::uint64_t have = 0) {
-        return fault(code, entry.offset, zip::file_structure, need, have);
+    const auto fail = [&](Errc code, std::uint64_t expected = 0, std::uint64_t found = 0) {
+        return fault(code, entry.offset, zip::file_structure, expected, found);
     };
     if (local.size() < zip::local_size || !begins_with(local, zip::local_magic)) return fail(Errc::packed_damaged);
     const bool known = entry.method == zip::stored || entry.method == zip::deflate || entry.method == zip::zstd;
@@ -222,7 +222,7 @@ std::expected<Unpacked, Error> ZipArchive::unpack(std::size_t position, const Li
     if (!local.contains(begin, entry.packed)) return fail(Errc::packed_damaged, entry.packed, local.from(begin).size());
     const std::uint64_t most =
         std::min(most_unpacked(entry.packed, limits), 2 * most_unpacked(archive.size(), limits) - unpacked_);
-    if (entry.size > most) return fail(Errc::unpacked_limit, entry.size, most);
+    if (entry.size > most) return fail(Errc::unpacked_limit, most, entry.size);
     unpacked_ += entry.size;
     const Bytes packed = local.slice(begin, entry.packed);
     Unpacked out;

@@ -164,7 +164,7 @@ class V2FileSource final : public Source {
         const Bytes all = window.peek(limits_.bytes + 1);
         if (input_.failed(diagnostics)) return false;
         if (all.size() > limits_.bytes) {
-            diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", all.size(), limits_.bytes});
+            diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", limits_.bytes, all.size()});
             return false;
         }
         content.assign(all.span().begin(), all.span().end());

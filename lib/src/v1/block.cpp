@@ -55,9 +55,10 @@ class Extent {
         const std::uint32_t announced = header_.NumObjectTypes;
         return walk_objects(input_, order_, from, announced == 0 ? no_index : announced);
     }
-    void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field, std::uint64_t need) {
-        const auto have = load<std::uint32_t>(input_.at(field_offset), order_);
-        faults_.add(severity, {code, input_.offset() + field_offset, data_block_structure, field, need, have});
+    void fault(Severity severity, Errc code, std::uint64_t field_offset, std::string_view field,
+               std::uint64_t expected) {
+        const auto found = load<std::uint32_t>(input_.at(field_offset), order_);
+        faults_.add(severity, {code, input_.offset() + field_offset, data_block_structure, field, expected, found});
     }
 
     void find_start() {

@@ -82,7 +82,7 @@ Bytes BlockStream::available_bytes(const FaultSink& faults) {
         find_block(std::min<std::uint64_t>(block_start_size, window_.held().size()), limits_.bytes);
     if (end == limits_.bytes && (window_.held().size() > end || !window_.ended()))
         faults.add(Severity::error, {Errc::byte_limit, window_.offset() + 20, "PERF_DATA_BLOCK", "TotalByteLength",
-                                     std::max(total, end), limits_.bytes});
+                                     limits_.bytes, std::max(total, end)});
     return window_.held().clip(0, end);
 }
 

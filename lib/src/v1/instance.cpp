@@ -191,7 +191,7 @@ bool InstanceReader::is_valid_definition() {
     if (length < instance_definition_size || length > space - counter_block_size) {
         const bool low = length < instance_definition_size;
         fault(Severity::error, Errc::instance_length, at_, instance_structure, "ByteLength",
-              low ? instance_definition_size : length + counter_block_size, low ? length : space);
+              low ? instance_definition_size : space, low ? length : length + counter_block_size);
         return false;
     }
     ended_ = false;
@@ -214,7 +214,7 @@ bool InstanceReader::is_valid_block(std::uint64_t at) {
     ended_ = true;
     const bool low = length < counter_block_size;
     fault(Severity::error, Errc::counter_block_length, at, block_structure, "ByteLength",
-          low ? counter_block_size : length, low ? length : space);
+          low ? counter_block_size : space, length);
     return !low;
 }
 
@@ -229,8 +229,8 @@ void InstanceReader::report_name(const Instance& instance) {
     } else if (!name) {
         const bool low = fields.NameOffset < instance_definition_size;
         fault(Severity::error, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
-              low ? instance_definition_size : std::uint64_t{fields.NameOffset} + fields.NameLength,
-              low ? fields.NameOffset : fields.ByteLength);
+              low ? instance_definition_size : fields.ByteLength,
+              low ? fields.NameOffset : std::uint64_t{fields.NameOffset} + fields.NameLength);
     } else if (fields.NameLength != 0 && fields.NameOffset % 2 != 0 && is_utf16(object_.header_.CodePage)) {
         fault(Severity::warning, Errc::instance_name, at_ + 16, instance_structure, "NameOffset",
               std::uint64_t{fields.NameOffset} + 1, fields.NameOffset);
@@ -251,7 +251,7 @@ void InstanceReader::report_values(const Instance& instance) {
         }
         faults_.add(Severity::error,
                     {Errc::counter_outside_block, counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset",
-                     counter.value_end(), instance.block.size()},
+                     instance.block.size(), counter.value_end()},
                     object_.header_.ObjectNameTitleIndex, instance.ordinal);
     }
     if (unclaimed == 0) return;
@@ -273,8 +273,8 @@ bool InstanceReader::end_of_list() {
 }
 
 void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
-                           std::string_view field, std::uint64_t need, std::uint64_t have) {
-    faults_.add(severity, {code, object_.bytes_.offset() + at, structure, field, need, have},
+                           std::string_view field, std::uint64_t expected, std::uint64_t found) {
+    faults_.add(severity, {code, object_.bytes_.offset() + at, structure, field, expected, found},
                 object_.header_.ObjectNameTitleIndex, ordinal_);
 }
 

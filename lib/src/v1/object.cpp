@@ -54,7 +54,7 @@ std::expected<void, Error> Object::open(const Block& block, const ObjectEntry& e
             Error{Errc::object_header, at + 8, object_structure, "HeaderLength", object_type_size, header});
     if (definitions > bytes_.size())
         return std::unexpected(
-            Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength", definitions, bytes_.size()});
+            Error{Errc::definition_length, at + 4, object_structure, "DefinitionLength", bytes_.size(), definitions});
     if (header_.NumInstances < metadata_no_instances)
         faults.add(Severity::error,
                    {Errc::instance_count, at + 40, object_structure, "NumInstances", 0,
@@ -150,8 +150,8 @@ void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSi
     counter.readable = false;
     faults.add(Severity::error,
                {low ? Errc::counter_overlaps_length : Errc::counter_outside_block, counter.offset + 36,
-                counter_structure, "CounterOffset", low ? counter_block_size : counter.value_end(),
-                low ? counter.definition.CounterOffset : space},
+                counter_structure, "CounterOffset", low ? counter_block_size : space,
+                low ? counter.definition.CounterOffset : counter.value_end()},
                header_.ObjectNameTitleIndex);
 }
 

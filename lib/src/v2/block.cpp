@@ -125,8 +125,8 @@ std::optional<std::uint64_t> find_end(Bytes input, const DataHeader& header, con
     const std::uint64_t total = header.dwTotalSize, size = input.size();
     const Walk natural = walk_results(input, header.dwNumCounters);
     const bool all = natural.count != 0 && natural.count == header.dwNumCounters && natural.end == size;
-    const auto fault = [&](Severity severity, Errc code, std::uint64_t need) {
-        faults.add(severity, {code, input.offset(), data_header_structure, "dwTotalSize", need,
+    const auto fault = [&](Severity severity, Errc code, std::uint64_t expected) {
+        faults.add(severity, {code, input.offset(), data_header_structure, "dwTotalSize", expected,
                               code == Errc::block_truncated ? size : total});
     };
     if (total < data_header_size) {
@@ -271,7 +271,7 @@ std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
         given_ = probe_.bytes().size();
         if (given_ < limits_.bytes || window_.peek(given_ + 1).size() == given_) return window_.peek(given_);
         faults.add(Severity::error, {Errc::byte_limit, window_.offset(), v2::data_header_structure, total_size_field,
-                                     std::max(given_ + 1, total), limits_.bytes});
+                                     limits_.bytes, std::max(given_ + 1, total)});
     } else {
         faults.add(Severity::error,
                    {Errc::not_perflib_data, window_.offset(), v2::data_header_structure,

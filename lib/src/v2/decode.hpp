@@ -83,9 +83,9 @@ inline CounterRegInfo decode(const layout::PERF_COUNTER_REG_INFO& wire) noexcept
             .Reserved = wire.Reserved.value()};
 }
 
-/// Returns the error for an input that is too short for a structure of `need` bytes.
-inline std::unexpected<Error> too_short(Bytes input, std::string_view structure, std::uint64_t need) {
-    return std::unexpected(Error{Errc::truncated_header, input.offset(), structure, "", need, input.size()});
+/// Returns the error for an input that is too short for a structure of `expected` bytes.
+inline std::unexpected<Error> too_short(Bytes input, std::string_view structure, std::uint64_t expected) {
+    return std::unexpected(Error{Errc::truncated_header, input.offset(), structure, "", expected, input.size()});
 }
 
 /// Reports bytes after a structure. Fewer than 8 bytes are padding and are not reported.

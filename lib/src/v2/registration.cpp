@@ -83,7 +83,7 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
         const bool low = size < identifier_size, whole = !low && size <= space;
         if (!whole)
             faults.add(Severity::error, {Errc::identifier_length, place, identifier_structure, "Size",
-                                         low ? identifier_size : size, low ? size : space});
+                                         low ? identifier_size : space, size});
         else if (size % 8 != 0)
             faults.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
         // If the length is too low, the bytes after the fields may be the next identifier: no name is read from them.
@@ -136,7 +136,7 @@ std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& 
     const std::uint64_t there = (input.size() - counterset_reg_info_size) / counter_reg_info_size;
     if (listed > there)
         faults.add(Severity::error, {Errc::registration_length, input.offset() + 24, set_structure, "NumCounters",
-                                     counterset_reg_info_size + listed * counter_reg_info_size, input.size()});
+                                     input.size(), counterset_reg_info_size + listed * counter_reg_info_size});
     std::uint64_t at = counterset_reg_info_size;
     for (std::uint64_t i = 0; i < std::min(listed, there); ++i, at += counter_reg_info_size)
         counters_.push_back(decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at))));

@@ -98,34 +98,35 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     if (bytes.size() < multi_counters_size) return too_short(bytes, ids_structure, multi_counters_size);
     const auto wire = wire_at<layout::PERF_MULTI_COUNTERS>(bytes.data());
     const std::uint64_t size = wire.dwSize.value(), count = wire.dwCounters.value();
-    const std::uint64_t need = multi_counters_size + count * 4;
-    const auto wrong_size = [&](std::uint64_t expected, std::uint64_t found) {
-        return Error{Errc::counter_ids, bytes.offset(), ids_structure, "dwSize", expected, found};
+    const std::uint64_t expected = multi_counters_size + count * 4;
+    const auto wrong_size = [&](std::uint64_t rule, std::uint64_t found) {
+        return Error{Errc::counter_ids, bytes.offset(), ids_structure, "dwSize", rule, found};
     };
     values_per_instance_ = static_cast<std::uint32_t>(count);
     const auto leads_on = [&](std::uint64_t end) {
-        return end >= need && end <= bytes.size() && follows_ids(bytes.from(end));
+        return end >= expected && end <= bytes.size() && follows_ids(bytes.from(end));
     };
-    const bool usual = size == need || size == aligned(need);
-    const bool corrected = !usual && !leads_on(size) && leads_on(aligned(need));
+    const bool usual = size == expected || size == aligned(expected);
+    const bool corrected = !usual && !leads_on(size) && leads_on(aligned(expected));
     if (corrected)
         faults.add(Severity::error,
-                   {Errc::length_corrected, bytes.offset(), ids_structure, "dwSize", aligned(need), size}, object_);
+                   {Errc::length_corrected, bytes.offset(), ids_structure, "dwSize", aligned(expected), size}, object_);
     else if (size < multi_counters_size)
-        return std::unexpected(wrong_size(need, size));
+        return std::unexpected(wrong_size(expected, size));
     else if (size > bytes.size())
-        return std::unexpected(wrong_size(size, bytes.size()));
-    else if (need > size)
-        return std::unexpected(Error{Errc::counter_ids, bytes.offset() + 4, ids_structure, "dwCounters", need, size});
-    const std::uint64_t end = corrected ? aligned(need) : size;
-    for (std::uint64_t at = multi_counters_size; at < need; at += 4) ids_.push_back(u32_at(bytes, at));
+        return std::unexpected(wrong_size(bytes.size(), size));
+    else if (expected > size)
+        return std::unexpected(
+            Error{Errc::counter_ids, bytes.offset() + 4, ids_structure, "dwCounters", size, expected});
+    const std::uint64_t end = corrected ? aligned(expected) : size;
+    for (std::uint64_t at = multi_counters_size; at < expected; at += 4) ids_.push_back(u32_at(bytes, at));
     body_ = bytes.from(end);
     if (end % 8 != 0) {
         faults.add(Severity::warning, {Errc::length_uneven, bytes.offset(), ids_structure, "dwSize", 0, size}, object_);
         // Some lengths do not include the padding after an odd number of ids.
         if (!leads_on(end) && leads_on(aligned(end))) body_ = bytes.from(aligned(end));
     }
-    report_rest(bytes.slice(need, end - need), ids_structure, faults, object_);
+    report_rest(bytes.slice(expected, end - expected), ids_structure, faults, object_);
     return {};
 }
 
@@ -190,8 +191,9 @@ bool InstanceReader::next(Instance& instance) {
 
 /// Stores a length that is too long by 8 bytes or more, if it is the first such length of the instance. The excess
 /// bytes are either padding or the next value. `first`: position of the first value after this length.
-void InstanceReader::suspect(Errc code, std::uint64_t at, std::uint64_t need, std::uint64_t have, std::size_t first) {
-    if (!suspect_ && have >= need + 8) suspect_ = Suspect{code, at, need, have, first};
+void InstanceReader::suspect(Errc code, std::uint64_t at, std::uint64_t expected, std::uint64_t found,
+                             std::size_t first) {
+    if (!suspect_ && found >= expected + 8) suspect_ = Suspect{code, at, expected, found, first};
 }
 
 /// Returns whether the instance that was just read is followed by the next instance, or by the end of the result if no
@@ -212,7 +214,7 @@ void InstanceReader::drop_shifted() {
     const Suspect& suspect = *suspect_;
     const bool header = suspect.code == Errc::instance_length;
     fault(Severity::error, suspect.code, suspect.at, header ? instance_structure : value_structure,
-          header ? "Size" : "dwSize", suspect.need, suspect.have);
+          header ? "Size" : "dwSize", suspect.expected, suspect.found);
     for (std::size_t i = suspect.first; i < values_.size(); ++i) values_[i] = Value{{}, true};
     ended_ = true;  // the next instance begins at an unknown offset
 }
@@ -232,7 +234,7 @@ bool InstanceReader::is_valid_header() {
     if (size < instance_header_size || size > space) {
         const bool low = size < instance_header_size;
         fault(Severity::error, Errc::instance_length, at_, instance_structure, "Size",
-              low ? instance_header_size : size, low ? size : space);
+              low ? instance_header_size : space, size);
         return false;
     }
     ended_ = false;
@@ -273,8 +275,7 @@ bool InstanceReader::read_value(Value& value) {
     const std::uint64_t value_at = at_ + counter_data_size;
     const bool low = size < counter_data_size || (size < least_value && data_size > size - counter_data_size);
     if (low || size > space) {
-        fault(Severity::error, Errc::value_length, at_ + 4, value_structure, "dwSize", low ? least_value : size,
-              low ? size : space);
+        fault(Severity::error, Errc::value_length, at_ + 4, value_structure, "dwSize", low ? least_value : space, size);
         // Despite a truncation or a wrong length, the number itself can be intact.
         if (!low && is_number_size(data_size) && body.contains(value_at, data_size))
             value = {body.slice(value_at, data_size), false};
@@ -312,19 +313,19 @@ bool InstanceReader::end_of_list() {
     if (result_.cut_) return false;
     const bool list = result_.has_instances();
     const std::uint64_t size = result_.body_.size();
-    const std::uint64_t need = at_ + multi_instances_size, have = result_.list_size_;
+    const std::uint64_t expected = at_ + multi_instances_size, found = result_.list_size_;
     // If dwTotalSize agrees with the result's length, the bytes after the list are at fault, not dwTotalSize.
-    if (list && have != need && have != size + multi_instances_size)
+    if (list && found != expected && found != size + multi_instances_size)
         faults_.add(Severity::warning,
-                    {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", need, have},
+                    {Errc::result_length, result_.list_at_, list_structure, "dwTotalSize", expected, found},
                     result_.object_);
     report_rest(result_.body_.from(at_), result_structure, faults_, result_.object_);
     return false;
 }
 
 void InstanceReader::fault(Severity severity, Errc code, std::uint64_t at, std::string_view structure,
-                           std::string_view field, std::uint64_t need, std::uint64_t have) {
-    faults_.add(severity, {code, result_.body_.offset() + at, structure, field, need, have}, result_.object_,
+                           std::string_view field, std::uint64_t expected, std::uint64_t found) {
+    faults_.add(severity, {code, result_.body_.offset() + at, structure, field, expected, found}, result_.object_,
                 result_.has_instances() ? ordinal_ : no_index);
 }
 

@@ -229,8 +229,7 @@ class FindingsSarif {
         json_.member("offset", error.offset);
         json_.index_or_null("record", diagnostic.place.record);
         json_.index_or_null("sample", diagnostic.place.sample);
-        json_.member("need", error.need);
-        json_.member("have", error.have);
+        json_.numbers(error);
         if (const auto event = perflib_event(error)) json_.member("perflibEvent", *event);
         if (finding.service == nullptr) return;
         json_.member("service", finding.service->name);

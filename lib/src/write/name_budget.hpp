@@ -33,7 +33,7 @@ class NameBudget {
     /// Reports the error `name_limit` if any names were left out.
     void report(Diagnostics& diagnostics) const {
         if (left_out_ != 0)
-            diagnostics.add(Severity::error, {Errc::name_limit, 0, "", "", used_ + left_out_, allowed_});
+            diagnostics.add(Severity::error, {Errc::name_limit, 0, "", "", allowed_, used_ + left_out_});
     }
 
   private:

@@ -63,7 +63,7 @@ class Planner {
         }
         if (refused_ != no_index)
             faults.add(Severity::error, {Errc::byte_limit, entries[refused_].offset, "performance log catalogue",
-                                         "Counter", names_.bytes(), LogNames::most_bytes});
+                                         "Counter", LogNames::most_bytes, names_.bytes()});
         return machines;
     }
 

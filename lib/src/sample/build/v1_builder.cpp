@@ -402,16 +402,16 @@ bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object
 void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
                                   const FaultSink& faults) const {
     bool missing = false, outside = false, cycle = false;
-    const auto report = [&](bool& reported, Severity severity, Errc code, std::size_t row, std::uint64_t need,
-                            std::uint64_t have) {
+    const auto report = [&](bool& reported, Severity severity, Errc code, std::size_t row, std::uint64_t expected,
+                            std::uint64_t found) {
         if (std::exchange(reported, true)) return;
         const bool by_object = code == Errc::parent_missing;
         const Error error{code,
                           object.instances[row].offset + (by_object ? 4 : 8),
                           "PERF_INSTANCE_DEFINITION",
                           by_object ? "ParentObjectTitleIndex" : "ParentObjectInstance",
-                          need,
-                          have};
+                          expected,
+                          found};
         faults.at({object.memory().place.input, object.memory().place.record, number})
             .add(severity, error, object.title_index, static_cast<std::uint32_t>(row));
     };

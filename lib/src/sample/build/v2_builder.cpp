@@ -242,8 +242,8 @@ class CountersetColumns {
     }
 
     void report(Severity severity, const Object& object, const Column& column, Errc code, std::string_view field,
-                std::uint64_t need, std::uint64_t have) {
-        faults_.add(severity, {code, offset_ + column.offset, "PERF_COUNTER_DATA", field, need, have},
+                std::uint64_t expected, std::uint64_t found) {
+        faults_.add(severity, {code, offset_ + column.offset, "PERF_COUNTER_DATA", field, expected, found},
                     object.title_index);
     }
 
@@ -295,9 +295,10 @@ void CountersetSampleBuilder::begin(Sample& sample, const v2::DataBlock& block, 
 void CountersetSampleBuilder::add_result(Sample& sample, const v2::ResultEntry& entry, const v2::Identifier* asked,
                                          const FaultSink& faults) {
     const Subject subject = subject_of(entry, asked, faults);
-    const auto report = [&](Severity severity, Errc code, std::string_view field, std::uint64_t need,
-                            std::uint64_t have) {
-        faults.add(severity, {code, entry.bytes.offset(), v2::result_structure, field, need, have}, subject.number);
+    const auto report = [&](Severity severity, Errc code, std::string_view field, std::uint64_t expected,
+                            std::uint64_t found) {
+        faults.add(severity, {code, entry.bytes.offset(), v2::result_structure, field, expected, found},
+                   subject.number);
     };
     if (const auto opened = result_.open(entry, subject.number, faults); !opened)
         return faults.add(Severity::error, opened.error(), subject.number);

@@ -1,5 +1,7 @@
 #include "write/json/json_stream.hpp"
 
+#include <algorithm>
+#include <array>
 #include <span>
 
 #include "base/text/encoding.hpp"
@@ -31,6 +33,26 @@ void JsonStream::path(std::string_view name, std::string_view file) {
     member(name, text);
 }
 
+void JsonStream::numbers(const Error& error) {
+    constexpr std::array<std::string_view, 2> usual{"expected", "found"};
+    const FaultNumbers all = fault_numbers(error);
+    const auto write = [&](std::string_view name, const FaultNumber& number) {
+        if (number.is_signed)
+            member(name, static_cast<std::int32_t>(number.value));
+        else
+            member(name, number.value);
+    };
+    for (const std::string_view name : usual) {
+        const auto* const number = std::ranges::find(all, name, &FaultNumber::name);
+        if (number == all.end())
+            member(name, std::nullopt);
+        else
+            write(name, *number);
+    }
+    for (const FaultNumber& number : all)
+        if (std::ranges::find(usual, number.name) == usual.end()) write(number.name, number);
+}
+
 void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic) {
     const Error& error = diagnostic.error;
     member("severity", severity_name(diagnostic.severity));
@@ -43,8 +65,7 @@ void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& di
     member("offset", error.offset);
     member("structure", error.structure);
     member("field", error.field);
-    member("need", error.need);
-    member("have", error.have);
+    numbers(error);
     // The member `object` is the title index of a V1 object, and null for all other objects. For a V2 result, the
     // member `counterset` has the GUID of its counterset. If the counterset is unknown, the member `result` has the
     // position of the result instead. If a log states only the name of an object, none of these members identifies the

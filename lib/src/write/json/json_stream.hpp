@@ -136,6 +136,9 @@ class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
 
     /// Writes the path of a file. A path can contain any bytes, so it is converted to UTF-8, which JSON requires.
     void path(std::string_view name, std::string_view file);
+    /// Writes the members `expected` and `found`, null if the fault has no such number, and other numbers by their
+    /// names.
+    void numbers(const Error& error);
     /// Writes the members of a diagnostic.
     void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);
     /// Writes the key `diagnostics` and the list of all diagnostics in `Diagnostics::kept`.
