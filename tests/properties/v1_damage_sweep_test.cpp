@@ -467,18 +467,21 @@ INSTANTIATE_TEST_SUITE_P(Inputs, V1DamageSweep, testing::ValuesIn(rows()),
 
 /// Every value of every field of two blobs of Windows, in four parts each.
 class WindowsDamageSweep : public WindowsData,
-                           public testing::WithParamInterface<std::tuple<const char*, std::size_t>> {};
+                           public testing::WithParamInterface<std::tuple<std::string, std::size_t>> {};
 
 TEST_P(WindowsDamageSweep, FindsNoFault) {
     const auto& [object, part] = GetParam();
     const auto fields = [](Bytes good) { return BlobPlaces(good).fields; };
-    DamageSweep({object, content_of(path("data/v1/vista-2007/s00-obj" + std::string(object) + ".bin")),
-                 make_walker<Values>, damages::all_values, part, 4, fields})
+    DamageSweep({object, content_of(path("data/v1/vista-2007/s00-obj" + object + ".bin")), make_walker<Values>,
+                 damages::all_values, part, 4, fields})
         .run();
 }
 
-INSTANTIATE_TEST_SUITE_P(ProcessorAndSystem, WindowsDamageSweep,
-                         testing::Combine(testing::Values("238", "2"), testing::Range<std::size_t>(0, 4)));
+INSTANTIATE_TEST_SUITE_P(Objects, WindowsDamageSweep,
+                         testing::Combine(testing::Values("238", "2"), testing::Range<std::size_t>(0, 4)),
+                         [](const auto& row) {
+                             return std::get<0>(row.param) + "Part" + std::to_string(std::get<1>(row.param));
+                         });
 
 }  // namespace v1_damage_sweep_test
 }  // namespace hkpd_test
