@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/path.hpp"
 #include "json_text.hpp"
 #include "run_command.hpp"
 #include "support/blob_builder.hpp"
@@ -204,7 +205,7 @@ TEST(CheckNumbers, AreThoseOfTheMessage) {
         Arguments arguments{"--format", "json"};
         if (folder == "v2_data") arguments.emplace_back("--v2");
         for (const auto& file : std::filesystem::directory_iterator(std::string(testdata_folder) + "/corpus/" + folder))
-            arguments.push_back(file.path());
+            arguments.push_back(hkpd::path_text(file.path()));
         const auto document = parse_json(check(arguments).out);
         for (const rapidjson::Value& finding : at(document, "findings").GetArray()) {
             const std::string message = at(finding, "message").GetString(),
