@@ -394,6 +394,19 @@ std::string_view text_for(const Error& error) noexcept {
     return found == place_texts.end() ? text_of(error.code).text : found->text;
 }
 
+/// Appends `expected 2, found 1`, or `found 1`.
+void append_named(std::string& out, const FaultNumbers& numbers) {
+    std::string_view separator;
+    for (const FaultNumber& number : numbers) {
+        if (number.is_signed)
+            fmt::format_to(std::back_inserter(out), "{}{} {}", separator, number.name,
+                           static_cast<std::int32_t>(number.value));
+        else
+            fmt::format_to(std::back_inserter(out), "{}{} {}", separator, number.name, number.value);
+        separator = ", ";
+    }
+}
+
 }  // namespace
 
 bool has_place(Errc code) noexcept { return code != Errc::query_failed && code != Errc::ticks_missed; }
@@ -423,27 +436,22 @@ FaultNumbers fault_numbers(const Error& error) noexcept {
 }
 
 void append_message(std::string& out, const Error& error) {
-    const CodeText& text = text_of(error.code);
-    const bool compares = is_comparison(text.numbers);
+    const Numbers numbers = text_of(error.code).numbers;
+    const bool equal = error.expected == error.found;
     out += text_for(error);
     // The message is the text alone if the fault shows no numbers, or if the two numbers to compare are equal.
-    if (text.numbers == none || (compares && error.expected == error.found)) return;
-    out += text.numbers == value ? " " : ": ";
-    if (text.numbers == system) {
+    if (numbers == none || (is_comparison(numbers) && equal)) return;
+    out += numbers == value ? " " : ": ";
+    if (numbers == system) {
         out += std::generic_category().message(static_cast<int>(error.found));
-    } else if (text.numbers == status) {
+    } else if (numbers == status) {
         win32::append_status(out, static_cast<std::uint32_t>(error.found));
+    } else if (numbers == value || (numbers == range && equal)) {
+        fmt::format_to(std::back_inserter(out), "{}", error.found);
+    } else if (numbers == range) {
+        fmt::format_to(std::back_inserter(out), "{} to {}", error.expected, error.found);
     } else {
-        const std::string_view form = compares                        ? "expected {}, found {}"
-                                      : text.numbers == found         ? "found {1}"
-                                      : text.numbers == value         ? "{1}"
-                                      : error.expected == error.found ? "{}"
-                                                                      : "{} to {}";
-        if (text.numbers == signed_count)
-            fmt::format_to(std::back_inserter(out), fmt::runtime(form), static_cast<std::int32_t>(error.expected),
-                           static_cast<std::int32_t>(error.found));
-        else
-            fmt::format_to(std::back_inserter(out), fmt::runtime(form), error.expected, error.found);
+        append_named(out, fault_numbers(error));
     }
 }
 
