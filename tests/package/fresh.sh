@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# fresh.sh [--user] [--bare] RELEASE [SHARED [COMMAND...]]: runs the two commands of the README in a clone of this repository's HEAD on a
-# minimal system of a release of Debian, without installed packages or a warm compiler cache, and prints the seconds
-# that each took once its packages were installed. SHARED: a folder next to the clone there; `-` for none, the default.
+# fresh.sh [--user] [--bare] RELEASE [SHARED [COMMAND...]]: runs the two commands of the README in a clone of this
+# repository's HEAD on a minimal system of a release of Debian, without installed packages or a warm compiler cache, and
+# prints the seconds that each took once its packages were installed. SHARED: a folder next to the clone there; `-` for none, the default.
 # COMMAND: runs this in the clone instead of tests/run.sh. --user: as a user with sudo instead of root. --bare: as in a
-# small container, /dev has neither pseudo-terminals nor shared memory. Runs in namespaces of its own, so that no mount and no
-# process remains. Exits with 77 if it cannot be run.
+# small container, /dev has neither pseudo-terminals nor shared memory. Runs in namespaces of its own, so that no
+# mount and no process remains. Exits with 77 if it cannot be run.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(realpath "$here/../..")

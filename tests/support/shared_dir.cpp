@@ -62,7 +62,11 @@ fs::path shared_folder() {
     return folder != nullptr && *folder != '\0' ? folder : built_shared_folder;
 }
 
-fs::path windows_folder() { return fs::exists(shared_folder()) ? shared_folder() : made_folder(); }
+fs::path windows_folder() {
+    if (fs::exists(shared_folder())) return shared_folder();
+    if (is_required()) ADD_FAILURE() << shared_folder() << " is missing";
+    return made_folder();
+}
 
 void SharedDir::SetUp() {
     expect_suite_name("Real");
@@ -71,9 +75,6 @@ void SharedDir::SetUp() {
     GTEST_SKIP() << "needs the real data of ../shared";
 }
 
-void WindowsData::SetUp() {
-    expect_suite_name("Windows");
-    if (is_required() && folder_ != shared_folder()) FAIL() << shared_folder() << " is missing";
-}
+void WindowsData::SetUp() { expect_suite_name("Windows"); }
 
 }  // namespace hkpd_test

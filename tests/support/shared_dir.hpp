@@ -22,7 +22,8 @@ namespace hkpd_test {
 /// Returns the folder of the real data: HKPD_SHARED_DIR in the environment, otherwise that of the build.
 std::filesystem::path shared_folder();
 
-/// Returns that folder, or if it is missing one with made files under the same names; makes them if necessary.
+/// Returns that folder, or if it is missing one with made files under the same names; makes them if necessary. Fails
+/// the test if the real data is required.
 std::filesystem::path windows_folder();
 
 /// Base class of tests of real data.

@@ -19,10 +19,6 @@ constexpr std::uint32_t second = 10'000'000;        // in 100 ns
 constexpr std::int64_t zone = 4LL * 3600 * second;  // local times are four hours before UTC
 constexpr std::uint32_t process = 230, id_process = 784, creating_process_id = 1410;
 
-struct Counter {
-    std::uint32_t title, help, detail, type, size, offset;
-    std::int32_t scale;
-};
 struct Instance {
     std::size_t first, last;  ///< the samples that have it
     std::uint32_t id;
@@ -32,7 +28,7 @@ struct Object {
     std::uint32_t title, detail;
     std::int32_t default_counter;
     bool all_instances;  ///< whether the catalogue asks for them
-    std::vector<Counter> counters{};
+    std::vector<blob::Counter> counters{};
     std::vector<Instance> instances{};
 };
 struct Moment {
@@ -44,10 +40,13 @@ struct Machine {
     std::vector<Moment> samples;
 };
 
-Counter read_counter(std::istream& in) {
-    Counter counter{};
-    in >> counter.title >> counter.help >> counter.scale >> counter.detail >> std::hex >> counter.type >> std::dec >>
-        counter.size >> counter.offset;
+blob::Counter read_counter(std::istream& in) {
+    blob::Counter counter;
+    std::uint32_t help = 0, offset = 0;
+    in >> counter.title >> help >> counter.scale >> counter.detail >> std::hex >> counter.type >> std::dec >>
+        counter.size >> offset;
+    counter.help = help;
+    counter.offset = offset;
     return counter;
 }
 
@@ -102,11 +101,11 @@ std::uint64_t noise(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
 /// Returns the value of a counter at a sample. Counters that share an offset share the value. Times grow by less than
 /// the time that passed, counts steadily, so that no counter runs backwards; seven of eight values stay as they are, as
 /// most processes wait. A process uses at most 1.5 % of the time.
-std::uint64_t value(const Object& object, const Instance& instance, const Counter& counter, const Machine& machine,
-                    std::size_t sample) {
+std::uint64_t value(const Object& object, const Instance& instance, const blob::Counter& counter,
+                    const Machine& machine, std::size_t sample) {
     if (counter.title == id_process) return instance.id;
     if (counter.title == creating_process_id) return instance.id == 0 ? 0 : 4;
-    const std::uint64_t who = instance.id + 1000 * instance.name.size(), place = counter.offset + object.title * 1000,
+    const std::uint64_t who = instance.id + 1000 * instance.name.size(), place = *counter.offset + object.title * 1000,
                         random = noise(place, who, 0), now = static_cast<std::uint64_t>(machine.samples[sample].utc),
                         passed = now - static_cast<std::uint64_t>(machine.samples.front().utc);
     const std::uint64_t growth = noise(place, who, 1) % 8 == 0 ? passed : 0, seconds = growth / second;
@@ -140,22 +139,15 @@ std::uint64_t value(const Object& object, const Instance& instance, const Counte
 blob::Object build_object(const Machine& machine, const Object& object, std::size_t sample) {
     blob::Object built{.title = object.title,
                        .kind = object.instances.empty() ? blob::Kind::single : blob::Kind::multi,
+                       .counters = object.counters,
                        .detail = object.detail,
                        .default_counter = object.default_counter};
     const bool keeps_time = object.title == process || object.title == 2;
     built.perf_time = keeps_time ? machine.samples[sample].utc + 20'000 : 0;
     built.perf_freq = keeps_time ? second : 0;
-    for (const Counter& counter : object.counters)
-        built.counters.push_back({.title = counter.title,
-                                  .type = counter.type,
-                                  .size = counter.size,
-                                  .offset = counter.offset,
-                                  .scale = counter.scale,
-                                  .detail = counter.detail,
-                                  .help = counter.help});
     const auto values = [&](const Instance& instance) {
         std::vector<blob::Value> all;
-        for (const Counter& counter : object.counters)
+        for (const blob::Counter& counter : object.counters)
             all.emplace_back(value(object, instance, counter, machine, sample));
         return all;
     };
