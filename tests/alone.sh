@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# alone.sh: clones HEAD to a place without ../shared, builds it and runs the tests that this makes differ (label `shared`).
-# They pass or are skipped for that reason, and at most 40 are skipped. A compiler cache makes the build short.
+# alone.sh: clones HEAD to a place without ../shared, builds its tests and runs those that this makes differ (label
+# `shared`). They pass or are skipped for that reason, and at most 40 are skipped. A compiler cache makes the build short.
 set -euo pipefail
 root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 # Of the caller's settings, those that point to the data or require it are not for a clone alone.
@@ -18,7 +18,7 @@ use_compiler_cache
 
 start=$SECONDS
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)"
+cmake --build --preset release --parallel "$(nproc)" --target hkpd_tests
 echo "alone: built in $((SECONDS - start)) s"
 ctest --preset release -L shared --parallel "$(nproc)" --output-junit "$folder/junit.xml"
 counts=$(tests/counts.py "$folder/junit.xml")
