@@ -311,7 +311,7 @@ class Check {
     Diagnostics diagnostics_{most_kept};
     Services services_;
     Findings findings_{diagnostics_, &services_};
-    TitleDoctor doctor_{limits_};
+    TitleChecks doctor_{limits_};
     std::vector<TitleTable> given_;  // title databases among the inputs
     CheckedInputs checked_;
     bool rules_ = false;                // whether rules are evaluated

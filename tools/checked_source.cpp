@@ -7,7 +7,7 @@
 
 namespace hkpd::command {
 
-void TitleDoctor::add(const std::string& machine, Bytes content, std::vector<TitleTable> tables,
+void TitleChecks::add(const std::string& machine, Bytes content, std::vector<TitleTable> tables,
                       const FaultSink& faults) {
     for (const TitleTable& table : tables) bytes_ += table.bytes();
     if (bytes_ > limits_.title_bytes)
@@ -16,7 +16,7 @@ void TitleDoctor::add(const std::string& machine, Bytes content, std::vector<Tit
     machines_[machine].push_back({std::move(tables), read_perflib_values(content, faults), faults.place()});
 }
 
-void TitleDoctor::finish(Diagnostics& diagnostics) const {
+void TitleChecks::finish(Diagnostics& diagnostics) const {
     for (const auto& [machine, all] : machines_) {
         std::vector<TitleInput> inputs;
         inputs.reserve(all.size());

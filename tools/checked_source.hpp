@@ -24,10 +24,10 @@ class Diagnostics;
 namespace hkpd::command {
 
 /// A collection of title databases, which checks the databases of each machine together.
-class TitleDoctor {
+class TitleChecks {
   public:
     /// Keeps a reference to the limits.
-    explicit TitleDoctor(const Limits& limits) : limits_(limits) {}
+    explicit TitleChecks(const Limits& limits) : limits_(limits) {}
 
     /// Adds a title database, given as its content and the tables in it. `machine` is any key that identifies the
     /// machine: databases with the same key are checked together. `faults` has the place of the database.
@@ -49,12 +49,12 @@ class TitleDoctor {
     std::uint64_t bytes_ = 0;
 };
 
-/// A source that passes the records of another source on. Adds title databases to a `TitleDoctor`, and reports objects
+/// A source that passes the records of another source on. Adds title databases to a `TitleChecks`, and reports objects
 /// and counters without a title in V1 blocks, including the V1 blocks in log rows.
 class CheckedSource final : public Source {
   public:
     /// Keeps references to the limits and to `doctor`, which collects the title databases.
-    CheckedSource(std::unique_ptr<Source> source, const Limits& limits, TitleDoctor& doctor)
+    CheckedSource(std::unique_ptr<Source> source, const Limits& limits, TitleChecks& doctor)
         : source_(std::move(source)), limits_(limits), doctor_(doctor) {}
     /// Sets the titles from which samples get their names, and keeps a reference to them. Must be called before `next`.
     void set_titles(const Titles& titles) noexcept { titles_ = &titles; }
@@ -70,7 +70,7 @@ class CheckedSource final : public Source {
     std::unique_ptr<Source> source_;
     const Titles* titles_ = nullptr;
     const Limits& limits_;
-    TitleDoctor& doctor_;
+    TitleChecks& doctor_;
     v1::Block block_;
     blg::Row row_;
     // Objects whose names were checked: by machine, title index and NumCounters.

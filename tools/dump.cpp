@@ -11,9 +11,9 @@
 #include "input_options.hpp"
 #include "jobs_option.hpp"
 #include "output_file.hpp"
+#include "overview_instead.hpp"
 #include "progress.hpp"
 #include "shared_options.hpp"
-#include "show_instead.hpp"
 #include "time_options.hpp"
 
 namespace hkpd::command {
@@ -178,7 +178,7 @@ Exit dump(const Strings& arguments) {
         return *done;
     if (const auto failed = read_path_files("dump", options.input)) return *failed;
     if (const std::string wrong = take_options(options); !wrong.empty()) return usage_error("dump", wrong);
-    if (options.overview_only) return show_instead("dump", options.input);
+    if (options.overview_only) return overview_instead("dump", options.input);
     OutputFile file("dump", options.output);
     if (!file.open()) return Exit::unreadable;
     return options.input.jobs ? run_each(options, file) : run(options, file);

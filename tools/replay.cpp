@@ -15,9 +15,9 @@
 #include "host.hpp"
 #include "jobs_option.hpp"
 #include "output_file.hpp"
+#include "overview_instead.hpp"
 #include "progress.hpp"
 #include "replay_options.hpp"
-#include "show_instead.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -182,7 +182,7 @@ Exit replay(const Strings& arguments) {
 }
 
 Exit run_replay(ReplayCommand& o) {
-    if (o.overview_only) return show_instead("replay", o.input);
+    if (o.overview_only) return overview_instead("replay", o.input);
     OutputFile file("replay", o.format == Format::sqlite ? "" : o.output);
     if (!file.open()) return Exit::unreadable;
     return o.input.jobs ? run_each(o, file) : run(o, file);

@@ -11,8 +11,8 @@
 #include "host.hpp"
 #include "jobs_option.hpp"
 #include "output_file.hpp"
+#include "overview_instead.hpp"
 #include "shared_options.hpp"
-#include "show_instead.hpp"
 
 namespace hkpd::command {
 namespace {

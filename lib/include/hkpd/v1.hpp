@@ -247,7 +247,7 @@ class Object {
     std::span<const Counter> counters() const noexcept { return counters_; }
     /// Returns the number of times that `open` has parsed definitions. If this number is the same after two calls of
     /// `open`, both objects have the same definitions; only `Counter::offset` may differ.
-    std::uint64_t readings() const noexcept { return readings_; }
+    std::uint64_t revision() const noexcept { return revision_; }
     /// Returns where in a counter block the value of each readable counter (`Counter::readable`) with `Storage::number`
     /// is, in the order of `counters`. The positions are the same in all counter blocks of the object. Valid until
     /// `open` is called again.
@@ -320,7 +320,7 @@ class Object {
     // `known_definitions_` is empty, so that they are parsed again.
     bool keeps_definitions_ = true;
     std::vector<std::byte> known_definitions_;
-    std::uint64_t known_offset_ = 0, readings_ = 0;
+    std::uint64_t known_offset_ = 0, revision_ = 0;
     std::uint32_t known_count_ = 0;
     std::vector<std::uint32_t> unusual_sizes_;  // positions of counters whose CounterSize does not fit their type
     ByteOrder known_order_ = ByteOrder::little;

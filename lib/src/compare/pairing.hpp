@@ -25,12 +25,12 @@ class SamplePairs {
     /// two samples was cooked against the sample of the previous pair that is from the same interface, so that the
     /// cooked values of both cover the same interval. In the second case, there was no previous pair, and both samples
     /// were cooked without a previous sample.
-    using Taker = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
+    using OnPair = std::function<void(const KeptSample& v1, const KeptSample& v2, bool neighbours)>;
 
     /// Keeps references to `options` and `found`. Adds the numbers of samples without a partner to `found`, and calls
-    /// `take` with each pair.
-    SamplePairs(const CompareOptions& options, Comparison& found, Taker take)
-        : options_(options), found_(found), take_(std::move(take)) {}
+    /// `on_pair` with each pair.
+    SamplePairs(const CompareOptions& options, Comparison& found, OnPair on_pair)
+        : options_(options), found_(found), on_pair_(std::move(on_pair)) {}
 
     /// Adds a sample. `cooked_alone` is true if the sample was cooked without a previous sample.
     void add(KeptSample sample, bool cooked_alone) {
@@ -112,7 +112,7 @@ class SamplePairs {
             }
             if (taken) {
                 const KeptSample &v1 = partner->second, &v2 = asked->second;
-                take_(v1, v2, Ids{v1.before, v2.before} == machine.last_pair);
+                on_pair_(v1, v2, Ids{v1.before, v2.before} == machine.last_pair);
                 machine.last_pair = {v1.id, v2.id};
                 drop(machine.v1, partner, found_.v1_alone);
                 std::uint64_t found_one = 0;
@@ -170,7 +170,7 @@ class SamplePairs {
 
     const CompareOptions& options_;
     Comparison& found_;
-    Taker take_;
+    OnPair on_pair_;
     std::map<std::string, Machine> machines_;  // by folded name; empty if the name is unknown
     std::uint64_t count_ = 0, memory_ = 0;
 };

@@ -20,7 +20,7 @@ namespace hkpd {
 template <Formula F>
 class ColumnCook {
   public:
-    ColumnCook(const Arithmetic& arithmetic, const Readings& before, const Readings& now, std::size_t first,
+    ColumnCook(const Arithmetic& arithmetic, const Operands& before, const Operands& now, std::size_t first,
                std::span<double> values, std::span<Reason> reasons) noexcept
         : arithmetic_(arithmetic),
           before_(before),
@@ -128,7 +128,7 @@ class ColumnCook {
     }
 
     const Arithmetic& arithmetic_;
-    const Readings &before_, &now_;
+    const Operands &before_, &now_;
     std::size_t first_;
     std::span<double> values_;
     std::span<Reason> reasons_;

@@ -101,7 +101,7 @@ bool is_displayable(std::uint32_t type) noexcept { return has_value(formula_of(t
 bool is_displayable(const Column& column) noexcept { return has_value(formula_of(column)); }
 
 Reading read(const Sample& sample, const Object& object, const Column& column, std::size_t row) noexcept {
-    return Readings(sample, object, column, formula_of(column))[row];
+    return Operands(sample, object, column, formula_of(column))[row];
 }
 
 CookedValue cook(std::uint32_t type, const Reading* before, const Reading& now, const CookOptions& options,
@@ -125,7 +125,7 @@ struct Cooker::State {
         std::size_t count = 0;
         // Identifies the results that are stored here: in an element of `columns`, the number of the sample that was
         // cooked; in an element of `parts`, the number of the tile that was cooked.
-        std::uint64_t made = 0;
+        std::uint64_t generation = 0;
 
         CookedColumn column() const noexcept {
             return {std::span(values).first(count), std::span(reasons).first(count)};
@@ -188,12 +188,12 @@ void Cooker::begin(const Sample* before, const Sample& now) {
 
 CookedColumn Cooker::column(std::size_t object, std::size_t column) {
     State& s = *state_;
-    if (s.plans.cooks(s.matcher, object, column)) return s.plans.column(object, column);
+    if (s.plans.try_cook(s.matcher, object, column)) return s.plans.column(object, column);
     const auto& columns = s.now->objects()[object].columns;
     if (s.columns.size() <= object) s.columns.resize(s.now->objects().size());
     if (s.columns[object].size() < columns.size()) s.columns[object].resize(columns.size());
     State::Cooked& cooked = s.columns[object][column];
-    if (std::exchange(cooked.made, s.samples) != s.samples)
+    if (std::exchange(cooked.generation, s.samples) != s.samples)
         s.fill(cooked, {object, 0, columns[column].values.size()}, column);
     return cooked.column();
 }
@@ -208,7 +208,7 @@ CookedColumn Cooker::rows(std::size_t object, std::size_t column, std::size_t fi
     const std::size_t columns = s.now->objects()[object].columns.size();
     if (s.parts.size() < columns) s.parts.resize(columns);
     State::Cooked& cooked = s.parts[column];
-    if (std::exchange(cooked.made, s.tiles) != s.tiles) s.fill(cooked, tile, column);
+    if (std::exchange(cooked.generation, s.tiles) != s.tiles) s.fill(cooked, tile, column);
     return cooked.column();
 }
 
@@ -257,7 +257,7 @@ void Cooker::State::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
         return;
     }
     const Arithmetic arithmetic(shown.type, options);
-    const Readings current(*now, object, shown, formula);
+    const Operands current(*now, object, shown, formula);
     choose(formula, [&]<Formula F>() {
         if constexpr (!takes_two_samples(F)) {
             ColumnCook<F>(arithmetic, current, current, tile.first, cooked.values, cooked.reasons)
@@ -265,7 +265,7 @@ void Cooker::State::fill(Cooked& cooked, const Tile& tile, std::size_t column) {
             return;
         }
         const Past past = past_of(tile.object, column);
-        const Readings old = past.column == nullptr ? current : Readings(*before, *past.object, *past.column, F);
+        const Operands old = past.column == nullptr ? current : Operands(*before, *past.object, *past.column, F);
         const ColumnCook<F> cook(arithmetic, old, current, tile.first, cooked.values, cooked.reasons);
         if (past.missing != Reason::none) return cook.set_missing(tile.first, tile.count, past.missing);
         find_stretches(tile);

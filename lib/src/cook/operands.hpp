@@ -17,9 +17,9 @@ inline Reason status_fault(const Column& column, std::size_t row) noexcept {
 }
 
 /// The sources from which a formula reads the operands of a column. They are found once and then read row by row.
-class Readings {
+class Operands {
   public:
-    Readings(const Sample& sample, const Object& object, const Column& column, Formula formula) noexcept
+    Operands(const Sample& sample, const Object& object, const Column& column, Formula formula) noexcept
         : column_(column), formula_(formula) {
         common_.frequency = sample.perf.frequency;
         if (column.storage != Storage::number) common_.fault = Reason::not_a_number;

@@ -1,6 +1,6 @@
 // Plans for cooking objects with one row, that is, one instance. Most objects of a machine have only one instance. A
 // plan contains the formula and the base of each column of one object. It is computed once, and stays valid as long as
-// the object has the same definitions (see `Description`).
+// the object has the same definitions (see `DefinitionsKey`).
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ class CookPlans {
     /// Returns whether a plan has cooked a column of the current sample. The first call for an object in a sample cooks
     /// all columns of the object that its plan can cook. `matches` must have matched the previous sample with the
     /// current one.
-    bool cooks(const Matcher& matches, std::size_t object, std::size_t column) {
+    bool try_cook(const Matcher& matches, std::size_t object, std::size_t column) {
         if (before_ == nullptr) return false;
         Plan& plan = objects_[object];
         if (plan.sample != samples_) {
@@ -63,10 +63,10 @@ class CookPlans {
         Arithmetic arithmetic;
         Interval interval{};
         std::uint64_t sample = 0;
-        bool holds = false;
+        bool is_uniform = false;
     };
     struct Plan {
-        Description description;
+        DefinitionsKey definitions;
         std::vector<Counter> counters;
         std::vector<double> values;
         std::vector<Reason> reasons;
@@ -90,7 +90,7 @@ class CookPlans {
             const Column &was = before.columns[i], &is = now.columns[i];
             Timing& timing = timings_[counter.timing];
             if (timing.sample != samples_) measure(timing, {before, was}, {now, is});
-            if (!timing.holds || !is_valid(was) || !is_valid(is)) return false;
+            if (!timing.is_uniform || !is_valid(was) || !is_valid(is)) return false;
             const Column &old_base = before.columns[counter.base], &base = now.columns[counter.base];
             if (!is_valid(old_base) || !is_valid(base)) return false;
             const CookedValue cooked = choose(counter.formula, [&]<Formula F>() -> CookedValue {
@@ -115,15 +115,15 @@ class CookPlans {
         if (old_position == no_index) return false;
         const Object& now = now_->objects()[position];
         const auto rows = matches.rows(position);
-        if (rows.size() != 1 || rows[0] != 0 || !now.memory().description.known() ||
-            now.memory().description != before_->objects()[old_position].memory().description)
+        if (rows.size() != 1 || rows[0] != 0 || !now.memory().definitions.known() ||
+            now.memory().definitions != before_->objects()[old_position].memory().definitions)
             return false;
-        if (plan.description != now.memory().description) make(plan, now);
+        if (plan.definitions != now.memory().definitions) make(plan, now);
         return true;
     }
 
     void make(Plan& plan, const Object& object) {
-        plan.description = object.memory().description;
+        plan.definitions = object.memory().definitions;
         plan.counters.clear();
         plan.values.assign(object.columns.size(), no_value);
         plan.reasons.assign(object.columns.size(), Reason::not_displayable);
@@ -157,13 +157,13 @@ class CookPlans {
     }
 
     /// Sets the interval of `timing` to the interval between the previous and the current sample, read from one column.
-    /// All columns with the type and formula of `timing` have this interval. Sets `timing.holds` to false if the
-    /// readings of the column are not uniform (`Readings::uniform`).
+    /// All columns with the type and formula of `timing` have this interval. Sets `timing.is_uniform` to false if the
+    /// readings of the column are not uniform (`Operands::uniform`).
     void measure(Timing& timing, const Side& before, const Side& now) const noexcept {
         timing.sample = samples_;
-        const Readings old(*before_, before.object, before.column, timing.formula);
-        const Readings current(*now_, now.object, now.column, timing.formula);
-        timing.holds = old.uniform() && current.uniform();
+        const Operands old(*before_, before.object, before.column, timing.formula);
+        const Operands current(*now_, now.object, now.column, timing.formula);
+        timing.is_uniform = old.uniform() && current.uniform();
         timing.interval = choose(timing.formula, [&]<Formula F>() {
             return timing.arithmetic.template interval<F>(old.common(), current.common());
         });

@@ -49,7 +49,7 @@ class LiveV1 {
         : registry_(registry),
           reader_(registry, policy),
           query_(query),
-          languages_(wanted_languages(query.languages, registry.ui_language())) {}
+          languages_(requested_languages(query.languages, registry.ui_language())) {}
 
     void begin(std::vector<Record>& out) {
         read_titles();
@@ -246,7 +246,7 @@ class LiveV2 {
           registry_(machine.registry.get()),
           query_(query),
           machine_(machine.remote),
-          languages_(wanted_languages(query.languages, ui_language())),
+          languages_(requested_languages(query.languages, ui_language())),
           perf_query_(perflib_, machine_) {
         known_.prefer(query_.languages);
     }

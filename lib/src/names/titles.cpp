@@ -71,7 +71,7 @@ std::uint32_t language_identifier(std::string_view language) {
     return identifier > primary_language ? identifier : default_sublanguage | identifier;
 }
 
-std::vector<std::string> wanted_languages(const std::vector<std::string>& asked, std::uint32_t ui_language) {
+std::vector<std::string> requested_languages(const std::vector<std::string>& asked, std::uint32_t ui_language) {
     std::vector<std::string> wanted{std::string(english_language)};
     const auto add = [&wanted](std::string language) {
         if (std::ranges::find(wanted, language) == wanted.end()) wanted.push_back(std::move(language));

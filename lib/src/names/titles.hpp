@@ -24,7 +24,7 @@ std::uint32_t language_identifier(std::string_view language);
 
 /// Returns the languages in which to read titles, each once and as in Perflib (`009`): English, the language of the
 /// user interface, and the languages in `asked`. `ui_language`: a Windows language identifier; 0: unknown.
-std::vector<std::string> wanted_languages(const std::vector<std::string>& asked, std::uint32_t ui_language);
+std::vector<std::string> requested_languages(const std::vector<std::string>& asked, std::uint32_t ui_language);
 
 /// Number of ranks for languages that are not preferred: English, unknown, all others.
 inline constexpr std::size_t unasked_languages = 3;

@@ -13,7 +13,7 @@ bool is_single_aggregate(const CountersetDescriptor& set) noexcept {
     return v2::is_aggregate(set.instances) && !v2::is_multi(set.instances);
 }
 
-bool wants_total(const CountersetDescriptor& set, const InstanceRequest& request) {
+bool requests_total(const CountersetDescriptor& set, const InstanceRequest& request) {
     return v2::is_aggregate(set.instances) && v2::is_multi(set.instances) &&
            request.matches(instance_name(total_name), v2::any_instance);
 }
@@ -21,7 +21,7 @@ bool wants_total(const CountersetDescriptor& set, const InstanceRequest& request
 /// Returns the instances that must be collected for a request. A request that includes an aggregate needs all instances
 /// that the aggregate combines, even if the request selects only some of them.
 InstanceRequest needed_for(const CountersetDescriptor& set, const InstanceRequest& request) {
-    if (is_single_aggregate(set) || wants_total(set, request)) return InstanceRequest{};
+    if (is_single_aggregate(set) || requests_total(set, request)) return InstanceRequest{};
     if (set.instances == v2::InstanceType::instance_aggregate) return InstanceRequest(request.pattern);
     return request;
 }
@@ -187,7 +187,7 @@ Collected collect(RegisteredCounterset& set, Notification what, const CollectReq
     } else {
         if (descriptor.instances == v2::InstanceType::instance_aggregate)
             merge_equal_names(descriptor, collected.instances);
-        if (wants_total(descriptor, request.instances())) append_total(descriptor, collected.instances);
+        if (requests_total(descriptor, request.instances())) append_total(descriptor, collected.instances);
     }
     return collected;
 }

@@ -36,7 +36,7 @@ v2::ResultType type_of(const QueryPart& part) noexcept {
 
 /// Returns the positions of the counters that a part of a query requests; none if the counterset has no counter with
 /// the requested id.
-std::optional<CounterPositions> wanted_counters(const QueryPart& part, const RegisteredCounterset& set) {
+std::optional<CounterPositions> requested_counters(const QueryPart& part, const RegisteredCounterset& set) {
     if (part.counter_id == v2::wildcard_counter) {
         CounterPositions all;
         for (std::size_t i = 0; i < set.descriptor.counters.size(); ++i) all.push_back(i);
@@ -111,7 +111,7 @@ void append_instance_header(ByteBuffer& out, std::string_view name, std::uint32_
 void append_result(ByteBuffer& out, const QueryPart& part, const RegisteredCounterset& set,
                    const Collected& collected) {
     const auto error = [&out](std::uint32_t status) { append_header(out, status, v2::ResultType::error); };
-    const auto wanted = wanted_counters(part, set);
+    const auto wanted = requested_counters(part, set);
     if (!wanted) return error(win32::wmi_itemid_not_found);
     if (collected.status != win32::success) return error(collected.status);
     const CounterPositions& counters = *wanted;

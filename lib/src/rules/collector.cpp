@@ -33,7 +33,7 @@ void RuleCollector::add_names(std::size_t place) {
             english_.find(Titles::Answer{name, no_index}, index, counter.machine, found);
             if (!found.empty()) to = found.front();
         };
-        const bool by_title = known_by(counter.source, counter.object_number) == KnownBy::title;
+        const bool by_title = id_kind(counter.source, counter.object_number) == IdKind::title;
         english(counter.object, object_number(counter.source, counter.object_number), names.object);
         english(counter.name, by_title ? counter_number(counter.source, counter.number) : std::nullopt, names.counter);
     }

@@ -9,7 +9,7 @@
 #include "base/text/names.hpp"
 #include "rules/computed_series.hpp"
 #include "rules/data.hpp"
-#include "rules/exceeding.hpp"
+#include "rules/exceedance.hpp"
 #include "rules/machine.hpp"
 #include "rules/source_index.hpp"
 #include "rules/tokens.hpp"
@@ -93,7 +93,7 @@ struct RuleRun::State {
     std::vector<Series> series;
     std::vector<Check> all_checks, trends;
     std::vector<std::uint32_t> all_counted;
-    std::vector<pal::Exceeding> all_exceeding;
+    std::vector<pal::Exceedance> all_exceeding;
     std::vector<Derived> derived;
     std::vector<SeriesStatistics> derived_statistics;
     std::vector<std::uint32_t> derived_series;  // for each, the position in `series`
@@ -280,7 +280,7 @@ std::optional<RuleFinding> RuleRun::State::finding_of(const Check& check) const 
     const Rules::Data::Threshold& threshold = data.thresholds[check.threshold];
     const Series& compared = series[check.series];
     if (check.exceeding == no_index) return std::nullopt;
-    const pal::Exceeding& exceeding = all_exceeding[check.exceeding];
+    const pal::Exceedance& exceeding = all_exceeding[check.exceeding];
     const RuleThreshold& rule = data.analyses[threshold.analysis].thresholds[threshold.threshold];
     if (exceeding.longest() < rule.least_time) return std::nullopt;
     RuleFinding finding;

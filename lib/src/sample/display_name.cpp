@@ -8,8 +8,8 @@ namespace {
 constexpr std::string_view no_name = "(no name)";
 
 std::string object_key(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset) {
-    if (known_by(source, number) == KnownBy::title) return std::to_string(number);
-    if (known_by(source, number) == KnownBy::name) return std::string(no_name);
+    if (id_kind(source, number) == IdKind::title) return std::to_string(number);
+    if (id_kind(source, number) == IdKind::name) return std::string(no_name);
     if (counterset) return guid_text(*counterset);
     return result_text(unknown_result(number).value_or(0));
 }
@@ -17,23 +17,23 @@ std::string object_key(SampleSource source, std::uint32_t number, const std::opt
 std::string counter_key(SampleSource source, std::uint32_t number) {
     const auto known = counter_number(source, number);
     if (known) return std::to_string(*known);
-    return known_by(source, number) == KnownBy::name ? std::string(no_name) : "unknown";
+    return id_kind(source, number) == IdKind::name ? std::string(no_name) : "unknown";
 }
 
-/// Returns the name of an object or counter that is identified only by its name (`KnownBy::name`): the name is then its
+/// Returns the name of an object or counter that is identified only by its name (`IdKind::name`): the name is then its
 /// key. Returns none for all other objects and counters.
 template <class Titled>
 std::optional<std::string_view> name_for_key(SampleSource source, const Titled& titled) {
-    if (!titled.name || known_by(source, titled.title_index) != KnownBy::name) return std::nullopt;
+    if (!titled.name || id_kind(source, titled.title_index) != IdKind::name) return std::nullopt;
     return titled.name->text;
 }
 
 }  // namespace
 
-KnownBy known_by(SampleSource source, std::uint32_t number) noexcept {
-    if (source == SampleSource::v2) return KnownBy::counterset;
+IdKind id_kind(SampleSource source, std::uint32_t number) noexcept {
+    if (source == SampleSource::v2) return IdKind::counterset;
     const bool stands_for_name = number >= first_logged && number < first_counterset;
-    return source == SampleSource::log && stands_for_name ? KnownBy::name : KnownBy::title;
+    return source == SampleSource::log && stands_for_name ? IdKind::name : IdKind::title;
 }
 
 std::optional<std::uint32_t> unknown_result(std::uint32_t number) noexcept {
@@ -49,7 +49,7 @@ std::string object_key(SampleSource source, const Object& object) {
 }
 
 std::optional<std::uint32_t> object_number(SampleSource source, std::uint32_t number) noexcept {
-    return known_by(source, number) == KnownBy::title ? std::optional(number) : std::nullopt;
+    return id_kind(source, number) == IdKind::title ? std::optional(number) : std::nullopt;
 }
 
 std::optional<std::string> counterset_text(const Object& object) {
@@ -57,8 +57,8 @@ std::optional<std::string> counterset_text(const Object& object) {
 }
 
 std::optional<std::uint32_t> counter_number(SampleSource source, std::uint32_t number) noexcept {
-    const KnownBy known = known_by(source, number);
-    const bool none = known == KnownBy::name || (known == KnownBy::counterset && number == v2::no_id);
+    const IdKind known = id_kind(source, number);
+    const bool none = known == IdKind::name || (known == IdKind::counterset && number == v2::no_id);
     return none ? std::nullopt : std::optional(number);
 }
 
@@ -68,7 +68,7 @@ std::string counter_key(SampleSource source, const Column& column) {
 }
 
 std::string object_words(SampleSource source, const Object& object) {
-    const bool result = known_by(source, object) == KnownBy::counterset && !object.counterset;
+    const bool result = id_kind(source, object) == IdKind::counterset && !object.counterset;
     const std::string_view word = result ? "" : object.counterset ? "counterset " : "object ";
     return std::string(word) + object_key(source, object);
 }
@@ -88,12 +88,12 @@ std::string counter_label(SampleSource source, const Column& column) {
 }
 
 std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset) {
-    return (known_by(source, number) == KnownBy::title ? "#" : "") + object_key(source, number, counterset);
+    return (id_kind(source, number) == IdKind::title ? "#" : "") + object_key(source, number, counterset);
 }
 
 std::string counter_label(SampleSource source, std::uint32_t number) {
-    const KnownBy known = known_by(source, number);
-    const std::string_view word = known == KnownBy::title ? "#" : known == KnownBy::counterset ? "id " : "";
+    const IdKind known = id_kind(source, number);
+    const std::string_view word = known == IdKind::title ? "#" : known == IdKind::counterset ? "id " : "";
     return std::string(word) + counter_key(source, number);
 }
 

@@ -11,14 +11,14 @@
 namespace hkpd {
 
 /// The means by which an object and its counters are identified. The means determine what `title_index` contains.
-enum class KnownBy : std::uint8_t {
+enum class IdKind : std::uint8_t {
     title,       ///< title indices: V1, and blocks in a log
     counterset,  ///< counterset and counter ids: V2
     name,        ///< names only, each represented by a number: raw counters in a log
 };
-KnownBy known_by(SampleSource source, std::uint32_t number) noexcept;
-inline KnownBy known_by(SampleSource source, const Object& object) noexcept {
-    return known_by(source, object.title_index);
+IdKind id_kind(SampleSource source, std::uint32_t number) noexcept;
+inline IdKind id_kind(SampleSource source, const Object& object) noexcept {
+    return id_kind(source, object.title_index);
 }
 
 /// Returns the position of a V2 result in its block, if `number` (the `title_index` of an object) represents this

@@ -1,5 +1,5 @@
 // State that the sample builders keep from one sample to the next: the memory of columns, names and objects, and a
-// description of the definitions and title tables from which they were built. With this description, a builder detects
+// key of the definitions and title tables from which they were built. With this key, a builder detects
 // what it need not build again.
 #pragma once
 
@@ -19,17 +19,17 @@
 namespace hkpd {
 
 /// Identifies the definitions that an object's columns were built from. The columns of two objects with equal known
-/// descriptions differ only in their values.
-struct Description {
+/// keys differ only in their values.
+struct DefinitionsKey {
     /// Token of the builder; null: unknown. Kept alive, so that no other builder gets the same token.
-    std::shared_ptr<const void> by;
-    std::uint64_t at = 0;     ///< `v1::Object::readings` of the object with these definitions
-    std::uint64_t place = 0;  ///< position of the object in its sample
+    std::shared_ptr<const void> builder;
+    std::uint64_t revision = 0;  ///< `v1::Object::revision` of the object with these definitions
+    std::uint64_t position = 0;  ///< position of the object in its sample
 
-    bool known() const noexcept { return by != nullptr; }
-    /// Returns whether both descriptions are known and equal.
-    bool same_as(const Description& other) const noexcept { return known() && *this == other; }
-    bool operator==(const Description&) const = default;
+    bool known() const noexcept { return builder != nullptr; }
+    /// Returns whether both keys are known and equal.
+    bool same_as(const DefinitionsKey& other) const noexcept { return known() && *this == other; }
+    bool operator==(const DefinitionsKey&) const = default;
 };
 
 /// An allocator that leaves the new elements of `resize` uninitialized. For numbers that are all assigned before they
@@ -60,7 +60,7 @@ struct Object::Memory {
         bool differ = false;
     };
     Parents parents;
-    Description description;  ///< for V1 only
+    DefinitionsKey definitions;  ///< for V1 only
     /// V1 only: number of counters that have a companion. A companion is an array in `numbers`, after all columns, that
     /// has a second number for each value: the length of a text or of bytes, or the number of instances that follows
     /// the value of a multi timer in the counter block.

@@ -20,7 +20,7 @@
 #include "hkpd/v1.hpp"
 #include "names/titles.hpp"
 #include "sample/grouping.hpp"
-#include "source/ends.hpp"
+#include "source/head_and_tail.hpp"
 #include "source/manifest.hpp"
 #include "source/text_log.hpp"
 #include "source/unpack.hpp"
@@ -190,8 +190,8 @@ class FileSource final : public Source {
     FileSource(std::span<const std::byte> bytes, const Limits& limits)
         : paths_{in_memory}, given_(bytes), limits_(limits) {}
 
-    /// Makes `next` skip the middle of large captures and logs (`open_ends`).
-    void read_ends(std::uint64_t whole, Skipped& skipped) { ends_.emplace(whole, skipped); }
+    /// Makes `next` skip the middle of large captures and logs (`open_head_and_tail`).
+    void read_ends(std::uint64_t whole, Skipped& skipped) { head_and_tail_.emplace(whole, skipped); }
 
     Position position() override {
         if (given_) return {};
@@ -225,12 +225,12 @@ class FileSource final : public Source {
     void next_of_input(std::optional<Record>& record, const FaultSink& faults) {
         if (capture_) {
             record = next_of_capture(faults);
-            if (ends_ && record) ends_->count_of_capture(*record);
+            if (head_and_tail_ && record) head_and_tail_->count_of_capture(*record);
         } else if (log_) {
-            if (const auto log = ends_ ? ends_->enough() : std::nullopt)
-                if (log_->skip_middle(Ends::rows, *log)) ends_->begin_middle();
+            if (const auto log = head_and_tail_ ? head_and_tail_->enough() : std::nullopt)
+                if (log_->skip_middle(HeadAndTail::rows, *log)) head_and_tail_->begin_middle();
             record = log_->next(faults);
-            if (ends_ && record) ends_->count_of_log(*record);
+            if (head_and_tail_ && record) head_and_tail_->count_of_log(*record);
         } else if (text_log_) {
             record = text_log_->next(faults);
         } else if (const auto block = stream_->next(faults)) {
@@ -510,7 +510,7 @@ class FileSource final : public Source {
         if (!CaptureReader::is_capture(*input_)) return false;
         stream_.reset();
         capture_ = std::make_unique<CaptureReader>(*input_, limits_);
-        if (ends_) ends_->begin_capture(*capture_, faults(diagnostics));
+        if (head_and_tail_) head_and_tail_->begin_capture(*capture_, faults(diagnostics));
         return true;
     }
 
@@ -518,7 +518,7 @@ class FileSource final : public Source {
     bool open_log(const std::string& path) {
         if (!blg::is_log(stream_->window().peek(blg::first_bytes_needed))) return false;
         log_ = std::make_unique<LogStream>(stream_->window(), path_text(path_of(path).filename()), limits_);
-        if (ends_) ends_->begin_log(stream_->window().size().value_or(0));
+        if (head_and_tail_) head_and_tail_->begin_log(stream_->window().size().value_or(0));
         return true;
     }
 
@@ -548,8 +548,8 @@ class FileSource final : public Source {
 
     void close(const FaultSink& faults) {
         if (input_->bad()) cannot_read(errno, faults);
-        if (ends_ && log_) ends_->end_log(log_->skipped());
-        if (ends_ && capture_) ends_->end_capture();
+        if (head_and_tail_ && log_) head_and_tail_->end_log(log_->skipped());
+        if (head_and_tail_ && capture_) head_and_tail_->end_capture();
         log_.reset();
         text_log_.reset();
         stream_.reset();
@@ -609,7 +609,7 @@ class FileSource final : public Source {
     std::optional<Record> held_;  // next record of the capture
     std::size_t provenance_ = 0;  // metadata records returned so far
     bool capture_ended_ = false;
-    std::optional<Ends> ends_;  // if only the ends of large captures and logs are read
+    std::optional<HeadAndTail> head_and_tail_;  // if only the ends of large captures and logs are read
 };
 
 class SourceChain final : public Source {
@@ -645,15 +645,15 @@ std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits&
     return std::make_unique<FileSource>(std::move(paths), limits, subdirectories);
 }
 
-std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories,
-                                  std::uint64_t whole, Skipped& skipped) {
+std::unique_ptr<Source> open_head_and_tail(std::vector<std::string> paths, const Limits& limits,
+                                           Subdirectories subdirectories, std::uint64_t whole, Skipped& skipped) {
     auto source = std::make_unique<FileSource>(std::move(paths), limits, subdirectories);
     source->read_ends(whole, skipped);
     return source;
 }
 
-std::unique_ptr<Source> open_ends(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
-                                  Skipped& skipped) {
+std::unique_ptr<Source> open_head_and_tail(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
+                                           Skipped& skipped) {
     auto source = std::make_unique<FileSource>(bytes, limits);
     source->read_ends(whole, skipped);
     return source;

@@ -14,7 +14,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/v1.hpp"
 #include "hkpd/v2.hpp"
-#include "source/ends.hpp"
+#include "source/head_and_tail.hpp"
 #include "source/object_tally.hpp"
 #include "source/text_log.hpp"
 #include "source/time_tally.hpp"
@@ -172,8 +172,8 @@ Overview summarize(std::span<const std::byte> bytes, const OverviewOptions& opti
     Overview overview;
     overview.bytes = bytes.size();
     Skipped skipped;
-    auto source =
-        options.all ? open_bytes(bytes, options.limits) : open_ends(bytes, options.limits, options.whole, skipped);
+    auto source = options.all ? open_bytes(bytes, options.limits)
+                              : open_head_and_tail(bytes, options.limits, options.whole, skipped);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     return overview;
 }
@@ -203,8 +203,9 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
     }
     Skipped skipped;
     auto source = overview.kind == InputKind::v2 ? open_v2(path, options.limits)
-                  : options.all                  ? open_files({path}, options.limits, options.subdirectories)
-                                : open_ends({path}, options.limits, options.subdirectories, options.whole, skipped);
+                  : options.all
+                      ? open_files({path}, options.limits, options.subdirectories)
+                      : open_head_and_tail({path}, options.limits, options.subdirectories, options.whole, skipped);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     if (overview.kind == InputKind::capture && path != "-") overview.capture = read_capture_info(path, options.limits);
     return overview;

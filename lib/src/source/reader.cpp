@@ -57,7 +57,7 @@ Error place_of_time(SampleSource source) noexcept {
 /// Returns whether both samples are known to have the same objects with the same counters.
 bool have_same_definitions(const Sample& before, const Sample& now) noexcept {
     return std::ranges::equal(before.objects(), now.objects(), [](const Object& a, const Object& b) {
-        return a.title_index == b.title_index && a.memory().description.same_as(b.memory().description);
+        return a.title_index == b.title_index && a.memory().definitions.same_as(b.memory().definitions);
     });
 }
 

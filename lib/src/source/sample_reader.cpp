@@ -59,7 +59,7 @@ bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
 
 /// Builds a V1 sample from its blocks; returns false if the sample is skipped.
 bool SampleReader::take_v1(Sample& sample, Diagnostics& diagnostics) {
-    const bool wanted = wants(SampleSource::v1);
+    const bool wanted = selects(SampleSource::v1);
     boundary_.begin(*block_);
     FaultSink faults(diagnostics, block_waiting_.end(diagnostics, count_));
     if (wanted) builder_.begin(sample, *block_, faults);
@@ -77,7 +77,7 @@ bool SampleReader::take_v1(Sample& sample, Diagnostics& diagnostics) {
 
 bool SampleReader::take_v2(Sample& sample, Diagnostics& diagnostics) {
     pending_.reset();
-    if (!wants(SampleSource::v2)) return false;
+    if (!selects(SampleSource::v2)) return false;
     query_waiting_.end(diagnostics, count_);
     const FaultSink faults(diagnostics, block_waiting_.end(diagnostics, count_));
     const KeptQueries::Query* const query = queries_.find(machine_);
@@ -91,7 +91,7 @@ bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
     if (row_next_ == 0) block_waiting_.end(diagnostics, count_++);
     const std::size_t machine = row_next_++;
     if (row_next_ >= row_machines_) pending_.reset();
-    if (!wants(SampleSource::log) || machine >= row_machines_) return false;
+    if (!selects(SampleSource::log) || machine >= row_machines_) return false;
     logs_.build(sample, machine, count_ - 1, FaultSink(diagnostics, block_waiting_.place));
     return true;
 }
@@ -137,7 +137,7 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
 /// known. If `source` is not requested, the sink discards all faults.
 FaultSink SampleReader::begin_sample(const Record& record, SampleSource source, Diagnostics& diagnostics) {
     block_waiting_.begin(record, diagnostics);
-    return wants(source) ? FaultSink(block_waiting_.faults) : FaultSink();
+    return selects(source) ? FaultSink(block_waiting_.faults) : FaultSink();
 }
 
 bool SampleReader::open_block(const Record& record, Diagnostics& diagnostics) {
@@ -172,7 +172,7 @@ void SampleReader::open_row(const Record& record, Diagnostics& diagnostics) {
 }
 
 void SampleReader::keep_query(const Record& record, Diagnostics& diagnostics) {
-    if (!wants(SampleSource::v2)) return;
+    if (!selects(SampleSource::v2)) return;
     query_waiting_.begin(record, diagnostics);
     const FaultSink faults(query_waiting_.faults);
     if (const auto kept = queries_.keep(record, faults); !kept) faults.add(Severity::error, kept.error());

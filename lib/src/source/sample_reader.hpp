@@ -84,7 +84,7 @@ class SampleReader {
     bool open_block(const Record& record, Diagnostics& diagnostics);
     void open_row(const Record& record, Diagnostics& diagnostics);
     void keep_query(const Record& record, Diagnostics& diagnostics);
-    bool wants(SampleSource source) const noexcept { return !only_ || *only_ == source; }
+    bool selects(SampleSource source) const noexcept { return !only_ || *only_ == source; }
     FaultSink begin_sample(const Record& record, SampleSource source, Diagnostics& diagnostics);
     bool take_v1(Sample& sample, Diagnostics& diagnostics);
     bool take_v2(Sample& sample, Diagnostics& diagnostics);

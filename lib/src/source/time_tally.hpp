@@ -11,7 +11,7 @@
 
 #include "hkpd/overview.hpp"
 #include "hkpd/sample.hpp"
-#include "source/ends.hpp"
+#include "source/head_and_tail.hpp"
 
 namespace hkpd {
 

@@ -15,7 +15,7 @@ namespace hkpd {
 
 const Column* find_process_id(SampleSource source, const Object& object) {
     constexpr std::uint32_t id_process = 784;
-    const bool by_title = known_by(source, object) == KnownBy::title;
+    const bool by_title = id_kind(source, object) == IdKind::title;
     const auto found = std::ranges::find_if(object.columns, [&](const Column& column) {
         if (column.storage != Storage::number) return false;
         if (by_title) return column.title_index == id_process;

@@ -90,7 +90,7 @@ bool Object::take_known_definitions(const FaultSink& faults) {
 /// in their ByteLength fields, end exactly at DefinitionLength.
 void Object::read_definitions(bool lengths_valid, const FaultSink& faults) {
     const auto before = faults.count();
-    ++readings_;
+    ++revision_;
     counters_.clear();
     unusual_sizes_.clear();
     read_counters(lengths_valid, faults);

@@ -109,13 +109,13 @@ struct PdhRawCounter {
 class PdhRawCounters {
   public:
     PdhRawCounters(const Sample& sample, const Object& object, const Column& column) noexcept
-        : column_(column), formula_(formula_of(column)), readings_(sample, object, column, formula_) {}
+        : column_(column), formula_(formula_of(column)), operands_(sample, object, column, formula_) {}
 
     PdhRawCounter operator[](std::size_t row) const noexcept {
         if (column_.logged()) return {column_.values[row], column_.second[row], column_.multi_count[row]};
         PdhRawCounter raw{column_.values[row]};
         if (!takes_clock(formula_) && !takes_base(formula_)) return raw;
-        const Reading reading = readings_[row];
+        const Reading reading = operands_[row];
         if (reading.fault != Reason::none) return raw;
         raw.second = takes_clock(formula_) ? static_cast<std::uint64_t>(reading.clock) : reading.base;
         if (is_multi(formula_)) raw.multi_count = reading.base;
@@ -127,14 +127,14 @@ class PdhRawCounters {
     std::optional<std::int64_t> time_base() const noexcept {
         if (!column_.logged() && !takes_clock(formula_) && formula_ != Formula::average_timer) return std::nullopt;
         if (column_.values.empty()) return std::nullopt;
-        const std::int64_t frequency = readings_[0].frequency;
+        const std::int64_t frequency = operands_[0].frequency;
         return frequency != 0 ? std::optional(frequency) : std::nullopt;
     }
 
   private:
     const Column& column_;
     Formula formula_;
-    Readings readings_;
+    Operands operands_;
 };
 
 }  // namespace hkpd

@@ -143,7 +143,7 @@ class LogObjectFiller {
     }
 
     /// Describes the object and points its columns at the stored values.
-    void show() {
+    void bind_columns() {
         const auto answer = [](const LogNames::Named& name) { return Titles::Answer{name.text, no_index}; };
         object_.title_index = group_.name.number;
         object_.help_index = object_.detail_level = object_.code_page = 0;
@@ -157,7 +157,7 @@ class LogObjectFiller {
         // keeps the names in the memory if `named_by` equals its own source of names. With `no_index` as `tables`,
         // `named_by` equals no source, so the SampleBuilder looks all titles up again.
         object_.memory().named_by.tables = no_index;
-        object_.memory().description = {};
+        object_.memory().definitions = {};
         object_.memory().tables.clear();
         const std::size_t columns = group_.counters.size();
         object_.columns.assign(columns, {});
@@ -347,7 +347,7 @@ void LogSampleBuilder::State::fill(Object& object, const LogGroup& group, const 
         fill_fixed(object, group, values, faults);
     else
         fill_listed(object, group, values, faults);
-    values.show();
+    values.bind_columns();
 }
 
 bool LogSampleBuilder::State::fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults) {

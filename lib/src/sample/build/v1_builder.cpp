@@ -156,7 +156,7 @@ class ColumnFiller {
     }
 
     /// Points the columns at the copied values.
-    void show(std::size_t rows) {
+    void bind_columns(std::size_t rows) {
         const Object::Memory::Shown now{storage_.data(), storage_.capacity(), rows};
         if (storage_.is_valid() && object_.memory().shown == now) return;
         object_.memory().shown = storage_.is_valid() ? std::optional(now) : std::nullopt;
@@ -289,7 +289,7 @@ void SampleBuilder::add_instances(Object& object, const v1::Object& source, std:
         }
     }
     instances.end();
-    columns.show(object.instances.size());
+    columns.bind_columns(object.instances.size());
     object.memory().text = text_;
 }
 
@@ -332,11 +332,11 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     object.code_page = header.CodePage;
     object.kind = source.kind();
     object.clock = {header.PerfTime, header.PerfFreq};
-    Description& described = memory.description;
+    DefinitionsKey& key = memory.definitions;
     const auto place = static_cast<std::uint64_t>(&source - sources_.data());
-    const bool same = described.by == self_ && described.at == source.readings() && described.place == place;
+    const bool same = key.builder == self_ && key.revision == source.revision() && key.position == place;
     if (same && same_tables) return;
-    if (!same) described = {self_, source.readings(), place};
+    if (!same) key = {self_, source.revision(), place};
     memory.shown.reset();
     const auto counters = source.counters();
     const std::size_t known = same_tables ? object.columns.size() : 0;

@@ -65,7 +65,7 @@ class JsonObject {
           sample_(sample),
           part_(part),
           object_(sample.objects()[part.object]),
-          known_(known_by(sample.source, object_)),
+          known_(id_kind(sample.source, object_)),
           cooker_(cooker),
           help_text_(help_text) {}
 
@@ -85,8 +85,8 @@ class JsonObject {
     }
 
   private:
-    bool is_v1() const noexcept { return known_ == KnownBy::title; }
-    bool is_v2() const noexcept { return known_ == KnownBy::counterset; }
+    bool is_v1() const noexcept { return known_ == IdKind::title; }
+    bool is_v2() const noexcept { return known_ == IdKind::counterset; }
 
     void write_identity() {
         if (!is_v2()) {
@@ -161,7 +161,7 @@ class JsonObject {
         }
         json_.array("values", part_.columns,
                     [&](std::uint32_t position) { write_raw(object_.columns[position], row); });
-        if (known_ == KnownBy::name) write_logged(row);
+        if (known_ == IdKind::name) write_logged(row);
         if (cooker_ == nullptr) return;
         const auto cooked = [&](std::uint32_t position) { return cooker_->column(part_.object, position)[row]; };
         json_.array("cooked", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).value); });
@@ -225,7 +225,7 @@ class JsonObject {
     const Sample& sample_;
     const Selected& part_;
     const Object& object_;
-    KnownBy known_;
+    IdKind known_;
     Cooker* cooker_;
     bool help_text_;
 };

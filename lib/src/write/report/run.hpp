@@ -13,7 +13,7 @@
 #include "hkpd/overview.hpp"
 #include "hkpd/rules.hpp"
 #include "rules/collector.hpp"
-#include "source/ends.hpp"
+#include "source/head_and_tail.hpp"
 #include "source/time_tally.hpp"
 #include "statistics/run_series.hpp"
 #include "write/report/history.hpp"

@@ -298,10 +298,10 @@ class SqliteWriter final : public Writer {
     void open() {
         database_.open(path_);
         database_.wait_at_most(options_.timeout);
-        const bool wants_log = !database_.has_log() && text_of("PRAGMA journal_mode") == "wal";
+        const bool needs_log = !database_.has_log() && text_of("PRAGMA journal_mode") == "wal";
         make_tables();
         if (database_.failed()) return leave();
-        keep_journal_ = wants_log;
+        keep_journal_ = needs_log;
         // A crash of the program loses no committed samples; a crash of the system loses at most the last ones.
         database_.try_to("PRAGMA synchronous = NORMAL");
     }

@@ -69,13 +69,13 @@ std::string clock_text(const SystemTime& local, bool with_day, bool with_seconds
 }  // namespace
 
 bool is_process_object(SampleSource source, std::uint32_t number, std::string_view name) {
-    if (known_by(source, number) == KnownBy::title) return number == process_title;
+    if (id_kind(source, number) == IdKind::title) return number == process_title;
     return compare_names(name, "process") == 0 || compare_names(name, "process v2") == 0;
 }
 
 std::optional<ProcessTable::Use> ProcessTable::use_of(SampleSource source, std::uint32_t object, std::uint32_t title,
                                                       std::string_view name) {
-    const bool by_title = known_by(source, object) == KnownBy::title;
+    const bool by_title = id_kind(source, object) == IdKind::title;
     const auto found = std::ranges::find_if(use_counters, [&](const auto& counter) {
         return by_title ? counter.first == title : compare_names(name, counter.second) == 0;
     });

@@ -55,9 +55,9 @@ std::string shown_of(std::size_t shown, std::size_t all, std::string_view thing)
 /// - An object that is known only by its name: `Memory`.
 std::string object_title(SampleSource source, const Object& object) {
     std::string label = printable(object_label(source, object));
-    const KnownBy known = known_by(source, object);
-    if (known == KnownBy::name) return label;
-    if (known == KnownBy::title) return object.name ? fmt::format("{} ({})", label, object_key(source, object)) : label;
+    const IdKind known = id_kind(source, object);
+    if (known == IdKind::name) return label;
+    if (known == IdKind::title) return object.name ? fmt::format("{} ({})", label, object_key(source, object)) : label;
     return object.name && object.counterset ? fmt::format("{} (V2 {})", label, object_key(source, object))
                                             : fmt::format("{} (V2)", label);
 }
@@ -74,7 +74,7 @@ std::string_view names_of_countersets(const Sample& sample) {
 /// Describes where the names of a sample come from. The text is empty if the names come from title tables.
 std::string_view names_without_tables(const Sample& sample) {
     if (sample.source == SampleSource::v2) return names_of_countersets(sample);
-    const auto by_name = [&](const Object& object) { return known_by(sample.source, object) == KnownBy::name; };
+    const auto by_name = [&](const Object& object) { return id_kind(sample.source, object) == IdKind::name; };
     if (std::ranges::any_of(sample.objects(), by_name)) return "performance log";
     return sample.tables().empty() ? "none (use --titles FILE)" : std::string_view();
 }

@@ -32,7 +32,7 @@ bool is_total(std::string_view name) {
 }
 
 /// Returns whether an instance stands for several others, or for the absence of work.
-bool is_left_out(const SeriesSummary& s) {
+bool is_aggregate_or_idle(const SeriesSummary& s) {
     constexpr std::string_view idle = "idle";
     const std::string_view name = s.identity.own_name(), parent = s.identity.parent;
     if (is_total(name) || is_total(parent) || compare_names(parent, idle) == 0) return true;
@@ -45,7 +45,7 @@ std::uint32_t rank_of(const RunCounter& counter) {
     constexpr std::array<std::string_view, 4> first{"% processor time", "% processor utility", "% disk time",
                                                     "bytes total/sec"};
     constexpr std::array<std::uint32_t, 3> titles{6, 200, 388};  // of % Processor Time, % Disk Time, Bytes Total/sec
-    const bool by_title = known_by(counter.source, counter.object_number) == KnownBy::title;
+    const bool by_title = id_kind(counter.source, counter.object_number) == IdKind::title;
     const bool is_first =
         std::ranges::any_of(first, [&](std::string_view name) { return compare_names(counter.name, name) == 0; }) ||
         (by_title && std::ranges::find(titles, counter.number) != titles.end());
@@ -94,7 +94,7 @@ class TopWriter final : public Writer {
     void write_processes(const Diagnostics& diagnostics, std::string& out) {
         ProcessTable table(options_, top_, all_);
         for (std::uint32_t place = 0; place < all_.size(); ++place)
-            if (top_.all_instances || !is_left_out(all_[place])) table.add(place);
+            if (top_.all_instances || !is_aggregate_or_idle(all_[place])) table.add(place);
         const bool all_left_out = table.empty();  // a log can have nothing but _Total
         for (std::uint32_t place = 0; place < all_.size() && all_left_out; ++place) table.add(place);
         table.sort();
@@ -142,7 +142,8 @@ class TopWriter final : public Writer {
             const std::uint32_t rank = rank_of(counter);
             const auto [group, added] = by_name.try_emplace({counter.object, counter.name});
             if (added) group->second = {rank, counter.of_list, place};
-            auto& places = !top_.all_instances && is_left_out(summary) ? group->second.totals : group->second.places;
+            auto& places =
+                !top_.all_instances && is_aggregate_or_idle(summary) ? group->second.totals : group->second.places;
             places.push_back(place);
             const auto lowest = best.try_emplace(counter.object, rank).first;
             lowest->second = std::min(lowest->second, rank);

@@ -1,4 +1,4 @@
-#include "show_instead.hpp"
+#include "overview_instead.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ bool shows_everything(const InputOptions& options) {
            !selects_any(options);
 }
 
-Exit show_instead(std::string_view subcommand, const InputOptions& options) {
+Exit overview_instead(std::string_view subcommand, const InputOptions& options) {
     const Verbosity verbosity = options.verbose ? Verbosity::notes_too : Verbosity::faults;
     OverviewOptions how{.subdirectories = options.recursive ? Subdirectories::read : Subdirectories::skipped,
                         .languages = options.languages};

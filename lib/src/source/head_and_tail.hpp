@@ -40,18 +40,18 @@ struct Skipped {
 /// of content and of each log with more than `whole` bytes. What is skipped is added to `skipped`: the parts before the
 /// first record after them, the counts at the end of each input. `skipped` must outlive the source. Inputs without an
 /// index, and standard input, are read completely.
-std::unique_ptr<Source> open_ends(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories,
-                                  std::uint64_t whole, Skipped& skipped);
-/// Opens bytes in memory as `open_bytes` does, and skips as `open_ends` of files does.
-std::unique_ptr<Source> open_ends(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
-                                  Skipped& skipped);
+std::unique_ptr<Source> open_head_and_tail(std::vector<std::string> paths, const Limits& limits,
+                                           Subdirectories subdirectories, std::uint64_t whole, Skipped& skipped);
+/// Opens bytes in memory as `open_bytes` does, and skips as `open_head_and_tail` of files does.
+std::unique_ptr<Source> open_head_and_tail(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
+                                           Skipped& skipped);
 
 /// Decides for one input after another when the middle begins, and adds up what is skipped.
-class Ends {
+class HeadAndTail {
   public:
     static constexpr std::uint32_t rows = 4;  ///< rows of a log that are read at each end
 
-    Ends(std::uint64_t whole, Skipped& skipped) noexcept : whole_(whole), skipped_(skipped) {}
+    HeadAndTail(std::uint64_t whole, Skipped& skipped) noexcept : whole_(whole), skipped_(skipped) {}
 
     void begin_log(std::uint64_t bytes) noexcept {
         left_ = bytes > whole_ ? rows : 0;

@@ -13,6 +13,6 @@ bool shows_everything(const InputOptions& options);
 
 /// Writes the summary of each input, as `hkpd info` does, and the command that shows everything. `subcommand`: `dump`
 /// or `replay`. Returns the exit code for the faults that were found.
-Exit show_instead(std::string_view subcommand, const InputOptions& options);
+Exit overview_instead(std::string_view subcommand, const InputOptions& options);
 
 }  // namespace hkpd::command

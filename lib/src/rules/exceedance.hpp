@@ -48,7 +48,7 @@ inline bool exceeds(Operation operation, double value, double limit) noexcept {
 }
 
 /// The values of one series that exceed a limit.
-class Exceeding {
+class Exceedance {
   public:
     /// Adds a value that exceeds the limit.
     void add(Operation operation, double value, const Moment& at) noexcept {
