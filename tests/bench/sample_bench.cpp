@@ -6,9 +6,9 @@
 #include "cases.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/reader.hpp"
+#include "identity/identity.hpp"
 #include "inputs.hpp"
 #include "sample/build/v1_builder.hpp"
-#include "sample/identity.hpp"
 #include "support/count_allocations.hpp"
 #include "unchecked_walk.hpp"
 

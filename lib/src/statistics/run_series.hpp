@@ -22,7 +22,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/statistics.hpp"
 #include "hkpd/zone.hpp"
-#include "sample/identity.hpp"
+#include "identity/identity.hpp"
 #include "sample/title_repeats.hpp"
 #include "statistics/statistics.hpp"
 

@@ -17,7 +17,7 @@
 #include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
-#include "sample/identity.hpp"
+#include "identity/identity.hpp"
 #include "sample/title_repeats.hpp"
 
 namespace hkpd {

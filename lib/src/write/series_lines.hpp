@@ -7,7 +7,7 @@
 #include <string>
 
 #include "hkpd/write.hpp"
-#include "sample/identity.hpp"
+#include "identity/identity.hpp"
 #include "statistics/run_series.hpp"
 #include "write/json/json_stream.hpp"
 

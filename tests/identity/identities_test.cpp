@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sample/identity.hpp"
+#include "identity/identity.hpp"
 #include "support/count_allocations.hpp"
 #include "support/identity_samples.hpp"
 

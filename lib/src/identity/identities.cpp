@@ -14,9 +14,9 @@
 #include "base/text/names.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
+#include "identity/identity.hpp"
+#include "identity/instance_key.hpp"
 #include "sample/display_name.hpp"
-#include "sample/identity.hpp"
-#include "sample/instance_key.hpp"
 
 namespace hkpd {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
-#include "sample/identity.hpp"
-#include "sample/instance_key.hpp"
+#include "identity/identity.hpp"
+#include "identity/instance_key.hpp"
 #include "sample/memory.hpp"
 
 namespace hkpd {
