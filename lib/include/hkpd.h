@@ -193,6 +193,10 @@ typedef struct hkpd_instance {
     uint32_t parent_instance; /* position of the parent in that object; HKPD_NO_INDEX if there is no parent */
     uint32_t reserved;
     uint64_t offset; /* offset of the instance in the input */
+    /* Who the instance is over the run (identity.hpp): its name and parent with `pid`; without one, with `id`; without
+     * either, with `number`; and `life`. */
+    uint32_t pid;  /* id of its process; HKPD_NO_INDEX if there is none */
+    uint32_t life; /* 1; 2 and so on if its ids are used again; 0 if the name is damaged */
 } hkpd_instance;
 
 /* A counter of an object and its raw values: value i belongs to instance i. Arrays have `count` elements, or are NULL

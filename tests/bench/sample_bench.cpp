@@ -6,7 +6,7 @@
 #include "cases.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/reader.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "inputs.hpp"
 #include "sample/build/v1_builder.hpp"
 #include "support/count_allocations.hpp"

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "hkpd/cook.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "support/blob_builder.hpp"
 #include "support/sample_reading.hpp"
 

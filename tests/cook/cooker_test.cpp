@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "hkpd/cook.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "support/blob_builder.hpp"
 #include "support/cook_text.hpp"
 #include "support/count_allocations.hpp"

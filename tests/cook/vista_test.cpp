@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "hkpd/cook.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "support/cook_text.hpp"
 #include "support/sample_reading.hpp"
 #include "support/shared_dir.hpp"

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "support/identity_samples.hpp"
 #include "support/processor_time.hpp"
 #include "support/random_lists.hpp"

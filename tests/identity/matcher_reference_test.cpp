@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "support/identity_samples.hpp"
 #include "support/random_lists.hpp"
 #include "support/shared_dir.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "support/count_allocations.hpp"
 #include "support/identity_samples.hpp"
 #include "support/processor_time.hpp"

@@ -16,7 +16,7 @@
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/write.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
 #include "support/metric_output.hpp"

@@ -153,6 +153,7 @@ enum class Errc : std::uint8_t {
     ticks_missed,
     // values that are left out of the output
     columns_fixed,
+    columns_shared,
     series_limit,
     name_limit,
     path_limit,

@@ -100,8 +100,12 @@ struct RuleSeries {
     std::string_view machine, object, counter;
     /// The English names, if they are known and differ; otherwise empty. Rules match either.
     std::string_view english_object, english_counter;
-    std::string_view instance;  ///< `parent/name#1`; empty if the object has no list of instances
+    std::string_view instance;  ///< its text, unique in the object; empty if the object has no list of instances
+    std::string_view name{};    ///< `parent/name`, which the patterns of rules match; none: `instance`
     bool of_list = false;       ///< whether the object has a list of instances
+
+    /// Returns the text that patterns match.
+    std::string_view matched() const noexcept { return name.empty() ? instance : name; }
 };
 
 /// A series for which a threshold was exceeded.

@@ -241,7 +241,7 @@ class Sample {
 
     /// Data that the builders of samples reuse for the next sample. Defined only in the library's sources.
     struct Memory;
-    Memory& memory() noexcept { return *memory_; }
+    Memory& memory() const noexcept { return *memory_; }
 
   private:
     std::unique_ptr<Memory> memory_;
@@ -250,34 +250,5 @@ class Sample {
 /// Returns the SystemTime of a sample in nanoseconds since 1970 (UTC), clamped to the range of 64 bits; none if the
 /// sample has no SystemTime.
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept;
-
-/// Fills `indices` with the index of each instance of the object: the number in `name#index`. Instances that have the
-/// same name are numbered from 0 in the order of the sample. Two instances have the same name if their own names are
-/// equal and the names of their direct parents are equal. Case is ignored.
-void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
-
-/// Numbers the instances of many objects, one object at a time, as `number_instances` does. Keeps its memory (at most
-/// 16 bytes for each instance of the largest object) for the next object, and is therefore faster.
-class InstanceNumbers {
-  public:
-    /// Fills `indices` as `number_instances` does.
-    void number(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices);
-
-  private:
-    void find_parents(const Sample& sample, const Object& object);
-
-    std::vector<std::uint32_t> parents_;  // one element for each row; empty if no instance has a parent
-    std::vector<std::uint32_t> table_;
-};
-
-/// Returns the ancestors of an instance: its parent, the parent of that parent, and so on. Returns at most `most`
-/// ancestors. In damaged input, an instance can be its own ancestor; the result then ends before the first repetition.
-std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most);
-
-/// Appends the path of an instance, such as `svchost/0`. The path consists of the names of the instance's ancestors,
-/// the outermost first, and the instance's own name. The names are separated by `/`. At most `Limits::parents`
-/// ancestors are included.
-void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
-                          const Limits& limits = {});
 
 }  // namespace hkpd

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/identity.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd::abi {
@@ -78,12 +79,12 @@ void BatchPool::give_back(std::unique_ptr<Batch> batch) noexcept {
 
 /// Finds the path of each instance of an object in the dictionary of instances: `parent/name#number`, without `#0`.
 void TableBuilder::find_instances(const Sample& sample, const Object& object) {
-    numbering_.number(sample, object, numbers_);
+    const hkpd::ObjectInstances& known = hkpd::RunInstances::of(sample)->instances(
+        sample, static_cast<std::size_t>(&object - sample.objects().data()));
     instances_.clear();
     for (std::size_t row = 0; row < object.instances.size(); ++row) {
         text_.clear();
-        append_instance_path(text_, sample, object, row);
-        if (numbers_[row] != 0) (text_ += '#') += std::to_string(numbers_[row]);
+        append_place(text_, sample, object.instances[row], known.places[row]);
         instances_.push_back(dictionary(Key::instance).position(text_));
     }
 }

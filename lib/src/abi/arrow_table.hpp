@@ -138,8 +138,6 @@ class TableBuilder {
     std::array<Dictionary, keys> dictionaries_;
     std::vector<Selected> selected_;
     std::vector<std::int32_t> instances_;  // position of each instance of the object in its dictionary
-    std::vector<std::uint32_t> numbers_;
-    InstanceNumbers numbering_;
     std::string text_;
 };
 

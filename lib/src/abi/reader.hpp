@@ -93,18 +93,10 @@ struct hkpd_reader {
     bool has_sample = false;
     bool streaming = false;  // an Arrow stream uses the reader
 
-    // The numbers of the instances of one object of the current sample.
-    hkpd::InstanceNumbers numbering;
-    std::vector<std::uint32_t> numbers;
-    std::size_t numbered = hkpd::no_index;
-
     std::string message;  // of the fault that was returned last
 
     /// Reads the next sample.
-    bool next() {
-        numbered = hkpd::no_index;
-        return has_sample = reader->next();
-    }
+    bool next() { return has_sample = reader->next(); }
     /// Returns the object at a position of the current sample; null if there is none.
     const hkpd::Object* object(std::size_t position) const noexcept {
         if (!has_sample || position >= reader->sample().objects().size()) return nullptr;

@@ -5,6 +5,7 @@
 #include "abi/reader.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
+#include "hkpd/identity.hpp"
 
 using hkpd::abi::fill;
 using hkpd::abi::filled_or_argument;
@@ -115,16 +116,20 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
     if (!front) return HKPD_ERROR_ARGUMENT;
     return guarded([&]() -> hkpd_status {
         const hkpd::Sample& sample = reader->reader->sample();
-        if (reader->numbered != object) {
-            reader->numbering.number(sample, *found, reader->numbers);
-            reader->numbered = object;
-        }
+        hkpd::RunInstances& run = *hkpd::RunInstances::of(sample);
+        const hkpd::ObjectInstances& known = run.instances(sample, object);
         std::span elements(reinterpret_cast<char*>(filled), count * front->struct_size);
         for (std::size_t row = first; row < first + count; ++row) {
             const hkpd::Instance& instance = instances[row];
             hkpd_instance made{};
             set(made.name, made.name_size, instance.name);
-            made.number = reader->numbers[row];
+            made.number = known.places[row];
+            made.pid = HKPD_NO_INDEX;
+            if (const std::uint32_t number = known.numbers[row]; instance.name && number != hkpd::no_index) {
+                const hkpd::Identity identity = run[number];
+                made.pid = identity.pid.value_or(HKPD_NO_INDEX);
+                made.life = identity.life;
+            }
             made.id = instance.unique_id.value_or(-1);
             made.has_id = instance.unique_id ? 1 : 0;
             const auto parent = sample.parent(instance);

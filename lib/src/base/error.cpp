@@ -270,6 +270,10 @@ constexpr auto code_texts = std::to_array<CodeText>({
      "instances that are not in the first sample are left out; to include them, replay a file, not a pipe or live "
      "data; columns left out:",
      value},
+    {Errc::columns_shared, "columns_shared",
+     "a column is a place such as name#1, as Windows writes it, and some had several processes one after another; "
+     "--format csv or jsonl keeps processes apart; such columns:",
+     value},
     {Errc::series_limit, "series_limit",
      "too many series (counters of instances), or too many bytes of their names (--limit-names); further series are "
      "left out",

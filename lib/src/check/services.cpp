@@ -13,6 +13,7 @@
 #include "base/text/reg_file.hpp"
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/sample.hpp"
 
@@ -285,7 +286,8 @@ void Findings::name_instance(const Diagnostic& diagnostic, const Sample& sample,
     // comes from the machine, which may have its own titles.
     finding.object = object.name ? object.name->text : std::string_view{};
     if (diagnostic.instance < object.instances.size())
-        append_instance_path(finding.instance, sample, object, diagnostic.instance);
+        append_place(finding.instance, sample, object.instances[diagnostic.instance],
+                     RunInstances::of(sample)->instances(sample, *position).places[diagnostic.instance]);
 }
 
 }  // namespace hkpd

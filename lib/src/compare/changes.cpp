@@ -26,10 +26,10 @@ std::optional<std::string> only_machine(const SeriesCollector& all) {
 
 /// Returns a text that is equal for the same series of both runs. Parts are separated by a character that is in no
 /// name.
-std::string key_of(const SeriesCollector& all, std::size_t place, bool with_machine) {
+std::string key_of(SeriesCollector& all, std::size_t place, bool with_machine) {
     const RunCounter& counter = all.counter(place);
     std::string key = with_machine ? counter.machine : "";
-    for (const std::string& part : {counter.object, all.identity(place).path(), counter.name}) (key += '\0') += part;
+    for (const std::string& part : {counter.object, all.display(place), counter.name}) (key += '\0') += part;
     return fold_case(key);
 }
 

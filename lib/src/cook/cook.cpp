@@ -14,7 +14,7 @@
 #include "cook/single_row_plan.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 
 namespace hkpd {
 namespace {

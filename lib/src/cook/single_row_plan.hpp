@@ -13,7 +13,7 @@
 #include "cook/operands.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "sample/memory.hpp"
 
 namespace hkpd {

@@ -7,7 +7,7 @@
 
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "identity/instance_key.hpp"
 #include "sample/memory.hpp"
 

@@ -14,7 +14,7 @@ struct RuleCheck::State {
 
 RuleCheck::RuleCheck(RuleRun rules, const Titles& titles, const Limits& limits, const CookOptions& cook)
     : state_(std::make_unique<State>(std::move(rules), titles,
-                                     SeriesOptions{limits.series, limits.names, limits.statistics, {}}, cook)) {}
+                                     SeriesOptions{limits.series, limits.statistics, {}}, cook)) {}
 RuleCheck::RuleCheck(RuleCheck&&) noexcept = default;
 RuleCheck& RuleCheck::operator=(RuleCheck&&) noexcept = default;
 RuleCheck::~RuleCheck() = default;
@@ -47,7 +47,7 @@ RuleResults RuleCheck::finish(Diagnostics& diagnostics) {
             const RunCounter& counter = all.counter(finding.series);
             item.machine = counter.machine;
             item.object = counter.object;
-            item.instance = all.identity(finding.series).path();
+            item.instance = all.display(finding.series);
             item.counter = counter.name;
             item.unit = cooked_unit(counter.type);
             item.of_list = counter.of_list;

@@ -1,5 +1,6 @@
 #include "rules/collector.hpp"
 
+#include "identity/instance_name.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -37,7 +38,10 @@ void RuleCollector::add_names(std::size_t place) {
         english(counter.object, object_number(counter.source, counter.object_number), names.object);
         english(counter.name, by_title ? counter_number(counter.source, counter.number) : std::nullopt, names.counter);
     }
-    const std::string instance = all_.identity(place).path();
+    const Identity identity = all_.identity(place);
+    const std::string instance = all_.display(place);
+    std::string name;
+    append_place(name, identity.parent, identity.name, 0);
     used_by_rules_.push_back(rules_ != nullptr &&
                              rules_->add_series(static_cast<std::uint32_t>(place), {.machine = counter.machine,
                                                                                     .object = counter.object,
@@ -45,6 +49,7 @@ void RuleCollector::add_names(std::size_t place) {
                                                                                     .english_object = names.object,
                                                                                     .english_counter = names.counter,
                                                                                     .instance = instance,
+                                                                                    .name = name,
                                                                                     .of_list = counter.of_list}));
 }
 

@@ -44,7 +44,8 @@ void ComputedSeries::add_input(std::uint32_t source, const RuleSeries& names, st
             continue;
         }
         const SeriesPath& path = computed.paths.front();
-        const auto excludes = [instance](const Pattern& pattern) { return pattern.matches(instance); };
+        const std::string_view matched = by_server ? instance : names.matched();
+        const auto excludes = [matched](const Pattern& pattern) { return pattern.matches(matched); };
         if (std::ranges::any_of(computed.excluded, excludes) || computed_.size() >= most_series) continue;
         const std::uint32_t shared = group_of(user.source, {}, true);
         computed_.push_back({user.source, machine_, series, no_index, group, shared});

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/text/names.hpp"
+#include "hkpd/identity.hpp"
 #include "rules/computed_series.hpp"
 #include "rules/data.hpp"
 #include "rules/exceedance.hpp"
@@ -144,7 +145,7 @@ bool RuleRun::State::add_input(std::uint32_t number, const RuleSeries& names) {
     const std::uint32_t machine = machine_of(names.machine);
     const std::uint32_t position = by_number[number] = add_series(number, machine);
     series[position].is_memory = is_memory;
-    series[position].is_total = is_memory && compare_names(names.instance, "_Total") == 0;
+    series[position].is_total = is_memory && is_total(names.instance);
     machines[machine]->has_memory_counter |= is_memory;
     added.clear();
     computed.set_machine_of_next(machine);

@@ -62,7 +62,7 @@ bool SeriesPath::matches(const RuleSeries& series) const {
         if (split.instance.has_value() != series.of_list) return false;
         const bool is_object = split.object.matches(series.object) ||
                                (!series.english_object.empty() && split.object.matches(series.english_object));
-        return is_object && (!split.instance || split.instance->matches(series.instance));
+        return is_object && (!split.instance || split.instance->matches(series.matched()));
     });
 }
 

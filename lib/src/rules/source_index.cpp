@@ -42,7 +42,7 @@ void SourceIndex::match(const Entry& entry, const RuleSeries& series) {
     const SeriesPath& path = source.paths[entry.path];
     work_ -= std::min(work_, path.cost(series));
     if (work_ == 0 || !path.matches(series)) return;
-    const auto excludes = [&series](const Pattern& instance) { return instance.matches(series.instance); };
+    const auto excludes = [&series](const Pattern& instance) { return instance.matches(series.matched()); };
     if (series.of_list && std::ranges::any_of(source.excluded, excludes)) return;
     found_.push_back(entry.source);
 }

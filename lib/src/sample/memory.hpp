@@ -18,6 +18,8 @@
 
 namespace hkpd {
 
+class RunInstances;
+
 /// Identifies the definitions that an object's columns were built from. The columns of two objects with equal known
 /// keys differ only in their values.
 struct DefinitionsKey {
@@ -95,6 +97,9 @@ struct Sample::Memory {
     std::size_t used = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> positions;  ///< title index and position of objects, sorted
     std::vector<std::uint32_t> tables;  ///< positions of the title tables with the sample's names
+    /// The identities of the run to which the sample belongs; null until the sample's reader or first user sets it.
+    std::shared_ptr<RunInstances> run;
+    std::uint64_t generation = 0;  ///< how many samples were built into this memory
 
     /// Returns the object at position `used`, creating it if necessary. To add this object, increment `used`.
     Object& next() {

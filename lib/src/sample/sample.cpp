@@ -66,6 +66,7 @@ void begin_sample(Sample& sample, SampleSource source, std::optional<std::string
     sample.zone_rules.reset();
     sample.bytes = 0;
     sample.origin = origin;
+    ++sample.memory().generation;
     sample.memory().used = 0;
     sample.memory().positions.clear();
     sample.memory().tables.clear();
@@ -93,31 +94,6 @@ std::optional<Sample::InstanceRef> Sample::parent(const Instance& instance) cons
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept {
     if (!sample.system_time) return std::nullopt;
     return unix_time(*sample.system_time);
-}
-
-std::vector<Sample::InstanceRef> ancestors(const Sample& sample, const Instance& instance, std::uint32_t most) {
-    std::vector<Sample::InstanceRef> chain;
-    for (auto parent = sample.parent(instance); parent && chain.size() < most;) {
-        const Instance& at = sample.objects()[parent->object].instances[parent->instance];
-        const bool seen = &at == &instance || std::ranges::any_of(chain, [&](const Sample::InstanceRef& before) {
-            return before.object == parent->object && before.instance == parent->instance;
-        });
-        if (seen) break;
-        chain.push_back(*parent);
-        parent = sample.parent(at);
-    }
-    return chain;
-}
-
-void append_instance_path(std::string& out, const Sample& sample, const Object& object, std::size_t row,
-                          const Limits& limits) {
-    const Instance& instance = object.instances[row];
-    const auto chain = ancestors(sample, instance, limits.parents);
-    for (const Sample::InstanceRef& at : chain | std::views::reverse) {
-        out += shown_name(sample.objects()[at.object].instances[at.instance]);
-        out += '/';
-    }
-    out += shown_name(instance);
 }
 
 }  // namespace hkpd

@@ -16,8 +16,10 @@
 #include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
 #include "hkpd/guid.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
+#include "identity/instance_name.hpp"
 #include "sample/display_name.hpp"
 #include "select/english.hpp"
 
@@ -59,31 +61,6 @@ void all_of(std::size_t count, std::vector<std::uint32_t>& positions) {
     for (std::uint32_t i = 0; i < count; ++i) positions[i] = i;
 }
 
-/// Returns `parent/name`, or only `name` if the instance has no parent. Includes only the direct parent, as Windows'
-/// counter paths do.
-std::string name_with_parent(const Sample& sample, const Instance& instance) {
-    std::string name;
-    if (const auto parent = sample.parent(instance)) {
-        name = sample.objects()[parent->object].instances[parent->instance].name.value_or("");
-        name += '/';
-    }
-    return name += instance.name.value_or("");
-}
-
-/// The parts of `name#index`; no index for `#*`.
-struct Indexed {
-    std::string_view name;
-    std::optional<std::uint32_t> index;
-};
-std::optional<Indexed> split_index(std::string_view text) {
-    const auto hash = text.rfind('#');
-    if (hash == std::string_view::npos) return std::nullopt;
-    const std::string_view digits = text.substr(hash + 1);
-    if (digits == "*") return Indexed{text.substr(0, hash), std::nullopt};
-    const auto index = parse_number<std::uint32_t>(digits);
-    return index ? std::optional(Indexed{text.substr(0, hash), index}) : std::nullopt;
-}
-
 /// Returns whether an object matches. An object that has a title index matches by this index or by its name. Every
 /// other object (from V2, or raw counters of a log) matches by its label, which is its name or, for example, its GUID.
 /// A V2 object matches by its GUID even if it has a name; the pattern may omit the braces of the GUID.
@@ -111,18 +88,19 @@ void merge(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& f
 
 }  // namespace
 
-/// A pattern for instances. If no instance is really called `name#1`, `#1` is an index among the instances called
-/// `name`.
+/// A pattern for instances. If no instance is really called `name#1`, `#1` is a place among the instances called
+/// `name`; if none is really called `name:580`, it is the text of an identity (`RunInstances::append_display`).
 struct InstancePattern {
-    explicit InstancePattern(std::string_view text) : whole(text) {
-        const auto parts = split_index(text);
+    explicit InstancePattern(std::string_view text) : whole(text), has_ids(may_have_ids(text)) {
+        const auto parts = split_place(text);
         if (!parts) return;
         name.emplace(parts->name);
-        index = parts->index;
+        place = parts->place;
     }
     Pattern whole;
-    std::optional<Pattern> name;         // the text before `#index`; none if the text has no `#index`
-    std::optional<std::uint32_t> index;  // none for `#*`
+    std::optional<Pattern> name;         // the text before `#n`; none if the text has no `#n`
+    std::optional<std::uint32_t> place;  // none for `#*`
+    bool has_ids;                        // whether the text can be that of an identity with ids
 };
 
 /// The names by which the rows of an object can be selected, case-folded.
@@ -136,8 +114,8 @@ struct FoldedNames {
 class RowFinder {
   public:
     /// `work` is the number of names that may still be compared with patterns.
-    RowFinder(const Sample& sample, const Object& object, std::uint64_t& work)
-        : sample_(sample), object_(object), work_(work) {}
+    RowFinder(const Sample& sample, std::size_t position, std::uint64_t& work)
+        : sample_(sample), object_(sample.objects()[position]), position_(position), work_(work) {}
 
     /// Finds the rows whose instance matches. With `bare`, a name without a parent also matches instances that have a
     /// parent, and a name without `#index` selects all instances of that name. Without `bare`, names are read as in
@@ -147,17 +125,18 @@ class RowFinder {
         match(wanted.whole, std::nullopt, bare, rows);
         if (!rows.empty()) {
             const bool first_only = !bare && rows.size() > 1 && wanted.whole.is_plain();
-            if (first_only) std::erase_if(rows, [this](std::uint32_t row) { return indices()[row] != 0; });
+            if (first_only) std::erase_if(rows, [this](std::uint32_t row) { return instances().places[row] != 0; });
             return;
         }
-        if (wanted.name) match(*wanted.name, wanted.index, bare, rows);
+        if (wanted.name) match(*wanted.name, wanted.place, bare, rows);
+        if (rows.empty() && wanted.has_ids) match_ids(wanted.whole, rows);
     }
 
   private:
-    void match(const Pattern& pattern, std::optional<std::uint32_t> index, bool bare,
+    void match(const Pattern& pattern, std::optional<std::uint32_t> place, bool bare,
                std::vector<std::uint32_t>& rows) {
         const auto add = [&](std::uint32_t row) {
-            if (!index || indices()[row] == *index) rows.push_back(row);
+            if (!place || instances().places[row] == *place) rows.push_back(row);
         };
         constexpr unsigned few = 4;  // number of patterns for which a table is not worth its cost
         if (pattern.is_plain() && searches_++ >= few) {
@@ -204,15 +183,39 @@ class RowFinder {
         const bool has_parent = sample_.parent(instance).has_value();
         if (bare || !has_parent) act(*instance.name);
         if (!has_parent) return;
-        act(name_with_parent(sample_, instance));
-        std::string path;
-        append_instance_path(path, sample_, object_, row);
-        act(path);
+        std::string text;
+        append_place(text, sample_, instance, 0);
+        act(text);
     }
 
-    const std::vector<std::uint32_t>& indices() {
-        if (indices_.size() != object_.instances.size()) number_instances(sample_, object_, indices_);
-        return indices_;
+    /// Finds the rows of identities by their texts with ids, with and without the life.
+    void match_ids(const Pattern& pattern, std::vector<std::uint32_t>& rows) {
+        const std::uint64_t work = object_.instances.size();
+        if (work_ < work) {
+            work_ = 0;
+            return;
+        }
+        work_ -= work;
+        const RunInstances& run = *RunInstances::of(sample_);
+        std::string text;
+        for (std::uint32_t row = 0; row < object_.instances.size(); ++row) {
+            const std::uint32_t number = instances().numbers[row];
+            if (number == no_index || !object_.instances[row].name) continue;
+            text.clear();
+            run.append_ids(text, number);
+            const std::uint32_t life = run[number].life;
+            bool matches = pattern.matches(text);
+            if (!matches) {
+                append_id(text, life);
+                matches = pattern.matches(text);
+            }
+            if (matches) rows.push_back(row);
+        }
+    }
+
+    const ObjectInstances& instances() {
+        if (instances_ == nullptr) instances_ = &RunInstances::of(sample_)->instances(sample_, position_);
+        return *instances_;
     }
 
     using Names = FoldedNames;
@@ -243,9 +246,10 @@ class RowFinder {
 
     const Sample& sample_;
     const Object& object_;
+    std::size_t position_;
     std::uint64_t& work_;
     unsigned searches_ = 0;
-    std::vector<std::uint32_t> indices_;
+    const ObjectInstances* instances_ = nullptr;
     std::optional<Names> bare_names_, names_with_parents_;
     std::optional<Table> bare_, with_parents_;
 };
@@ -339,7 +343,7 @@ class Filter::State {
         selection.clear();
         work_left = most_comparisons + 1;  // 0: more comparisons than allowed were necessary
         finders.clear();
-        for (const Object& object : sample.objects()) finders.emplace_back(sample, object, work_left);
+        for (std::size_t i = 0; i < sample.objects().size(); ++i) finders.emplace_back(sample, i, work_left);
         if (requests) apply_filters(sample);
         const bool translates = !path_filters.empty() && english && english->update();
         for (PathFilter& request : path_filters)

@@ -7,6 +7,7 @@
 #include "base/text/names.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
+#include "hkpd/identity.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -93,12 +94,12 @@ void ObjectTally::add_counters(Found& found, const Sample& sample, const Object&
 }
 
 void ObjectTally::add_instances(Found& found, const Sample& sample, const Object& object) {
-    numbers_.number(sample, object, indices_);
+    const ObjectInstances& instances =
+        RunInstances::of(sample)->instances(sample, static_cast<std::size_t>(&object - sample.objects().data()));
     for (std::size_t row = 0; row < object.instances.size(); ++row) {
         if (!object.instances[row].name) continue;  // damaged
         path_.clear();
-        append_instance_path(path_, sample, object, row, limits_);
-        if (indices_[row] != 0) path_.append("#").append(std::to_string(indices_[row]));
+        append_place(path_, sample, object.instances[row], instances.places[row]);
         if (found.known.contains(path_)) continue;
         if (!spend(instance_bytes + 2 * path_.size())) return;
         found.known.insert(path_);

@@ -64,8 +64,6 @@ class ObjectTally {
     std::uint64_t entries_ = 0, bytes_ = 0;
     std::vector<Found> found_;
     std::map<std::tuple<std::string, SampleSource, std::uint32_t>, std::size_t> places_;
-    InstanceNumbers numbers_;
-    std::vector<std::uint32_t> indices_;
     std::string path_;
 };
 

@@ -8,7 +8,7 @@
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "hkpd/source.hpp"
-#include "identity/identity.hpp"
+#include "identity/matcher.hpp"
 #include "sample/memory.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"

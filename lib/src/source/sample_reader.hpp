@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/record.hpp"
@@ -112,6 +113,7 @@ class SampleReader {
     std::string machine_;                    // of the V2 block
     Waiting block_waiting_, query_waiting_;  // of the latest block or row; of the latest identifiers
     std::uint32_t count_ = 0;
+    std::shared_ptr<RunInstances> run_ = std::make_shared<RunInstances>(limits_);  // of all samples
 };
 
 }  // namespace hkpd

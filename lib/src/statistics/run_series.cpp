@@ -5,25 +5,12 @@
 
 #include "base/text/names.hpp"
 #include "cook/formula.hpp"
-#include "cook/matches.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "identity/instance_name.hpp"
 #include "sample/display_name.hpp"
-#include "sample/real_value.hpp"
 
 namespace hkpd {
-
-const Column* find_process_id(SampleSource source, const Object& object) {
-    constexpr std::uint32_t id_process = 784;
-    const bool by_title = id_kind(source, object) == IdKind::title;
-    const auto found = std::ranges::find_if(object.columns, [&](const Column& column) {
-        if (column.storage != Storage::number) return false;
-        if (by_title) return column.title_index == id_process;
-        return column.name && (compare_names(column.name->text, "id process") == 0 ||
-                               compare_names(column.name->text, "process id") == 0);
-    });
-    return found == object.columns.end() ? nullptr : &*found;
-}
 
 std::uint32_t RunCounters::number(const Sample& sample, const Object& object, std::uint32_t position) {
     const Column& column = object.columns[position];
@@ -40,11 +27,14 @@ std::uint32_t RunCounters::number(const Sample& sample, const Object& object, st
 }
 
 SeriesCollector::SeriesCollector(const SeriesOptions& options, const CookOptions& cook)
-    : options_(options), cook_(cook), identities_(options.series, options.names), memory_(options.statistics) {}
+    : options_(options), cook_(cook), memory_(options.statistics) {}
 
 void SeriesCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
                           SeriesListener* listener) {
-    identities_.add(sample, matches_of(&cooker));
+    if (run_ == nullptr) {
+        run_ = RunInstances::of(sample);
+        run_->keep();
+    }
     time_ = unix_time(sample).value_or(SeriesStatistics::no_time);
     if (samples_ == 0) zone_ = options_.zone ? *options_.zone : sample.zone_rules.value_or(Zone());
     ++samples_;
@@ -56,7 +46,6 @@ void SeriesCollector::add(const Sample& sample, std::span<const Selected> select
         if (part.rows.empty()) continue;
         counters_.begin(sample.objects()[part.object]);
         for (const std::uint32_t position : part.columns) add_values(sample, part, position, cooker, listener);
-        take_process_ids(sample, part);
     }
 }
 
@@ -68,17 +57,13 @@ void SeriesCollector::add_values(const Sample& sample, const Selected& part, std
     const std::uint32_t counter = counters_.number(sample, object, position);
     const bool two_samples = needs_two_samples(column.type);
     const CookedColumn cooked = cooker.column(part.object, position);
+    const std::vector<std::uint32_t>& numbers = this->numbers(sample, part.object);
+    if (options_.by_name) return add_sums(part, counter, cooked, listener);
     for (const std::uint32_t row : part.rows) {
-        const std::size_t place = find(counter, identities_.number(part.object, row));
+        const std::size_t place = find(counter, numbers[row]);
         if (place == no_place) continue;
-        if (listener != nullptr) listener->value(place, cooked[row]);
+        add_value(place, cooked[row], listener);
         RunSeries& series = series_[place];
-        if (series.first_seen == SeriesStatistics::no_time) series.first_seen = time_;
-        series.last_seen = time_;
-        series.last_reason = cooked.reasons[row];
-        if (cooked[row].has_value())
-            memory_.add(series.statistics, cooked.values[row], time_, series_,
-                        [](RunSeries& each) -> SeriesStatistics& { return each.statistics; });
         if (!two_samples) continue;
         // A new instance can have the same name as an earlier instance. Readings of the earlier instance must not be
         // used for the new one.
@@ -90,18 +75,75 @@ void SeriesCollector::add_values(const Sample& sample, const Selected& part, std
     }
 }
 
-void SeriesCollector::take_process_ids(const Sample& sample, const Selected& part) {
-    const Object& object = sample.objects()[part.object];
-    const Column* const ids = find_process_id(sample.source, object);
-    if (ids == nullptr) return;
-    if (process_ids_.size() < identities_.size()) process_ids_.resize(identities_.size(), no_index);
-    for (const std::uint32_t row : part.rows) {
-        const std::uint32_t identity = identities_.number(part.object, row);
-        if (identity == no_index || !ids->is_valid(row)) continue;
-        // A text log has it as a floating-point number.
-        const double id = real_value(*ids, row).value_or(static_cast<double>(ids->values[row]));
-        if (id >= 0 && id < no_index) process_ids_[identity] = static_cast<std::uint32_t>(id);
+void SeriesCollector::add_value(std::size_t place, CookedValue value, SeriesListener* listener) {
+    if (listener != nullptr) listener->value(place, value);
+    RunSeries& series = series_[place];
+    if (series.first_seen == SeriesStatistics::no_time) series.first_seen = time_;
+    series.last_seen = time_;
+    series.last_reason = value.reason;
+    if (value.has_value())
+        memory_.add(series.statistics, value.value, time_, series_,
+                    [](RunSeries& each) -> SeriesStatistics& { return each.statistics; });
+}
+
+/// Adds, for each name, the sum of the values of the instances with this name. Instances without a value are left out;
+/// a sum has no value if none of them has.
+void SeriesCollector::add_sums(const Selected& part, std::uint32_t counter, const CookedColumn& cooked,
+                               SeriesListener* listener) {
+    sums_.clear();
+    for (const std::uint32_t row : part.rows) sums_.emplace_back(numbers_[row], cooked[row]);
+    std::ranges::stable_sort(sums_, {}, &std::pair<std::uint32_t, CookedValue>::first);
+    for (std::size_t begin = 0, end = 0; begin < sums_.size(); begin = end) {
+        CookedValue sum = sums_[begin].second;
+        for (end = begin + 1; end < sums_.size() && sums_[end].first == sums_[begin].first; ++end) {
+            const CookedValue& more = sums_[end].second;
+            if (!sum.has_value())
+                sum = more;
+            else if (more.has_value())
+                sum.value += more.value;
+        }
+        const std::size_t place = find(counter, sums_[begin].first);
+        if (place != no_place) add_value(place, sum, listener);
     }
+}
+
+const std::vector<std::uint32_t>& SeriesCollector::numbers(const Sample& sample, std::size_t object) {
+    const std::vector<std::uint32_t>& identities = run_->instances(sample, object).numbers;
+    if (!options_.by_name) return identities;
+    const std::uint32_t number = run_->object_number(sample, object);
+    numbers_.clear();
+    for (const std::uint32_t identity : identities)
+        numbers_.push_back(identity == no_index ? no_index : name_number(identity, number));
+    return numbers_;
+}
+
+std::uint32_t SeriesCollector::name_number(std::uint32_t identity, std::uint32_t object) {
+    if (names_of_.size() <= identity) names_of_.resize(identity + std::size_t{1}, no_index);
+    std::uint32_t& known = names_of_[identity];
+    if (known != no_index) return known;
+    const Identity named = (*run_)[identity];
+    std::string key = std::to_string(object);
+    for (const std::string& part : {std::string(named.parent.value_or("")), named.instance()})
+        (key += '\0') += fold_case(part);
+    const auto [found, is_new] = name_numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(names_.size()));
+    if (is_new)
+        names_.push_back({identity});
+    else
+        names_[found->second].several = true;
+    return known = found->second;
+}
+
+Identity SeriesCollector::identity(std::size_t place) const {
+    const std::uint32_t number = series_[place].identity;
+    return (*run_)[options_.by_name ? names_[number].identity : number];
+}
+
+std::string SeriesCollector::display(std::size_t place) {
+    if (!options_.by_name) return run_->display(series_[place].identity);
+    const Identity named = identity(place);
+    std::string text;
+    append_place(text, named.parent, named.name, named.place);
+    return text;
 }
 
 void SeriesCollector::clear() {
@@ -113,7 +155,7 @@ void SeriesCollector::clear() {
 }
 
 void SeriesCollector::report(Diagnostics& diagnostics) const {
-    if (left_out_ != 0 || identities_.overflowed())
+    if (left_out_ != 0 || (run_ != nullptr && run_->overflowed()))
         diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
 }
 
@@ -155,12 +197,7 @@ SeriesSummary SeriesCollector::operator[](std::size_t place) {
                        series.last_reason == Reason::none ? Reason::first_sample : series.last_reason);
         if (cook_.scale) average.value = scaled(average.value, counter.scale);
     }
-    const Identities::Identity& identity = identities_[series.identity];
-    std::optional<std::uint32_t> process_id;
-    if (series.identity < process_ids_.size() && process_ids_[series.identity] != no_index &&
-        identity.own_name() != "_Total")
-        process_id = process_ids_[series.identity];
-    return {counter, identity, series, process_id, statistics, average};
+    return {counter, identity(place), series, statistics, average};
 }
 
 void sort_by(SeriesCollector& all, std::span<std::uint32_t> places, StatisticColumn column) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -22,7 +23,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/statistics.hpp"
 #include "hkpd/zone.hpp"
-#include "identity/identity.hpp"
+#include "hkpd/identity.hpp"
 #include "sample/title_repeats.hpp"
 #include "statistics/statistics.hpp"
 
@@ -41,10 +42,6 @@ struct RunCounter {
     std::int32_t scale = 0;
     bool of_list = false;  ///< whether the object has a list of instances
 };
-
-/// Finds the column of an object that has the id of the process to which each instance belongs: ID Process, also in
-/// logs and in V2, where only its name identifies it. Returns null if there is none.
-const Column* find_process_id(SampleSource source, const Object& object);
 
 /// The counters of a run, numbered in the order in which they appeared.
 class RunCounters {
@@ -66,7 +63,7 @@ class RunCounters {
 
 /// One counter of one instance over the whole run.
 struct RunSeries {
-    std::uint32_t counter, identity;
+    std::uint32_t counter, identity;  ///< identity: its number; by name: that of the name
     std::uint32_t readings = 0;
     Reason last_reason = Reason::none;
     /// Times of the first and the last sample with this instance and counter, in nanoseconds since 1970 (UTC);
@@ -79,17 +76,17 @@ struct RunSeries {
 /// A series whose statistics are complete.
 struct SeriesSummary {
     const RunCounter& counter;
-    const Identities::Identity& identity;
+    Identity identity;
     const RunSeries& series;
-    std::optional<std::uint32_t> process_id;
     Statistics statistics;
     CookedValue average;  ///< over the whole run, by the counter's formula; see `make_summary_writer`
 };
 
 /// Options of a `SeriesCollector`; their meaning is that in `Limits`.
 struct SeriesOptions {
-    std::uint64_t series = Limits{}.series, names = Limits{}.names, statistics = Limits{}.statistics;
+    std::uint64_t series = Limits{}.series, statistics = Limits{}.statistics;
     std::optional<Zone> zone{};  ///< the zone in which times are shown; none: that of the first sample, otherwise UTC
+    bool by_name = false;        ///< instances of one name are one series, that of their sum in each sample
 };
 
 /// Receives what a `SeriesCollector` finds in the samples. A series is identified by its place, which is below
@@ -110,7 +107,7 @@ class SeriesCollector {
     /// Adds the selected parts of a sample. `listener`, unless it is null, receives their values.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
              SeriesListener* listener = nullptr);
-    /// Removes all series, but not the identities of instances.
+    /// Removes all series.
     void clear();
     /// Reports series that were left out.
     void report(Diagnostics& diagnostics) const;
@@ -122,8 +119,12 @@ class SeriesCollector {
     /// Sorts the series by counter, then by instance.
     void sort();
     const RunSeries& series(std::size_t place) const noexcept { return series_[place]; }
-    const Identities::Identity& identity(std::size_t place) const noexcept {
-        return identities_[series_[place].identity];
+    Identity identity(std::size_t place) const;
+    /// Returns the text of the instance of the series in this place (`RunInstances::append_display`).
+    std::string display(std::size_t place);
+    /// Returns whether the series in this place is the sum of several instances.
+    bool is_sum(std::size_t place) const noexcept {
+        return options_.by_name && names_[series_[place].identity].several;
     }
     /// Returns the number of values of the series in this place.
     std::uint64_t count(std::size_t place) const noexcept { return series_[place].statistics.count(); }
@@ -142,19 +143,31 @@ class SeriesCollector {
     std::size_t find(std::uint32_t counter, std::uint32_t identity);
     void add_values(const Sample& sample, const Selected& part, std::uint32_t position, Cooker& cooker,
                     SeriesListener* listener);
-    void take_process_ids(const Sample& sample, const Selected& part);
+    const std::vector<std::uint32_t>& numbers(const Sample& sample, std::size_t object);
+    std::uint32_t name_number(std::uint32_t identity, std::uint32_t object);
+    void add_sums(const Selected& part, std::uint32_t counter, const CookedColumn& cooked, SeriesListener* listener);
+    void add_value(std::size_t place, CookedValue value, SeriesListener* listener);
 
     static constexpr std::size_t no_place = static_cast<std::size_t>(-1);
 
     SeriesOptions options_;
     CookOptions cook_;
-    Identities identities_;
+    std::shared_ptr<RunInstances> run_;  // of the samples; null before the first
+    /// The instances of one name, if series are by name.
+    struct Named {
+        std::uint32_t identity;  // the first of this name
+        bool several = false;
+    };
+    std::vector<Named> names_;
+    std::map<std::string, std::uint32_t> name_numbers_;  // object and folded name → position in `names_`
+    std::vector<std::uint32_t> names_of_;                // identity → position in `names_`, or `no_index`
+    std::vector<std::uint32_t> numbers_;                 // of the current object
+    std::vector<std::pair<std::uint32_t, CookedValue>> sums_;
     RunCounters counters_;
     std::deque<RunSeries> series_;  // whose memory does not move: a vector would need twice the memory to grow
     std::unordered_map<std::uint64_t, std::size_t, NumberHash> places_;  // counter and identity → place in `series_`
     std::size_t next_ = 0;                                               // place after that of the series found last
     StatisticsMemory memory_;
-    std::vector<std::uint32_t> process_ids_;  // by identity; `no_index` if unknown
     std::int64_t time_ = SeriesStatistics::no_time;
     std::int64_t begin_ = SeriesStatistics::no_time, end_ = SeriesStatistics::no_time;
     std::uint64_t left_out_ = 0, samples_ = 0;

@@ -47,9 +47,9 @@ class ChangesWriter final : public ChangeWriter {
     }
 
   private:
-    std::string path_of(const SeriesCollector& all, std::uint32_t place, bool with_machine) const {
+    std::string path_of(SeriesCollector& all, std::uint32_t place, bool with_machine) const {
         const RunCounter& counter = all.counter(place);
-        const std::string instance = all.identity(place).path();
+        const std::string instance = all.display(place);
         return printable(fmt::format("{}\\{}{}\\{}", with_machine ? "\\\\" + counter.machine : "", counter.object,
                                      instance.empty() ? "" : "(" + instance + ")", counter.name));
     }
@@ -108,11 +108,11 @@ class ChangesWriter final : public ChangeWriter {
         out += "effect: difference of the medians, or of p95 if larger, divided by the standard deviation\n";
     }
 
-    void write_names(JsonStream& json, const SeriesCollector& all, std::uint32_t place) {
+    void write_names(JsonStream& json, SeriesCollector& all, std::uint32_t place) {
         const RunCounter& counter = all.counter(place);
         json.member("machine", counter.machine);
         json.member("object", counter.object);
-        json.member("instance", all.identity(place).path());
+        json.member("instance", all.display(place));
         json.member("counter", counter.name);
     }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <unordered_map>
@@ -12,12 +13,11 @@
 
 #include "base/number_hash.hpp"
 #include "cook/formula.hpp"
-#include "cook/matches.hpp"
 #include "cook/operands.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
-#include "identity/identity.hpp"
+#include "hkpd/identity.hpp"
 #include "sample/title_repeats.hpp"
 
 namespace hkpd {
@@ -32,8 +32,8 @@ class ValuePlaces {
   public:
     static constexpr std::int64_t none = -1;
 
-    /// Allows at most `most` counters, and at most `most` places. Keeps a reference to `identities`.
-    ValuePlaces(std::uint64_t most, const Identities& identities) : most_(most), identities_(identities) {}
+    /// Allows at most `most` counters, and at most `most` places.
+    explicit ValuePlaces(std::uint64_t most) : most_(most) {}
     virtual ~ValuePlaces() = default;
 
     /// Calls `take` for each counter of `part` that can be written. If `cooked` is true, these are the counters that
@@ -45,22 +45,31 @@ class ValuePlaces {
         if (part.rows.empty()) return;
         const Object& object = sample.objects()[part.object];
         repeats_.count(std::span<const Column>(object.columns));
+        const std::vector<std::uint32_t>& numbers = instance_numbers(sample, part.object);
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
             if (!(cooked ? is_displayable(column) : column.storage == Storage::number)) continue;
             const std::uint32_t number = counter(sample, object, column, repeats_[position]);
             found_.clear();
             for (const std::uint32_t row : part.rows)
-                found_.push_back(place(number, identities_.number(part.object, row)));
+                found_.push_back(place(number, numbers[row]));
             take(position, std::span<const std::int64_t>(found_));
         }
     }
 
-    /// Returns whether there were more counters or places than the limit allows.
-    bool overflowed() const noexcept { return overflowed_; }
+    /// Returns whether there were more counters, instances or places than the limit allows.
+    bool overflowed() const noexcept { return overflowed_ || (run_ != nullptr && run_->overflowed()); }
 
   protected:
-    using Key = std::pair<std::uint32_t, std::uint32_t>;  // a counter's number and an instance's identity
+    using Key = std::pair<std::uint32_t, std::uint32_t>;  // a counter's number and an instance's number
+    /// Returns the numbers of the instances of an object: those of their identities, unless a class has others.
+    virtual const std::vector<std::uint32_t>& instance_numbers(const Sample& sample, std::size_t object) {
+        if (run_ == nullptr) {
+            run_ = RunInstances::of(sample);
+            run_->keep();
+        }
+        return run_->instances(sample, object).numbers;
+    }
     /// Returns the number that identifies a counter, or `no_index` if there are too many counters. `repeat` is the
     /// number of earlier counters in the same object that have the same title index.
     virtual std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
@@ -74,7 +83,7 @@ class ValuePlaces {
         overflowed_ = true;
         return false;
     }
-    const Identities& identities() const noexcept { return identities_; }
+    RunInstances& run() const noexcept { return *run_; }
     std::unordered_map<std::uint64_t, std::int64_t, NumberHash>& places() noexcept { return places_; }
     static Key key_of(std::uint64_t place) noexcept {
         return {static_cast<std::uint32_t>(place >> 32U), static_cast<std::uint32_t>(place)};
@@ -90,7 +99,7 @@ class ValuePlaces {
     }
 
     std::uint64_t most_;
-    const Identities& identities_;
+    std::shared_ptr<RunInstances> run_;  // of the samples; null before the first
     bool overflowed_ = false;
     std::unordered_map<std::uint64_t, std::int64_t, NumberHash>
         places_;            // by `Key` as one number: the counter in the upper half

@@ -23,15 +23,17 @@ std::string time_text(std::int64_t time) {
 
 }  // namespace
 
-void append_instance_members(JsonStream& json, const RunCounter& counter, const Identities::Identity& identity) {
+void append_instance_members(JsonStream& json, const RunCounter& counter, const Identity& identity) {
     json.member("machine", counter.machine);
     json.member("source", source_name(counter.source));
     json.member("object", counter.object);
     json.member("object_index", object_number(counter.source, counter.object_number));
     json.member("counterset", counter.counterset);
-    json.text_or_null("parent", identity.parent);
-    json.member("instance", identity.path());
-    json.member("instance_name", identity.own_name());
+    json.text_or_null("parent", identity.parent.value_or(""));
+    json.member("instance", identity.instance());
+    json.member("pid", identity.pid);
+    json.member("instance_id", identity.instance_id);
+    json.member("life", identity.life);
 }
 
 void append_counter_members(JsonStream& json, const RunCounter& counter) {
@@ -40,20 +42,23 @@ void append_counter_members(JsonStream& json, const RunCounter& counter) {
     json.member("type", type_text(counter.type));
 }
 
-void append_number_cell(std::string& out, const std::optional<std::uint32_t>& number) {
+void append_number_cell(std::string& out, const std::optional<std::int64_t>& number) {
     if (number) append_digits(out, *number);
     out += ',';
 }
 
-void append_instance_cells(std::string& out, const RunCounter& counter, const Identities::Identity& identity) {
+void append_instance_cells(std::string& out, const RunCounter& counter, const Identity& identity) {
     append_csv_cell(out, counter.machine);
     append_csv_cell(out, source_name(counter.source));
     append_csv_cell(out, counter.object);
     append_number_cell(out, object_number(counter.source, counter.object_number));
     append_csv_cell(out, counter.counterset.value_or(""));
-    append_csv_cell(out, identity.parent);
-    append_csv_cell(out, identity.path());
-    append_csv_cell(out, identity.own_name());
+    append_csv_cell(out, identity.parent.value_or(""));
+    append_csv_cell(out, identity.instance());
+    append_number_cell(out, identity.pid);
+    append_number_cell(out, identity.instance_id);
+    append_digits(out, identity.life);
+    out += ',';
 }
 
 void append_counter_cells(std::string& out, const RunCounter& counter) {
@@ -67,7 +72,6 @@ namespace {
 /// Writes the members of a series as JSON, without braces.
 void append_series_members(JsonStream& json, const SeriesSummary& s) {
     append_instance_members(json, s.counter, s.identity);
-    json.member("pid", s.process_id);
     append_counter_members(json, s.counter);
     json.member("unit", cooked_unit(s.counter.type));
     json.text_or_null("from", time_text(s.series.first_seen));
@@ -83,7 +87,7 @@ void append_series_members(JsonStream& json, const SeriesSummary& s) {
 /// Appends the first line of CSV, and a line with the same members as in JSON.
 void append_series_csv_head(std::string& out) {
     out +=
-        "machine,source,object,object_index,counterset,parent,instance,instance_name,pid,counter,counter_index,type,"
+        "machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,counter,counter_index,type,"
         "unit,from,to,count";
     for (const StatisticColumn column : number_columns) out.append(",").append(statistic_name(column));
     out += ",percentile_error,average,reason\n";
@@ -91,7 +95,6 @@ void append_series_csv_head(std::string& out) {
 
 void append_series_csv(std::string& out, const SeriesSummary& s) {
     append_instance_cells(out, s.counter, s.identity);
-    append_number_cell(out, s.process_id);
     append_counter_cells(out, s.counter);
     append_csv_cell(out, cooked_unit(s.counter.type));
     append_csv_cell(out, time_text(s.series.first_seen));

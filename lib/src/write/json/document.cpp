@@ -6,6 +6,7 @@
 #include "base/time.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/v2.hpp"
 #include "sample/display_name.hpp"
@@ -65,6 +66,8 @@ class JsonObject {
           sample_(sample),
           part_(part),
           object_(sample.objects()[part.object]),
+          run_(*RunInstances::of(sample)),
+          instances_(run_.instances(sample, part.object)),
           known_(id_kind(sample.source, object_)),
           cooker_(cooker),
           help_text_(help_text) {}
@@ -159,6 +162,7 @@ class JsonObject {
             json_.member("id", instance.unique_id ? std::optional(static_cast<std::uint32_t>(*instance.unique_id))
                                                   : std::nullopt);
         }
+        write_identity(instance, row);
         json_.array("values", part_.columns,
                     [&](std::uint32_t position) { write_raw(object_.columns[position], row); });
         if (known_ == IdKind::name) write_logged(row);
@@ -166,6 +170,21 @@ class JsonObject {
         const auto cooked = [&](std::uint32_t position) { return cooker_->column(part_.object, position)[row]; };
         json_.array("cooked", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).value); });
         json_.array("reasons", part_.columns, [&](std::uint32_t position) { json_.value(cooked(position).reason); });
+    }
+
+    /// Writes who the instance is over the run, and what PDH calls it in this sample; null if its name is damaged.
+    void write_identity(const Instance& instance, std::uint32_t row) {
+        const std::uint32_t number = instances_.numbers[row];
+        std::optional<Identity> identity;
+        std::optional<std::string> name, place;
+        if (instance.name && number != no_index) identity = run_[number];
+        if (identity) name = identity->instance();
+        if (instance.name) append_place(place.emplace(), sample_, instance, instances_.places[row]);
+        json_.member("instance", name);
+        json_.member("pid", identity ? identity->pid : std::nullopt);
+        json_.member("instance_id", identity ? identity->instance_id : std::nullopt);
+        json_.member("life", identity ? std::optional(identity->life) : std::nullopt);
+        json_.member("pdh_instance", place);
     }
 
     /// Writes a raw value: a number as an exact unsigned integer, text as a string, and any other bytes as {"hex":"…"}.
@@ -203,28 +222,24 @@ class JsonObject {
         array("taken", true, [&](const Column& column) { return time_taken(sample_, column, row); });
     }
 
-    /// Writes the ancestors of an instance: its parent, the parent's parent, and so on, as far as the sample has them.
+    /// Writes the parent of an instance, as the instance states it, and its name if the sample has it.
     void write_parent(const Instance& instance) {
-        const auto chain = ancestors(sample_, instance, Limits{}.parents);
-        const Instance* at = &instance;
-        std::size_t level = 0;
-        for (; at != nullptr && at->parent_object != 0; ++level) {
-            if (level != 0) json_.key("parent");
-            json_.StartObject();
-            json_.member("object", at->parent_object);
-            json_.member("ordinal", at->parent_instance);
-            at = level == chain.size() ? nullptr
-                                       : &sample_.objects()[chain[level].object].instances[chain[level].instance];
-            json_.member("name", at == nullptr ? OptionalName() : at->name);
-        }
-        if (level == 0) json_.Null();
-        for (; level != 0; --level) json_.EndObject();
+        if (instance.parent_object == 0) return json_.value(std::nullopt);
+        const auto parent = sample_.parent(instance);
+        json_.object([&] {
+            json_.member("object", instance.parent_object);
+            json_.member("ordinal", instance.parent_instance);
+            json_.member("name", parent ? sample_.objects()[parent->object].instances[parent->instance].name
+                                        : OptionalName());
+        });
     }
 
     JsonStream& json_;
     const Sample& sample_;
     const Selected& part_;
     const Object& object_;
+    RunInstances& run_;
+    const ObjectInstances& instances_;
     IdKind known_;
     Cooker* cooker_;
     bool help_text_;

@@ -24,17 +24,20 @@ namespace {
 class BucketWriter final : public Writer {
   public:
     BucketWriter(bool json, const WriteOptions& options)
-        : json_(json), options_(options), identities_(options.series, options.names) {}
+        : json_(json), options_(options) {}
 
     void begin(std::string& out) override {
         if (!json_)
             out +=
-                "time,seconds,machine,source,object,object_index,counterset,parent,instance,instance_name,counter,"
-                "counter_index,type,count,min,mean,max\n";
+                "time,seconds,machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,"
+                "counter,counter_index,type,count,min,mean,max\n";
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        identities_.add(sample, matches_of(cooker));
+        if (run_ == nullptr) {
+            run_ = RunInstances::of(sample);
+            run_->keep();
+        }
         const auto time = unix_time(sample);
         if (!time) return;
         // Machines whose clocks differ are in different intervals at the same moment.
@@ -54,7 +57,7 @@ class BucketWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         for (auto& [name, stream] : streams_) write(stream, out);
-        if (left_out_ || identities_.overflowed())
+        if (left_out_ || (run_ != nullptr && run_->overflowed()))
             diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
     }
 
@@ -76,8 +79,9 @@ class BucketWriter final : public Writer {
         if (!is_displayable(column) || column.storage != Storage::number) return;
         const std::uint32_t counter = counters_.number(sample, object, position);
         const CookedColumn cooked = cooker.column(part.object, position);
+        const std::vector<std::uint32_t>& numbers = run_->instances(sample, part.object).numbers;
         for (const std::uint32_t row : part.rows) {
-            const std::uint32_t identity = identities_.number(part.object, row);
+            const std::uint32_t identity = numbers[row];
             if (identity == no_index || !cooked[row].has_value()) continue;
             const auto place = place_of(counter, identity);
             if (!place) continue;
@@ -125,7 +129,7 @@ class BucketWriter final : public Writer {
         json.object([&] {
             json.member("time", time_);
             json.member("seconds", seconds());
-            append_instance_members(json, counter, identities_[series.identity]);
+            append_instance_members(json, counter, (*run_)[series.identity]);
             append_counter_members(json, counter);
             json.member("count", series.values.count);
             json.member("min", series.values.min);
@@ -140,7 +144,7 @@ class BucketWriter final : public Writer {
         out += time_;
         append_digits(out, seconds(), ',');
         out += ',';
-        append_instance_cells(out, counter, identities_[series.identity]);
+        append_instance_cells(out, counter, (*run_)[series.identity]);
         append_counter_cells(out, counter);
         append_digits(out, series.values.count);
         for (const double value : {series.values.min, series.values.mean, series.values.max}) {
@@ -152,7 +156,7 @@ class BucketWriter final : public Writer {
 
     bool json_;
     WriteOptions options_;
-    Identities identities_;
+    std::shared_ptr<RunInstances> run_;  // of the samples
     RunCounters counters_;
     std::vector<Series> series_;
     std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> places_;  // counter and identity → place in `series_`

@@ -6,7 +6,9 @@
 #include <iterator>
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/select.hpp"
+#include "identity/instance_name.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
 #include "write/cells.hpp"
@@ -40,23 +42,25 @@ class ValueWriter final : public Writer {
     void begin(std::string& out) override {
         if (json_) return;
         out +=
-            "time,machine,source,object,object_index,counterset,parent,instance,instance_name,instance_index,"
+            "time,machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,pdh_instance,"
             "counter,counter_index,type,raw";
         out += cooked_ ? ",value,reason\n" : "\n";
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+        run_ = RunInstances::of(sample).get();
         time_.clear();
         const bool utc = json_ || (!options_.zone && !options_.log_zone);
         if (sample.system_time) append_time(time_, *sample.system_time, utc ? Zone() : shown_zone(options_, sample));
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
             begin_object(sample, object, part);
+            const ObjectInstances& instances = run_->instances(sample, part.object);
             for (std::size_t i = 0; i < part.rows.size(); ++i) {
                 const std::uint32_t row = part.rows[i];
                 if (cooked_ && cooker != nullptr && (i == 0 || row < first_ || row - first_ >= count_))
                     cook(*cooker, part, row);
-                begin_row(sample, object, row);
+                begin_row(sample, object.instances[row], instances.numbers[row], instances.places[row]);
                 write_row(object, row, out);
             }
         }
@@ -74,7 +78,6 @@ class ValueWriter final : public Writer {
     static constexpr std::uint32_t batch_size = 1024;
 
     void begin_object(const Sample& sample, const Object& object, const Selected& part) {
-        numbers_.number(sample, object, indices_);
         counterset_.clear();
         if (object.counterset) append_guid(counterset_, *object.counterset);
         start_.clear();
@@ -117,8 +120,8 @@ class ValueWriter final : public Writer {
     }
 
     /// Makes the beginning of a row's lines. Consecutive rows often have the same parent, whose name is then kept.
-    void begin_row(const Sample& sample, const Object& object, std::uint32_t row) {
-        const Instance& instance = object.instances[row];
+    /// `number`: of its identity. `place`: the n of `name#n`.
+    void begin_row(const Sample& sample, const Instance& instance, std::uint32_t number, std::uint32_t place) {
         if (previous_ == nullptr || !have_same_parent(*previous_, instance)) {
             parent_.reset();
             if (const auto found = sample.parent(instance))
@@ -126,33 +129,27 @@ class ValueWriter final : public Writer {
             start_.resize(object_size_);
             text(start_, R"(,"parent":)", parent_);
             parent_size_ = start_.size();
-            parent_is_plain_ = is_plain(parent_.value_or(""), '"', '\\');
         }
         previous_ = &instance;
         start_.resize(parent_size_);
-        if (json_ && parent_is_plain_ && instance.name && is_plain(*instance.name, '"', '\\'))
-            return append_plain_names(*instance.name, indices_[row]);
-        text(start_, R"(,"instance":)", display_name(parent_, instance.name, indices_[row]));
-        text(start_, R"(,"instance_name":)", instance.name);
-        number(start_, R"(,"instance_index":)", indices_[row]);
+        Identity identity;
+        if (number != no_index) identity = (*run_)[number];
+        std::optional<std::string_view> name = instance.name;
+        if (name && identity.place != 0) name = place_text({}, *name, identity.place);
+        text(start_, R"(,"instance":)", name);
+        this->number(start_, R"(,"pid":)", identity.pid);
+        this->number(start_, R"(,"instance_id":)", identity.instance_id);
+        this->number(start_, R"(,"life":)", number == no_index ? std::nullopt : std::optional(identity.life));
+        name = instance.name;
+        if (name && (parent_ || place != 0)) name = place_text(parent_, *name, place);
+        text(start_, R"(,"pdh_instance":)", name);
     }
 
-    /// Does for JSON what the end of `begin_row` does, if no name needs escapes, as nearly all: in one step, without
-    /// `display_`.
-    void append_plain_names(std::string_view name, std::uint32_t index) {
-        constexpr char displayed[] = R"(,"instance":")", named[] = R"(","instance_name":")",
-                       indexed[] = R"(","instance_index":)";
-        const std::string_view parent = parent_.value_or("");
-        const std::size_t before = start_.size(), most = before + sizeof displayed + sizeof named + sizeof indexed +
-                                                         parent.size() + 2 * (name.size() + 1 + most_digits);
-        start_.resize_and_overwrite(most, [&](char* text, std::size_t /*size*/) {
-            char* at = copy_text(displayed, std::next(text, static_cast<std::ptrdiff_t>(before)));
-            if (parent_) at = copy_text("/", copy_text(parent, at));
-            at = copy_text(name, at);
-            if (index != 0) at = write_digits(copy_text("#", at), index);
-            at = copy_text(indexed, copy_text(name, copy_text(named, at)));
-            return static_cast<std::size_t>(write_digits(at, index) - text);
-        });
+    std::string_view place_text(const std::optional<std::string_view>& parent, std::string_view name,
+                                std::uint32_t place) {
+        display_.clear();
+        append_place(display_, parent, name, place);
+        return display_;
     }
 
     void write_row(const Object& object, std::uint32_t row, std::string& out) const {
@@ -194,20 +191,6 @@ class ValueWriter final : public Writer {
                 return static_cast<std::size_t>(at - text);
             });
         return columns.subspan(static_cast<std::size_t>(lines));
-    }
-
-    /// Returns the name that PDH shows, `parent/name#n`; none if the name is damaged.
-    std::optional<std::string_view> display_name(const std::optional<std::string_view>& parent,
-                                                 const std::optional<std::string_view>& name, std::uint32_t index) {
-        if (!name || (!parent && index == 0)) return name;
-        display_.assign(parent.value_or(""));
-        if (parent) display_ += '/';
-        display_ += *name;
-        if (index != 0) {
-            display_ += '#';
-            append_digits(display_, index);
-        }
-        return display_;
     }
 
     /// Writes the raw value. In JSON, `raw` is a number or null, so that `raw` fits a numeric column of a table. A
@@ -271,7 +254,8 @@ class ValueWriter final : public Writer {
             return static_cast<std::size_t>(at - text);
         });
     }
-    void number(std::string& out, std::string_view key, const std::optional<std::uint32_t>& value) const {
+    template <class Number>
+    void number(std::string& out, std::string_view key, const std::optional<Number>& value) const {
         if (json_) out += key;
         if (value)
             append_digits(out, *value);
@@ -292,15 +276,13 @@ class ValueWriter final : public Writer {
     std::function<void(std::string&)> drain_;
     WriteOptions options_;
     std::string time_, object_, counterset_, type_, display_;
-    InstanceNumbers numbers_;
-    std::vector<std::uint32_t> indices_;   // for each row of the current object: the n of `name#n`
+    RunInstances* run_ = nullptr;          // of the current sample
     std::uint32_t first_ = 0, count_ = 0;  // the rows whose values are in `Shown::cooked`
     std::string start_;                    // beginning of all lines of the current instance
     std::size_t object_size_ = 0;          // length of the part of `start_` that describes the object
     std::size_t parent_size_ = 0;          // length of the part of `start_` that describes the object and the parent
     const Instance* previous_ = nullptr;   // the instance whose parent is in `start_`; null at the start of an object
     std::optional<std::string_view> parent_;
-    bool parent_is_plain_ = false;     // whether its name needs no escapes in JSON; also if there is none
     std::string counters_;             // name, index and type of each counter of the object
     std::size_t longest_counter_ = 0;  // length of the longest part of `counters_`
     std::vector<Shown> columns_;

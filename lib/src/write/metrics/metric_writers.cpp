@@ -162,7 +162,6 @@ class SampleMetrics {
     SampleMetrics(const WriteOptions& options, MetricFamilies& families)
         : options_(options),
           families_(families),
-          identities_(options.series, options.names),
           most_(std::max<std::uint64_t>(options.series, few_titles)),
           object_numbers_(most_),
           column_numbers_(most_) {}
@@ -171,7 +170,7 @@ class SampleMetrics {
     /// is none, adds no values, and counts them as left out.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::optional<std::int64_t> time,
              MetricText& text, std::string& out) {
-        identities_.add(sample, matches_of(cooker));
+        run_ = RunInstances::of(sample).get();
         machine_ = name_number(machines_, sample.machine.value_or(""), most_);
         object_numbers_.list(std::span<const Object>(sample.objects()));
         for (const Selected& part : selected) {
@@ -184,10 +183,6 @@ class SampleMetrics {
                 add_column({sample, object, part.object, object.columns[place], place, cooker}, time, text, out);
         }
     }
-
-    /// Discards all known instances. The instances of the next sample are then numbered like those of a first sample.
-    void reset_instances() { identities_ = Identities(options_.series, options_.names); }
-    std::size_t instances() const noexcept { return identities_.size(); }
 
   private:
     struct Row {
@@ -203,20 +198,27 @@ class SampleMetrics {
     void label_rows(const Sample& sample, const Selected& part, MetricText& text) {
         const Object& object = sample.objects()[part.object];
         const bool list = object.kind == Kind::multi;
+        const std::vector<std::uint32_t>& numbers = run_->instances(sample, part.object).numbers;
         rows_.clear();
         for (const std::uint32_t row : part.rows) {
             if (!object.instances[row].name) continue;
             labels_.clear();
             append_machine_label(labels_, sample);
-            const std::uint32_t number = list ? identities_.number(part.object, row) : 0;
+            const std::uint32_t number = list ? numbers[row] : 0;
             if (number == no_index) {
                 rows_.push_back({row, no_index});
                 continue;
             }
             if (list) {
-                const Identities::Identity& identity = identities_[number];
-                if (!identity.parent.empty()) append_label(labels_, "parent", identity.parent);
-                if (const std::string path = identity.path(); !path.empty()) append_label(labels_, "instance", path);
+                const Identity identity = (*run_)[number];
+                const auto append_id = [this](std::string_view label, const auto& id) {
+                    if (id) append_label(labels_, label, std::to_string(*id));
+                };
+                if (identity.parent) append_label(labels_, "parent", *identity.parent);
+                if (const std::string name = identity.instance(); !name.empty()) append_label(labels_, "instance", name);
+                append_id("pid", identity.pid);
+                append_id("instance_id", identity.instance_id);
+                if (identity.life > 1) append_id("life", std::optional(identity.life));
             }
             rows_.push_back({row, text.labels(labels_)});
         }
@@ -268,7 +270,7 @@ class SampleMetrics {
     WriteOptions options_;
     MetricFamilies& families_;
     MetricNames names_;
-    Identities identities_;
+    RunInstances* run_ = nullptr;  // of the current sample
     std::uint64_t most_;  // maximum number of machines, and of titles, that are remembered
     std::map<std::string, std::uint32_t> machines_;
     TitleNumbers object_numbers_, column_numbers_;
@@ -296,7 +298,6 @@ class OpenMetricsWriter final : public Writer {
     }
 
     bool again(std::string& out) override {
-        metrics_.reset_instances();  // each pass starts again with the first sample
         return text_.next_pass(out);
     }
 
@@ -319,7 +320,6 @@ class LatestText final : public TextfileWriter {
     explicit LatestText(const WriteOptions& options) : options_(options), metrics_(options, families_) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        evict_old_instances();
         std::string machine;
         append_machine_label(machine, sample);
         if (const auto before = latest_.find(machine); before != latest_.end()) {
@@ -358,15 +358,6 @@ class LatestText final : public TextfileWriter {
         std::vector<std::pair<std::uint32_t, std::string>> lines;
         std::uint64_t bytes, series;
     };
-
-    /// Discards all known instances if there are very many, to limit the memory of a service that runs for years while
-    /// processes start and end. This is done rarely, because it can change the names of running processes, such as
-    /// `cmd#1`.
-    void evict_old_instances() {
-        constexpr std::uint64_t few = 100'000, times = 16;
-        const std::uint64_t many = std::max(few, times * series_);
-        if (metrics_.instances() >= std::min(many, options_.series)) metrics_.reset_instances();
-    }
 
     WriteOptions options_;
     MetricFamilies families_{MetricForm::prometheus};

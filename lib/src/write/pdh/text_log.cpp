@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
+#include "identity/run_places.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
 #include "write/pdh/text.hpp"
@@ -25,7 +26,7 @@ namespace {
 /// then assigns each column its place in a row.
 class PdhColumns final : public ValuePlaces {
   public:
-    using ValuePlaces::ValuePlaces;
+    PdhColumns(std::uint64_t most, std::uint64_t name_bytes) : ValuePlaces(most), instances_(most, name_bytes) {}
 
     /// Assigns a place to each column collected so far; columns that appear later get none. The columns are ordered by
     /// machine and object, then by counter, then by instance. Machines, objects, counters and instances that appeared
@@ -41,13 +42,12 @@ class PdhColumns final : public ValuePlaces {
                           [this](std::uint64_t key) { return std::pair(counters_[key_of(key).first].group, key); });
         for (; size_ < keys.size(); ++size_) {
             places()[keys[size_]] = static_cast<std::int64_t>(size_);
-            const auto [number, identity] = key_of(keys[size_]);
+            const auto [number, place] = key_of(keys[size_]);
             const Counter& counter = counters_[number];
             const Group& group = groups_[counter.group];
             out += separator;
-            const std::string instance = identities()[identity].path();
             append_pdh_path(out, group.machine, group.object.text(),
-                            group.is_list ? std::optional<std::string_view>(instance) : std::nullopt,
+                            group.is_list ? std::optional(instances_.text(place)) : std::nullopt,
                             counter.title.text());
             drain(out);
         }
@@ -56,6 +56,14 @@ class PdhColumns final : public ValuePlaces {
 
     /// Returns the number of columns that have a place.
     std::size_t size() const noexcept { return size_; }
+    /// Makes the next samples those of the second pass.
+    void restart() noexcept { instances_.restart(); }
+    bool has_all_instances() const noexcept { return !instances_.overflowed(); }
+    /// Returns the number of columns whose place had several processes one after another.
+    std::uint64_t shared() noexcept {
+        return static_cast<std::uint64_t>(std::ranges::count_if(
+            places(), [this](const auto& entry) { return instances_.is_shared(key_of(entry.first).second); }));
+    }
     /// Returns the number of columns that first appeared after `fix`.
     std::uint64_t dropped() const noexcept { return dropped_; }
 
@@ -105,11 +113,16 @@ class PdhColumns final : public ValuePlaces {
         return found->second;
     }
 
+    const std::vector<std::uint32_t>& instance_numbers(const Sample& sample, std::size_t object) override {
+        return instances_.numbers(sample, object);
+    }
+
     std::int64_t add(Key /*key*/) override {
         if (fixed_) ++dropped_;
         return none;
     }
 
+    RunPlaces instances_;
     std::uint64_t dropped_ = 0;
     std::size_t size_ = 0;
     bool fixed_ = false;
@@ -123,11 +136,9 @@ class PdhWriter final : public Writer {
     PdhWriter(Format format, const WriteOptions& options)
         : format_(format),
           options_(options),
-          identities_(options.series, options.names),
-          columns_(options.series, identities_) {}
+          columns_(options.series, options.names) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        identities_.add(sample, matches_of(cooker));
         if (!columns_.fixed()) {
             find_head_zone(sample);
             for (const Selected& part : selected)
@@ -150,7 +161,7 @@ class PdhWriter final : public Writer {
     bool again(std::string& out) override {
         if (options_.one_pass || columns_.fixed()) return false;
         write_header(out);
-        identities_ = Identities(options_.series, options_.names);  // both passes must number the instances equally
+        columns_.restart();
         return true;
     }
 
@@ -161,6 +172,8 @@ class PdhWriter final : public Writer {
             diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
         if (columns_.dropped() != 0)
             diagnostics.add(Severity::warning, {Errc::columns_fixed, 0, "", "", 0, columns_.dropped()});
+        if (const std::uint64_t shared = columns_.shared(); shared != 0)
+            diagnostics.add(Severity::note, {Errc::columns_shared, 0, "", "", 0, shared});
     }
 
   private:
@@ -219,7 +232,7 @@ class PdhWriter final : public Writer {
         else
             append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
         columns_.fix(separator(), out, [this](std::string& text) { drain_much(options_, text); });
-        overflowed_ = columns_.overflowed() || identities_.overflowed();
+        overflowed_ = columns_.overflowed() || !columns_.has_all_instances();
         end_line(out);
     }
 
@@ -251,7 +264,6 @@ class PdhWriter final : public Writer {
     WriteOptions options_;
     std::optional<TimeZone> head_zone_;        // requested time zone, or that of the first log
     std::optional<std::uint32_t> head_input_;  // the log that supplied the zone; none if it was requested
-    Identities identities_;
     PdhColumns columns_;
     bool overflowed_ = false;
     std::optional<Sample::Origin> pending_;  // origin of the current row, which is not written yet

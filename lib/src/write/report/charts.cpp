@@ -100,11 +100,6 @@ const std::array plans{
               {"Private Bytes|Working Set"}},
 };
 
-bool is_sum_or_idle(std::string_view instance) {
-    const std::string folded = fold_case(instance);
-    return folded.ends_with("_total") || folded == "idle" || folded.starts_with("idle/");
-}
-
 /// The series of one machine, by the English names of object and counter, folded.
 using SeriesByName = std::map<std::pair<std::string, std::string>, std::vector<std::uint32_t>>;
 
@@ -173,9 +168,10 @@ class OverviewCharts {
                 chosen.push_back(number);
                 continue;
             }
-            const std::string instance = run_.all().identity(number).path();
-            if (fold_case(instance) == "_total") total = number;
-            if (!is_sum_or_idle(instance)) each.push_back({number, statistics});
+            const Identity identity = run_.all().identity(number);
+            const std::string_view parent = identity.parent.value_or("");
+            if (parent.empty() && compare_names(identity.name, "_Total") == 0) total = number;
+            if (!is_aggregate_or_idle(parent, identity.name, true)) each.push_back({number, statistics});
         }
         if (instances == Instances::total || each.empty()) {
             if (total && instances != Instances::growing) chosen.push_back(*total);

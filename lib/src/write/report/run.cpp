@@ -51,10 +51,10 @@ ReportSeries ReportRun::series(std::uint32_t number) {
         return {.machine = summary.counter.machine,
                 .object = summary.counter.object,
                 .counter = summary.counter.name,
-                .instance = summary.identity.path(),
+                .instance = all().display(number),
                 .unit = cooked_unit(summary.counter.type),
                 .of_list = summary.counter.of_list,
-                .process_id = summary.process_id,
+                .process_id = summary.identity.pid,
                 .statistics = summary.statistics};
     }
     const RuleRun::Derived& derived = rules_->derived()[derived_place(number)];

@@ -142,12 +142,12 @@ std::string machine_name(const Sample& sample) { return database_name(sample.mac
 /// added.
 class SqliteSeries final : public ValuePlaces {
   public:
-    /// Keeps references to `database` and `identities`. The tables must already exist. `each_counter` must be called
+    /// Keeps a reference to `database`. The tables must already exist. `each_counter` must be called
     /// within a transaction, because it can insert rows. The run uses at most `most` counters and at most `most` rows;
     /// a counter has a row for each of its instances. `reuse`: whether the table has rows of earlier runs. If so, they
     /// are searched for rows to reuse.
-    SqliteSeries(SqliteDatabase& database, const Identities& identities, std::uint64_t most, bool reuse)
-        : ValuePlaces(most, identities), database_(database), add_(database, sqlite_schema::add_series) {
+    SqliteSeries(SqliteDatabase& database, std::uint64_t most, bool reuse)
+        : ValuePlaces(most), database_(database), add_(database, sqlite_schema::add_series) {
         if (reuse) find_.emplace(database, sqlite_schema::find_series);
     }
 
@@ -188,10 +188,9 @@ class SqliteSeries final : public ValuePlaces {
         std::optional<std::string> name, parent;
         std::optional<std::int64_t> index;
         if (counter.of_list) {
-            const Identities::Identity& instance = identities()[key.second];
-            name = database_name(instance.own_name());
-            if (!instance.parent.empty()) parent = database_name(instance.parent);
-            if (instance.repeat != 0) index = instance.repeat;
+            const Identity instance = run()[key.second];
+            name = database_name(instance.instance());
+            if (instance.parent) parent = database_name(*instance.parent);
         }
         const auto bind = [&](SqliteStatement& statement) {
             statement.bind(1, counter.machine, counter.object, counter.name,
@@ -229,7 +228,7 @@ class SqliteSeries final : public ValuePlaces {
 class SqliteWriter final : public Writer {
   public:
     explicit SqliteWriter(const WriteOptions& options)
-        : options_(options), identities_(options.series, options.names), run_name_(database_name(options.run_name)) {}
+        : options_(options), run_name_(database_name(options.run_name)) {}
 
     /// Opens an existing file. A missing file is created only with the first sample. If the file were created now and
     /// the run had no sample, the file could not be removed safely, because another process could already use it.
@@ -243,7 +242,6 @@ class SqliteWriter final : public Writer {
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
-        identities_.add(sample, matches_of(cooker));
         const std::string machine = machine_name(sample);
         // The samples of one log row have the same origin and, unless names are damaged, different machines. A second
         // sample of the same machine begins a new record.
@@ -268,7 +266,7 @@ class SqliteWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& /*out*/) override {
         end_record();
         if (tables_ && has_buckets()) end_buckets();
-        if (tables_ && (tables_->series.overflowed() || identities_.overflowed()))
+        if (tables_ && (tables_->series.overflowed()))
             diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
         leave();
     }
@@ -278,14 +276,14 @@ class SqliteWriter final : public Writer {
   private:
     /// Statements and series, which depend on the open database.
     struct Tables {
-        Tables(SqliteDatabase& database, const Identities& identities, std::uint64_t most, bool reuse)
+        Tables(SqliteDatabase& database, std::uint64_t most, bool reuse)
             : add_run(database, sqlite_schema::add_run),
               update_run(database, sqlite_schema::update_run),
               add_record(database, sqlite_schema::add_record),
               add_bucket(database, sqlite_schema::add_bucket),
               values(database, "data (record, series, value)", "(?1, ?, ?)"),
               raw(database, "raw_data (record, series, first, second, multi_count)", "(?1, ?, ?, ?, ?)"),
-              series(database, identities, most, reuse) {}
+              series(database, most, reuse) {}
 
         SqliteStatement add_run, update_run, add_record, add_bucket;
         Rows<std::int64_t, double> values;
@@ -324,7 +322,7 @@ class SqliteWriter final : public Writer {
         database_.execute(sqlite_schema::tables);
         const bool reuse = SqliteStatement(database_, sqlite_schema::has_series).number().value_or(0) != 0;
         if (reuse) database_.execute(sqlite_schema::indices);
-        tables_ = std::make_unique<Tables>(database_, identities_, options_.series, reuse);
+        tables_ = std::make_unique<Tables>(database_, options_.series, reuse);
         database_.execute(sqlite_schema::views);
         if (const std::string found = text_of(sqlite_schema::foreign_view); !found.empty())
             database_.fail(fmt::format("its {} has the name of a view that hkpd makes: give another file", found));
@@ -462,7 +460,6 @@ class SqliteWriter final : public Writer {
     // is true, because the mode of a rejected database must not change.
     bool keep_journal_ = true;
     bool has_journal_ = false;  // whether this run has switched to a write-ahead log
-    Identities identities_;
     SqliteDatabase database_;
     std::unique_ptr<Tables> tables_;
     std::string run_name_;

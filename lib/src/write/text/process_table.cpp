@@ -158,8 +158,8 @@ std::vector<std::uint32_t> ProcessTable::places() const {
 
 std::string ProcessTable::name_of(const Row& row) const {
     const SeriesSummary summary = all_[row.first];
-    // With a process id, `#n` is not needed to distinguish processes of one name.
-    return printable(summary.process_id ? std::string(summary.identity.own_name()) : summary.identity.path());
+    // With a column of process ids, no id is needed to distinguish processes of one name.
+    return printable(summary.identity.pid ? std::string(summary.identity.name) : all_.display(row.first));
 }
 
 std::string ProcessTable::lifetime_of(const Row& row) const {
@@ -204,9 +204,9 @@ std::vector<Grid::Column> ProcessTable::columns() const {
         const auto cell = [&](const Row& row) { return short_number(number(row, use, column), full, step, sign); };
         if (has(use)) add(std::move(head), cell);
     };
-    if (std::ranges::any_of(rows_, [&](const Row& row) { return all_[row.first].process_id.has_value(); }))
+    if (std::ranges::any_of(rows_, [&](const Row& row) { return all_[row.first].identity.pid.has_value(); }))
         add("PID", [&](const Row& row) {
-            const auto id = all_[row.first].process_id;
+            const auto id = all_[row.first].identity.pid;
             return id ? fmt::to_string(*id) : "-";
         });
     const bool grows = column_ == StatisticColumn::delta || column_ == StatisticColumn::slope;

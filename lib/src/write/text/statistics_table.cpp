@@ -37,7 +37,7 @@ Cells cells_of(const SeriesSummary& summary) {
     const auto percentile = [&](double value) { return (s.percentile_error != 0 ? "~" : "") + whole(value); };
     return {
         std::string(cooked_unit(summary.counter.type)),
-        summary.process_id ? fmt::to_string(*summary.process_id) : "",
+        summary.identity.pid ? fmt::to_string(*summary.identity.pid) : "",
         fmt::to_string(s.count),
         whole(s.first),
         whole(s.last),
@@ -53,12 +53,13 @@ Cells cells_of(const SeriesSummary& summary) {
         summary.average.has_value() ? whole(summary.average.value) : std::string(reason_name(summary.average.reason))};
 }
 
-std::string label_of(const SeriesSummary& s, SeriesLabel label) {
-    const std::string path = s.identity.path();
+std::string label_of(SeriesCollector& all, std::uint32_t place, SeriesLabel label) {
+    const RunCounter& counter = all.counter(place);
+    const std::string path = counter.of_list ? all.display(place) : "";
     if (label == SeriesLabel::instance) return printable(path);
-    const std::string machine = label == SeriesLabel::machine_path ? "\\\\" + s.counter.machine : "";
-    return printable(path.empty() ? fmt::format("{}\\{}\\{}", machine, s.counter.object, s.counter.name)
-                                  : fmt::format("{}\\{}({})\\{}", machine, s.counter.object, path, s.counter.name));
+    const std::string machine = label == SeriesLabel::machine_path ? "\\\\" + counter.machine : "";
+    return printable(path.empty() ? fmt::format("{}\\{}\\{}", machine, counter.object, counter.name)
+                                  : fmt::format("{}\\{}({})\\{}", machine, counter.object, path, counter.name));
 }
 
 /// Returns a time as `2007-08-14 15:40:38`, in the zone of the run; `?` if it is unknown.
@@ -115,8 +116,8 @@ class StatisticsTable {
         bool any_process = false;
         for (const std::uint32_t place : places_.first(std::min(rows_measured, places_.size()))) {
             const SeriesSummary summary = all_[place];
-            any_process = any_process || summary.process_id;
-            longest_label = std::max(longest_label, display_width(label_of(summary, label_)));
+            any_process = any_process || summary.identity.pid;
+            longest_label = std::max(longest_label, display_width(label_of(all_, place, label_)));
             const Cells cells = cells_of(summary);
             for (std::size_t i = 0; i < cells.size(); ++i)
                 page_.columns[i].least_width = std::max(page_.columns[i].least_width, display_width(cells[i]));
@@ -142,7 +143,7 @@ class StatisticsTable {
         for (const std::uint32_t place : rows) {
             const SeriesSummary summary = all_[place];
             error_ = std::max(error_, summary.statistics.percentile_error);
-            labels.push_back(label_of(summary, label_));
+            labels.push_back(label_of(all_, place, label_));
             Cells cells = cells_of(summary);
             for (std::size_t i = 0; i < shown_.size(); ++i)
                 page.columns[i].cells.push_back(std::move(cells[shown_[i]]));

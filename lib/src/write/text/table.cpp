@@ -9,6 +9,7 @@
 #include "hkpd/cook.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/identity.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
 #include "write/cells.hpp"
@@ -236,15 +237,13 @@ class TableWriter final : public Writer {
     }
 
     std::vector<std::string> labels(const Sample& sample, const Object& object, const Selected& part) {
-        number_instances(sample, object, indices_);
+        const ObjectInstances& instances = RunInstances::of(sample)->instances(sample, part.object);
         std::vector<std::string> labels;
         for (const std::uint32_t row : part.rows) {
-            std::string path;
-            append_instance_path(path, sample, object, row);
-            if (path.empty() || path.ends_with('/')) path += "(no name)";
-            std::string label = "  " + printable(path);
-            if (indices_[row] != 0) label += fmt::format("#{}", indices_[row]);
-            labels.push_back(std::move(label));
+            std::string name;
+            append_place(name, sample, object.instances[row], instances.places[row]);
+            if (shown_name(object.instances[row]).empty()) name += "(no name)";
+            labels.push_back("  " + printable(name));
         }
         return labels;
     }
@@ -253,7 +252,6 @@ class TableWriter final : public Writer {
     std::function<void(std::string&)> drain_;
     Cooker* cooker_ = nullptr;  // of the current sample; null if raw values are shown
     std::uint64_t number_ = 0;
-    std::vector<std::uint32_t> indices_;
 };
 
 }  // namespace

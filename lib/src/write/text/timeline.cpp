@@ -60,7 +60,7 @@ class TimelineSeries final : public ValuePlaces {
     SeriesPath path(std::uint32_t series) const {
         const Counter& counter = counters_[series_[series].first];
         const Stream& stream = streams_[counter.stream];
-        return {source_name(stream.source), stream.machine, counter.object, identities()[series_[series].second].path(),
+        return {source_name(stream.source), stream.machine, counter.object, run().display(series_[series].second),
                 counter.name};
     }
 
@@ -157,10 +157,9 @@ class TimelineNotes {
 class TimelineWriter final : public Writer {
   public:
     explicit TimelineWriter(const WriteOptions& options)
-        : options_(options), identities_(options.series, options.names), series_(options.series, identities_) {}
+: options_(options), series_(options.series) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        identities_.add(sample, matches_of(cooker));
         // All samples of a log row, which are of several machines, are one line. They have the same origin.
         if (pending_ != sample.origin) begin_line(sample, out);
         for (const Selected& part : selected)
@@ -174,7 +173,7 @@ class TimelineWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         write_line(out);
-        if (series_.overflowed() || identities_.overflowed())
+        if (series_.overflowed())
             diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
     }
 
@@ -384,7 +383,6 @@ class TimelineWriter final : public Writer {
     static constexpr std::size_t most_idle = 64;
 
     WriteOptions options_;
-    Identities identities_;
     TimelineSeries series_;
     std::vector<Shown> columns_;
     std::vector<std::uint32_t> places_;  // by series: its position in `columns_`; `no_index` if it has no column

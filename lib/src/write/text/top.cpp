@@ -23,21 +23,10 @@
 namespace hkpd {
 namespace {
 
-bool is_total(std::string_view name) {
-    constexpr std::string_view total = "_total";
-    if (compare_names(name, total) == 0) return true;
-    // Of one node of a machine, as in Processor Information: `0,_Total`.
-    return name.size() > total.size() && name[name.size() - total.size() - 1] == ',' &&
-           compare_names(name.substr(name.size() - total.size()), total) == 0;
-}
-
 /// Returns whether an instance stands for several others, or for the absence of work.
-bool is_aggregate_or_idle(const SeriesSummary& s) {
-    constexpr std::string_view idle = "idle";
-    const std::string_view name = s.identity.own_name(), parent = s.identity.parent;
-    if (is_total(name) || is_total(parent) || compare_names(parent, idle) == 0) return true;
-    return is_process_object(s.counter.source, s.counter.object_number, s.counter.object) &&
-           compare_names(name, idle) == 0;
+bool stands_for_others(const SeriesSummary& s) {
+    return is_aggregate_or_idle(s.identity.parent.value_or(""), s.identity.name,
+                                is_process_object(s.counter.source, s.counter.object_number, s.counter.object));
 }
 
 /// Returns how well a counter describes what an instance does: 0 for the counters that administrators look at first.
@@ -94,7 +83,7 @@ class TopWriter final : public Writer {
     void write_processes(const Diagnostics& diagnostics, std::string& out) {
         ProcessTable table(options_, top_, all_);
         for (std::uint32_t place = 0; place < all_.size(); ++place)
-            if (top_.all_instances || !is_aggregate_or_idle(all_[place])) table.add(place);
+            if (top_.all_instances || !stands_for_others(all_[place])) table.add(place);
         const bool all_left_out = table.empty();  // a log can have nothing but _Total
         for (std::uint32_t place = 0; place < all_.size() && all_left_out; ++place) table.add(place);
         table.sort();
@@ -143,7 +132,7 @@ class TopWriter final : public Writer {
             const auto [group, added] = by_name.try_emplace({counter.object, counter.name});
             if (added) group->second = {rank, counter.of_list, place};
             auto& places =
-                !top_.all_instances && is_aggregate_or_idle(summary) ? group->second.totals : group->second.places;
+                !top_.all_instances && stands_for_others(summary) ? group->second.totals : group->second.places;
             places.push_back(place);
             const auto lowest = best.try_emplace(counter.object, rank).first;
             lowest->second = std::min(lowest->second, rank);

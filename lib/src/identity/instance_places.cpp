@@ -9,7 +9,10 @@
 #include <tuple>
 
 #include "base/text/names.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
+#include "identity/instance_name.hpp"
+#include "identity/instance_places.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -159,19 +162,19 @@ struct OwnName {
 
 }  // namespace
 
-void InstanceNumbers::number(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices) {
+void InstancePlaces::number(const Sample& sample, const Object& object, std::vector<std::uint32_t>& places) {
     const auto count = static_cast<std::uint32_t>(object.instances.size());
-    indices.assign(count, 0);
+    places.assign(count, 0);
     if (count < 2) return;
     find_parents(sample, object);
     visit_equals(count, table_, OwnName{object.instances, parents_},
-                 [&indices](std::uint32_t row, std::uint32_t before) { indices[row] = indices[before] + 1; });
+                 [&places](std::uint32_t row, std::uint32_t before) { places[row] = places[before] + 1; });
 }
 
 /// Sets `parents_[row]`, for each row, to the first row whose parent has the same name as this row's parent. The entry
 /// is `no_index` if the row has no parent or its parent is not in the sample. Leaves `parents_` empty if no row has a
 /// parent. Reads each parent's name once, not once per child, because a name may be long.
-void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
+void InstancePlaces::find_parents(const Sample& sample, const Object& object) {
     const auto& instances = object.instances;
     parents_.clear();
     if (std::ranges::all_of(instances, [](const Instance& instance) { return instance.parent_object == 0; })) return;
@@ -193,8 +196,15 @@ void InstanceNumbers::find_parents(const Sample& sample, const Object& object) {
         if (row != no_index) row = parents_[row];
 }
 
-void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& indices) {
-    InstanceNumbers().number(sample, object, indices);
+void append_place(std::string& out, const Sample& sample, const Instance& instance, std::uint32_t place) {
+    std::optional<std::string_view> name;
+    if (const auto parent = sample.parent(instance))
+        name = shown_name(sample.objects()[parent->object].instances[parent->instance]);
+    append_place(out, name, shown_name(instance), place);
+}
+
+void number_instances(const Sample& sample, const Object& object, std::vector<std::uint32_t>& places) {
+    InstancePlaces().number(sample, object, places);
 }
 
 }  // namespace hkpd

@@ -1,0 +1,45 @@
+// The text of an instance: the characters that separate its parts, and nothing else knows them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/text/parse_number.hpp"
+
+namespace hkpd {
+
+/// Separates the name of a parent from that of its child.
+inline constexpr char parent_end = '/';
+
+/// Appends `parent/name#n`. Without a parent, `parent/` is left out; so is `#0`.
+inline void append_place(std::string& out, const std::optional<std::string_view>& parent, std::string_view name,
+                         std::uint32_t place) {
+    if (parent) out.append(*parent) += parent_end;
+    out += name;
+    if (place != 0) (out += '#') += std::to_string(place);
+}
+
+/// Appends `:id`.
+inline void append_id(std::string& out, std::int64_t id) { (out += ':') += std::to_string(id); }
+
+/// The parts of `name#n`; no place for `name#*`, which stands for all places.
+struct PlaceText {
+    std::string_view name;
+    std::optional<std::uint32_t> place;
+};
+/// Returns the parts of a text; none if it ends neither in `#` and a number nor in `#*`.
+inline std::optional<PlaceText> split_place(std::string_view text) {
+    const auto hash = text.rfind('#');
+    if (hash == std::string_view::npos) return std::nullopt;
+    const std::string_view digits = text.substr(hash + 1);
+    if (digits == "*") return PlaceText{text.substr(0, hash), std::nullopt};
+    const auto place = parse_number<std::uint32_t>(digits);
+    return place ? std::optional(PlaceText{text.substr(0, hash), place}) : std::nullopt;
+}
+
+/// Returns whether a text can be one with ids, as `RunInstances::append_display` writes it.
+inline bool may_have_ids(std::string_view text) noexcept { return text.find(':') != std::string_view::npos; }
+
+}  // namespace hkpd

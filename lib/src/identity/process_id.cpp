@@ -1,0 +1,49 @@
+#include "identity/process_id.hpp"
+
+#include <algorithm>
+
+#include "base/text/names.hpp"
+#include "hkpd/error.hpp"
+#include "sample/display_name.hpp"
+#include "sample/real_value.hpp"
+
+namespace hkpd {
+
+const Column* find_process_id(SampleSource source, const Object& object) {
+    constexpr std::uint32_t id_process = 784;
+    const bool by_title = id_kind(source, object) == IdKind::title;
+    const auto found = std::ranges::find_if(object.columns, [&](const Column& column) {
+        if (column.storage != Storage::number) return false;
+        if (by_title) return column.title_index == id_process;
+        return column.name && (compare_names(column.name->text, "id process") == 0 ||
+                               compare_names(column.name->text, "process id") == 0);
+    });
+    return found == object.columns.end() ? nullptr : &*found;
+}
+
+ProcessColumns::ProcessColumns(SampleSource source, const Object& object)
+    : processes(find_process_id(source, object)) {
+    if (processes == nullptr) return;
+    constexpr std::uint32_t id_thread = 804, elapsed_time = 0x3024'0500;
+    const bool by_title = id_kind(source, object) == IdKind::title;
+    for (const Column& column : object.columns) {
+        if (column.storage != Storage::number) continue;
+        if (threads == nullptr && (by_title ? column.title_index == id_thread
+                                            : column.name && compare_names(column.name->text, "id thread") == 0))
+            threads = &column;
+        if (starts == nullptr && column.type == elapsed_time) starts = &column;
+    }
+}
+
+std::optional<std::uint32_t> ProcessColumns::process_id(std::size_t row) const noexcept {
+    if (processes == nullptr || !processes->is_valid(row)) return std::nullopt;
+    std::optional<double> real = double_value(*processes, row);
+    if (!real) real = real_value(*processes, row);
+    if (!real) {
+        const std::uint64_t id = processes->values[row];
+        return id < no_index ? std::optional(static_cast<std::uint32_t>(id)) : std::nullopt;
+    }
+    return *real >= 0 && *real < no_index ? std::optional(static_cast<std::uint32_t>(*real)) : std::nullopt;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,499 @@
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+#include "base/text/names.hpp"
+#include "hkpd/identity.hpp"
+#include "identity/instance_name.hpp"
+#include "identity/instance_places.hpp"
+#include "identity/process_id.hpp"
+#include "sample/display_name.hpp"
+#include "sample/memory.hpp"
+
+namespace hkpd {
+namespace run_instances {
+
+/// Texts that stay where they are. Texts that are added one after the other lie in the same block.
+class TextStore {
+  public:
+    std::string_view add(std::string_view text) {
+        if (text.size() > left_) {
+            constexpr std::size_t block = 4096;
+            const std::size_t size = std::max(block << std::min<std::size_t>(blocks_.size(), 8), text.size());
+            blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
+            at_ = blocks_.back().get();
+            left_ = size;
+        }
+        char* const begin = at_;
+        at_ = std::ranges::copy(text, at_).out;
+        left_ -= text.size();
+        return {begin, text.size()};
+    }
+
+  private:
+    std::vector<std::unique_ptr<char[]>> blocks_;  // NOLINT(modernize-avoid-c-arrays): memory of any size
+    char* at_ = nullptr;
+    std::size_t left_ = 0;
+};
+
+/// Hashes a key of a few numbers.
+struct NumbersHash {
+    template <std::size_t count>
+    std::size_t operator()(const std::array<std::uint64_t, count>& numbers) const noexcept {
+        constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;  // 2^64 divided by the golden ratio
+        std::uint64_t hash = 0;
+        for (const std::uint64_t number : numbers) hash = std::rotl((hash ^ number) * factor, 29);
+        return static_cast<std::size_t>(hash ^ hash >> 32U);
+    }
+};
+
+constexpr std::uint64_t two(std::uint32_t high, std::uint32_t low) noexcept {
+    return std::uint64_t{high} << 32U | low;
+}
+
+/// The ids of an instance, and its place if it has none of the first two.
+struct Ids {
+    std::uint32_t pid = no_index;
+    std::int32_t instance_id = v1::no_unique_id;
+    std::uint32_t place = 0;
+    std::uint64_t thread = 0, start = 0;
+
+    bool operator==(const Ids&) const = default;
+    bool any() const noexcept { return pid != no_index || instance_id != v1::no_unique_id; }
+};
+
+struct Known {
+    std::string_view name;
+    std::uint32_t parent = no_index;  // number of the parent's identity
+    std::uint32_t life = 1;
+    Ids ids;
+    std::uint32_t seen = 0;                             // number of the last sample with this identity
+    std::uint32_t label = no_index;                     // position in `labels`; `no_index` until it is indexed
+    std::uint32_t earlier = no_index;                   // the identity before this one with the same label
+    std::uint32_t object = 0;                           // position in `objects`
+};
+
+/// An object of a machine and source. `repeat` distinguishes objects with the same title index in one sample.
+struct KnownObject {
+    std::uint32_t first = no_index;       // the first object with this title index; itself if it is the first
+    std::uint32_t seen = 0;               // number of the last sample with this object
+    std::vector<std::uint32_t> numbers;   // of the instances in that sample
+    std::vector<std::uint32_t> unindexed; // identities that are not in `labels` yet
+};
+
+}  // namespace run_instances
+
+using namespace run_instances;
+
+struct RunInstances::State {
+    struct Label {
+        std::uint32_t group = 0, lives = 0, latest = no_index;
+    };
+    using GroupKey = std::array<std::uint64_t, 2>;  // object and parent's name, own name
+    using LabelKey = std::array<std::uint64_t, 2>;  // group and pid, instance id and place
+
+    void begin(const Sample& sample);
+    ObjectInstances& find(const Sample& sample, std::size_t position, std::uint32_t depth);
+    void number(const Sample& sample, std::size_t position, std::uint32_t depth, ObjectInstances& found);
+    bool find_parents(const Sample& sample, std::size_t position, std::uint32_t depth);
+    std::uint32_t object_of(const Sample& sample, std::size_t position);
+    Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, std::uint32_t parent,
+               std::uint32_t place) const;
+    bool is_same(const Known& known, std::string_view name, std::uint32_t parent, const Ids& ids) const noexcept;
+    std::uint32_t add(std::uint32_t object, std::string_view name, std::uint32_t parent, const Ids& ids);
+    std::uint32_t find_or_add(std::uint32_t object, std::string_view name, std::uint32_t parent, const Ids& ids);
+    void index(KnownObject& object);
+    std::uint32_t label_of(const Known& known);
+    std::uint32_t name_number(std::string_view name);
+    std::string_view parent_name(const Known& known) const noexcept {
+        return known.parent == no_index ? std::string_view() : identities[known.parent].name;
+    }
+    void forget_ended();
+
+    Limits limits;
+    bool kept = false, overflowed = false;
+    std::uint64_t name_bytes = 0;
+    TextStore texts;
+    std::vector<Known> identities;
+    std::vector<KnownObject> objects;
+    std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> machines;               // source and name
+    std::unordered_map<std::array<std::uint64_t, 2>, std::uint32_t, NumbersHash> object_numbers;  // machine, title, repeat
+    std::unordered_map<std::string, std::uint32_t> names;  // folded
+    std::unordered_map<GroupKey, std::uint32_t, NumbersHash> group_numbers;
+    std::vector<std::uint32_t> groups;  // for each, the number of its identities
+    std::unordered_map<LabelKey, std::uint32_t, NumbersHash> label_numbers;
+    std::vector<Label> labels;
+
+    // The current sample.
+    std::pair<const void*, std::uint64_t> current{};
+    std::uint32_t samples = 0, machine = no_index;
+    std::vector<ObjectInstances> found;
+    enum class Progress : std::uint8_t { none, begun, done };
+    std::vector<Progress> progress;
+    // The current object.
+    InstancePlaces places;
+    std::vector<std::uint32_t> parents;  // the identity of each instance's parent
+    std::vector<std::uint64_t> table;
+    std::string folded;
+};
+
+RunInstances::RunInstances(const Limits& limits) : state_(std::make_unique<State>()) { state_->limits = limits; }
+RunInstances::RunInstances(RunInstances&&) noexcept = default;
+RunInstances& RunInstances::operator=(RunInstances&&) noexcept = default;
+RunInstances::~RunInstances() = default;
+
+const std::shared_ptr<RunInstances>& RunInstances::of(const Sample& sample) {
+    std::shared_ptr<RunInstances>& run = sample.memory().run;
+    if (!run) run = std::make_shared<RunInstances>();
+    return run;
+}
+
+const ObjectInstances& RunInstances::instances(const Sample& sample, std::size_t object) {
+    state_->begin(sample);
+    return state_->find(sample, object, 0);
+}
+
+std::uint32_t RunInstances::object_number(const Sample& sample, std::size_t object) {
+    state_->begin(sample);
+    return state_->machine == no_index ? no_index : state_->object_of(sample, object);
+}
+
+Identity RunInstances::operator[](std::uint32_t number) const {
+    const Known& known = state_->identities[number];
+    Identity identity;
+    if (known.parent != no_index) identity.parent = state_->identities[known.parent].name;
+    identity.name = known.name;
+    if (known.ids.pid != no_index) identity.pid = known.ids.pid;
+    if (known.ids.instance_id != v1::no_unique_id) identity.instance_id = known.ids.instance_id;
+    identity.place = known.ids.place;
+    identity.life = known.life;
+    return identity;
+}
+
+std::size_t RunInstances::size() const noexcept { return state_->identities.size(); }
+
+void RunInstances::keep() noexcept { state_->kept = true; }
+
+bool RunInstances::overflowed() const noexcept { return state_->overflowed; }
+
+std::string Identity::instance() const {
+    std::string text;
+    append_place(text, std::nullopt, name, place);
+    return text;
+}
+
+void RunInstances::append_ids(std::string& out, std::uint32_t number) const {
+    const Known& known = state_->identities[number];
+    const Ids& ids = known.ids;
+    if (known.parent == no_index) {
+        append_place(out, std::nullopt, known.name, ids.place);
+        if (ids.pid != no_index) append_id(out, ids.pid);
+    } else {
+        out += state_->identities[known.parent].name;
+        if (ids.pid != no_index) append_id(out, ids.pid);
+        append_place(out += parent_end, std::nullopt, known.name, ids.place);
+    }
+    if (ids.instance_id != v1::no_unique_id) append_id(out, ids.instance_id);
+}
+
+void RunInstances::append_display(std::string& out, std::uint32_t number) {
+    State& s = *state_;
+    const Known& known = s.identities[number];
+    s.index(s.objects[known.object]);
+    s.index(s.objects[s.objects[known.object].first]);
+    const State::Label& label = s.labels[known.label];
+    if (s.groups[label.group] > 1)
+        append_ids(out, number);
+    else
+        append_place(out, (*this)[number].parent, known.name, known.ids.place);
+    if (label.lives > 1) append_id(out, known.life);
+}
+
+std::string RunInstances::display(std::uint32_t number) {
+    std::string text;
+    append_display(text, number);
+    return text;
+}
+
+/// Begins a sample, unless it is the current one.
+void RunInstances::State::begin(const Sample& sample) {
+    const std::pair<const void*, std::uint64_t> token{&sample.memory(), sample.memory().generation};
+    if (token == current) return;
+    current = token;
+    // Before the limits are reached, so that the instances of this sample have identities.
+    constexpr std::uint64_t part = 4;
+    if (!kept && (identities.size() > limits.series / part * (part - 1) || name_bytes > limits.names / part * (part - 1)))
+        forget_ended();
+    ++samples;
+    std::pair<std::uint32_t, std::string> key(std::to_underlying(sample.source), sample.machine.value_or(""));
+    // The number of machines is bounded as that of identities: a machine without instances has none.
+    constexpr std::uint64_t few_machines = 1024;
+    const auto known = machines.find(key);
+    if (known != machines.end())
+        machine = known->second;
+    else if (machines.size() < std::max(limits.series, few_machines))
+        machine = machines.emplace(std::move(key), static_cast<std::uint32_t>(machines.size())).first->second;
+    else
+        machine = no_index;
+    const std::size_t count = sample.objects().size();
+    if (found.size() < count) found.resize(count);
+    progress.assign(count, Progress::none);
+}
+
+ObjectInstances& RunInstances::State::find(const Sample& sample, std::size_t position, std::uint32_t depth) {
+    ObjectInstances& instances = found[position];
+    if (progress[position] == Progress::none) {
+        progress[position] = Progress::begun;
+        number(sample, position, depth, instances);
+        progress[position] = Progress::done;
+    }
+    return instances;
+}
+
+/// Finds the identities of the parents of an object's instances. Returns whether any has a parent. Damaged input can
+/// name parents in a circle, or in a long chain: a parent whose own identity depends on this object then has none.
+bool RunInstances::State::find_parents(const Sample& sample, std::size_t position, std::uint32_t depth) {
+    const Object& object = sample.objects()[position];
+    const Object::Memory::Parents& stated = object.memory().parents;
+    if (!stated.differ && stated.object == 0) return false;
+    std::vector<std::uint32_t> own(object.instances.size(), no_index);
+    std::uint32_t title = 0;
+    const std::vector<std::uint32_t>* numbers = nullptr;
+    for (std::size_t row = 0; row < own.size(); ++row) {
+        const Instance& instance = object.instances[row];
+        if (instance.parent_object == 0) continue;
+        if (instance.parent_object != title) {
+            title = instance.parent_object;
+            const auto at = sample.find(title);
+            const bool known = at && (progress[*at] == Progress::done ||
+                                      (progress[*at] == Progress::none && depth < limits.parents));
+            numbers = known ? &find(sample, *at, depth + 1).numbers : nullptr;
+        }
+        if (numbers != nullptr && instance.parent_instance < numbers->size())
+            own[row] = (*numbers)[instance.parent_instance];
+    }
+    parents = std::move(own);  // not before, because the parents' object uses it, too
+    return true;
+}
+
+void RunInstances::State::number(const Sample& sample, std::size_t position, std::uint32_t depth,
+                                 ObjectInstances& instances) {
+    const Object& object = sample.objects()[position];
+    const auto count = static_cast<std::uint32_t>(object.instances.size());
+    const bool has_parents = find_parents(sample, position, depth);
+    places.number(sample, object, instances.places);
+    instances.numbers.assign(count, no_index);
+    if (machine == no_index) {
+        overflowed = overflowed || count != 0;
+        return;
+    }
+    const std::uint32_t number = object_of(sample, position);
+    const ProcessColumns columns(sample.source, object);
+    const bool is_new = objects[number].seen == 0 && objects[number].first == number;
+    // Instances of a new object are numbered without a search, if their ids certainly differ from each other.
+    std::size_t slots = 0;
+    if (is_new) {
+        slots = std::bit_ceil(std::size_t{2} * count + 1);
+        table.assign(slots, 0);
+    }
+    const auto is_first = [&](const Ids& ids) {
+        if (!ids.any()) return true;
+        if (ids.pid == no_index) return false;
+        constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;
+        const std::uint64_t key = (two(ids.pid, static_cast<std::uint32_t>(ids.thread)) + 1) | std::uint64_t{1} << 63U;
+        std::size_t at = (key * factor >> 20U) & (slots - 1);
+        for (unsigned step = 0; step < 8; ++step, at = (at + 1) & (slots - 1)) {
+            if (table[at] == key) return false;
+            if (table[at] != 0) continue;
+            table[at] = key;
+            return true;
+        }
+        return false;
+    };
+    std::vector<std::uint32_t> before = std::move(objects[number].numbers);
+    const std::uint32_t previous = objects[number].seen;
+    for (std::uint32_t row = 0; row < count; ++row) {
+        const Instance& instance = object.instances[row];
+        const std::uint32_t parent = has_parents ? parents[row] : no_index;
+        const std::string_view name = shown_name(instance);
+        const Ids ids = ids_of(instance, row, columns, parent, instances.places[row]);
+        std::uint32_t& identity = instances.numbers[row];
+        if (row < before.size() && before[row] != no_index && is_same(identities[before[row]], name, parent, ids) &&
+            identities[before[row]].seen == previous)
+            identity = before[row];
+        else if (is_new && objects[number].first == number && is_first(ids))
+            identity = add(number, name, parent, ids);
+        else
+            identity = find_or_add(number, name, parent, ids);
+        if (identity != no_index) identities[identity].seen = samples;
+    }
+    objects[number].numbers = instances.numbers;
+    objects[number].seen = samples;
+}
+
+std::uint32_t RunInstances::State::object_of(const Sample& sample, std::size_t position) {
+    const std::uint32_t title = sample.objects()[position].title_index;
+    const std::size_t first = sample.find(title).value_or(position);
+    std::uint32_t repeat = 0;
+    for (std::size_t i = first; i < position && sample.source == SampleSource::v2; ++i)
+        if (sample.objects()[i].title_index == title) ++repeat;
+    if (first != position && repeat == 0) repeat = static_cast<std::uint32_t>(position);
+    const auto number_of = [this, title](std::uint32_t which) {
+        const auto [at, added] =
+            object_numbers.try_emplace({two(machine, title), which}, static_cast<std::uint32_t>(objects.size()));
+        if (added) objects.emplace_back();
+        return at->second;
+    };
+    const std::uint32_t whole = number_of(0), number = repeat == 0 ? whole : number_of(repeat);
+    objects[number].first = whole;
+    return number;
+}
+
+Ids RunInstances::State::ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns,
+                                std::uint32_t parent, std::uint32_t place) const {
+    Ids ids;
+    if (instance.name && !is_total(*instance.name)) {
+        if (columns.processes != nullptr) {
+            if (parent == no_index || !is_total(identities[parent].name))
+                ids.pid = columns.process_id(row).value_or(no_index);
+        } else if (parent != no_index) {
+            ids.pid = identities[parent].ids.pid;
+        }
+        if (ids.pid != no_index) {
+            ids.thread = columns.thread_id(row);
+            if (ids.pid != 0) ids.start = columns.start(row);
+        } else if (columns.processes == nullptr) {
+            ids.instance_id = instance.unique_id.value_or(v1::no_unique_id);
+        }
+    }
+    if (!ids.any()) ids.place = place;
+    return ids;
+}
+
+bool RunInstances::State::is_same(const Known& known, std::string_view name, std::uint32_t parent,
+                                  const Ids& ids) const noexcept {
+    return known.ids == ids && known.parent == parent && known.name == name && known.seen != samples;
+}
+
+/// Adds an identity, which is not in `labels` yet. Returns its number, or `no_index` if there are too many.
+std::uint32_t RunInstances::State::add(std::uint32_t object, std::string_view name, std::uint32_t parent,
+                                       const Ids& ids) {
+    constexpr std::uint64_t copies = 2;  // in `texts` and in `names`
+    if (identities.size() >= std::min<std::uint64_t>(limits.series, no_index) ||
+        copies * name.size() > limits.names - std::min(limits.names, name_bytes)) {
+        overflowed = true;
+        return no_index;
+    }
+    name_bytes += copies * name.size();
+    const auto number = static_cast<std::uint32_t>(identities.size());
+    identities.push_back({.name = texts.add(name), .parent = parent, .ids = ids, .object = object});
+    objects[object].unindexed.push_back(number);
+    return number;
+}
+
+/// Returns the identity of an instance that is not where it was in the sample before.
+std::uint32_t RunInstances::State::find_or_add(std::uint32_t object, std::string_view name, std::uint32_t parent,
+                                               const Ids& ids) {
+    const std::uint32_t previous = objects[object].seen, first = objects[object].first;
+    index(objects[object]);
+    if (first != object) index(objects[first]);
+    Known wanted{.name = name, .parent = parent, .ids = ids, .object = object};
+    const std::uint32_t label = label_of(wanted);
+    // The latest identities of these ids; an input can have any number of them.
+    constexpr unsigned most_steps = 16;
+    std::uint32_t at = labels[label].latest;
+    for (unsigned step = 0; at != no_index && step < most_steps; ++step, at = identities[at].earlier) {
+        Known& known = identities[at];
+        if (known.seen == samples || known.ids.thread != ids.thread) continue;
+        const bool has_starts = known.ids.start != 0 && ids.start != 0;
+        if (has_starts && known.ids.start != ids.start) continue;
+        // Without a start time, a process that was missing has ended; the others exist for ever.
+        if (!has_starts && ids.pid != no_index && ids.pid != 0 && known.seen != previous) continue;
+        known.ids.start = ids.start;
+        known.parent = parent;
+        return at;
+    }
+    const std::uint32_t number = add(object, name, parent, ids);
+    if (number != no_index) index(objects[object]);
+    return number;
+}
+
+/// Adds the identities of an object to `labels`.
+void RunInstances::State::index(KnownObject& object) {
+    for (const std::uint32_t number : object.unindexed) {
+        Known& known = identities[number];
+        known.label = label_of(known);
+        Label& label = labels[known.label];
+        known.earlier = std::exchange(label.latest, number);
+        known.life = ++label.lives;
+        ++groups[label.group];
+    }
+    object.unindexed.clear();
+}
+
+/// Returns the label of an identity, which is added if it is new: everything by which outputs know it but the life.
+std::uint32_t RunInstances::State::label_of(const Known& known) {
+    const std::uint32_t parent = known.parent == no_index ? no_index : name_number(identities[known.parent].name);
+    const GroupKey group_key{two(objects[known.object].first, parent), name_number(known.name)};
+    const auto [group, is_new_group] = group_numbers.try_emplace(group_key, static_cast<std::uint32_t>(groups.size()));
+    if (is_new_group) groups.push_back(0);
+    const Ids& ids = known.ids;
+    const std::uint64_t id = two(static_cast<std::uint32_t>(ids.instance_id), ids.any() ? 0 : ids.place + 1);
+    const auto [label, is_new] = label_numbers.try_emplace({two(group->second, ids.pid), id},
+                                                           static_cast<std::uint32_t>(labels.size()));
+    if (is_new) labels.push_back({.group = group->second});
+    return label->second;
+}
+
+std::uint32_t RunInstances::State::name_number(std::string_view name) {
+    return names.try_emplace(fold_case(name), static_cast<std::uint32_t>(names.size())).first->second;
+}
+
+/// Removes the identities of instances that are in no last sample of their object, and numbers the others anew.
+void RunInstances::State::forget_ended() {
+    State rest;
+    rest.limits = limits;
+    rest.samples = samples;
+    rest.current = current;
+    rest.machines = std::move(machines);
+    rest.object_numbers = std::move(object_numbers);
+    std::vector<std::uint32_t> numbers(identities.size(), no_index);
+    rest.objects.resize(objects.size());
+    for (std::size_t i = 0; i < objects.size(); ++i) {
+        rest.objects[i].first = objects[i].first;
+        rest.objects[i].seen = objects[i].seen;
+    }
+    const auto move = [&](std::uint32_t number) {
+        if (numbers[number] != no_index) return;
+        const Known& known = identities[number];
+        numbers[number] = static_cast<std::uint32_t>(rest.identities.size());
+        rest.identities.push_back(known);
+        Known& moved = rest.identities.back();
+        moved.name = rest.texts.add(known.name);
+        moved.label = moved.earlier = no_index;
+        rest.name_bytes += 2 * known.name.size();
+    };
+    for (std::size_t i = 0; i < objects.size(); ++i)
+        for (const std::uint32_t number : objects[i].numbers)
+            for (std::uint32_t at = number; at != no_index && numbers[at] == no_index; at = identities[at].parent) move(at);
+    for (Known& known : rest.identities)
+        if (known.parent != no_index) known.parent = numbers[known.parent];
+    for (std::uint32_t number = 0; number < rest.identities.size(); ++number) {
+        Known& known = rest.identities[number];
+        const std::uint32_t life = known.life;
+        known.label = rest.label_of(known);
+        Label& label = rest.labels[known.label];
+        known.earlier = std::exchange(label.latest, number);
+        label.lives = std::max(label.lives, life);
+        ++rest.groups[label.group];
+    }
+    for (std::size_t i = 0; i < objects.size(); ++i)
+        for (const std::uint32_t number : objects[i].numbers)
+            rest.objects[i].numbers.push_back(number == no_index ? no_index : numbers[number]);
+    *this = std::move(rest);
+}
+
+}  // namespace hkpd
