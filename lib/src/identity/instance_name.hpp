@@ -1,6 +1,8 @@
 // The text of an instance: the characters that separate its parts, and nothing else knows them.
 #pragma once
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -19,6 +21,21 @@ inline void append_place(std::string& out, const std::optional<std::string_view>
     if (parent) out.append(*parent) += parent_end;
     out += name;
     if (place != 0) (out += '#') += std::to_string(place);
+}
+
+/// Copies the same to `at`, which has space for the texts and `most_place` more characters. Returns the end of the
+/// copy.
+inline constexpr std::size_t most_place = 12;
+inline char* copy_place(char* at, const std::optional<std::string_view>& parent, std::string_view name,
+                        std::uint32_t place) noexcept {
+    if (parent) {
+        at = std::ranges::copy(*parent, at).out;
+        *at++ = parent_end;
+    }
+    at = std::ranges::copy(name, at).out;
+    if (place == 0) return at;
+    *at++ = '#';
+    return std::to_chars(at, at + most_place, place).ptr;
 }
 
 /// Appends `:id`.

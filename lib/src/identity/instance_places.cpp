@@ -2,6 +2,8 @@
 // same name. Such instances are found with a hash table of names, which is faster than sorting all instances. Names are
 // untrusted: if too many hashes collide, the instances are sorted instead. In this file, a row is the position of an
 // instance in its object.
+#include "identity/instance_places.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <compare>
@@ -12,7 +14,6 @@
 #include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
 #include "identity/instance_name.hpp"
-#include "identity/instance_places.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {

@@ -1,3 +1,5 @@
+#include "identity/matcher.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +9,6 @@
 
 #include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
-#include "identity/matcher.hpp"
 #include "identity/instance_key.hpp"
 #include "sample/memory.hpp"
 

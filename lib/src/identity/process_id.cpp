@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/text/names.hpp"
-#include "hkpd/error.hpp"
+#include "hkpd/counter_type.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
 
@@ -21,9 +21,9 @@ const Column* find_process_id(SampleSource source, const Object& object) {
     return found == object.columns.end() ? nullptr : &*found;
 }
 
-ProcessColumns::ProcessColumns(SampleSource source, const Object& object)
-    : processes(find_process_id(source, object)) {
+ProcessColumns::ProcessColumns(SampleSource source, const Object& object) : processes(find_process_id(source, object)) {
     if (processes == nullptr) return;
+    may_be_real = processes->type == perf_double_raw || processes->attributes != 0;
     constexpr std::uint32_t id_thread = 804, elapsed_time = 0x3024'0500;
     const bool by_title = id_kind(source, object) == IdKind::title;
     for (const Column& column : object.columns) {
@@ -35,8 +35,7 @@ ProcessColumns::ProcessColumns(SampleSource source, const Object& object)
     }
 }
 
-std::optional<std::uint32_t> ProcessColumns::process_id(std::size_t row) const noexcept {
-    if (processes == nullptr || !processes->is_valid(row)) return std::nullopt;
+std::optional<std::uint32_t> ProcessColumns::real_process_id(std::size_t row) const noexcept {
     std::optional<double> real = double_value(*processes, row);
     if (!real) real = real_value(*processes, row);
     if (!real) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "hkpd/error.hpp"
 #include "hkpd/sample.hpp"
 
 namespace hkpd {
@@ -19,7 +20,12 @@ struct ProcessColumns {
 
     /// Returns the process id in a row; none if it is damaged or no such number. A text log has it as a floating-point
     /// number.
-    std::optional<std::uint32_t> process_id(std::size_t row) const noexcept;
+    std::optional<std::uint32_t> process_id(std::size_t row) const noexcept {
+        if (processes == nullptr || !processes->is_valid(row)) return std::nullopt;
+        if (may_be_real) return real_process_id(row);
+        const std::uint64_t id = processes->values[row];
+        return id < no_index ? std::optional(static_cast<std::uint32_t>(id)) : std::nullopt;
+    }
     /// Returns the thread id in a row; 0 if there is none.
     std::uint64_t thread_id(std::size_t row) const noexcept { return value(threads, row); }
     /// Returns the start time in a row; 0 if there is none.
@@ -28,8 +34,10 @@ struct ProcessColumns {
     const Column* processes = nullptr;
     const Column* threads = nullptr;
     const Column* starts = nullptr;
+    bool may_be_real = false;  // whether process ids can be floating-point numbers
 
   private:
+    std::optional<std::uint32_t> real_process_id(std::size_t row) const noexcept;
     static std::uint64_t value(const Column* column, std::size_t row) noexcept {
         return column != nullptr && column->is_valid(row) ? column->values[row] : 0;
     }

@@ -50,9 +50,7 @@ struct NumbersHash {
     }
 };
 
-constexpr std::uint64_t two(std::uint32_t high, std::uint32_t low) noexcept {
-    return std::uint64_t{high} << 32U | low;
-}
+constexpr std::uint64_t two(std::uint32_t high, std::uint32_t low) noexcept { return std::uint64_t{high} << 32U | low; }
 
 /// The ids of an instance, and its place if it has none of the first two.
 struct Ids {
@@ -70,18 +68,18 @@ struct Known {
     std::uint32_t parent = no_index;  // number of the parent's identity
     std::uint32_t life = 1;
     Ids ids;
-    std::uint32_t seen = 0;                             // number of the last sample with this identity
-    std::uint32_t label = no_index;                     // position in `labels`; `no_index` until it is indexed
-    std::uint32_t earlier = no_index;                   // the identity before this one with the same label
-    std::uint32_t object = 0;                           // position in `objects`
+    std::uint32_t seen = 0;            // number of the last sample with this identity
+    std::uint32_t label = no_index;    // position in `labels`; `no_index` until it is indexed
+    std::uint32_t earlier = no_index;  // the identity before this one with the same label
+    std::uint32_t object = 0;          // position in `objects`
 };
 
 /// An object of a machine and source. `repeat` distinguishes objects with the same title index in one sample.
 struct KnownObject {
-    std::uint32_t first = no_index;       // the first object with this title index; itself if it is the first
-    std::uint32_t seen = 0;               // number of the last sample with this object
-    std::vector<std::uint32_t> numbers;   // of the instances in that sample
-    std::vector<std::uint32_t> unindexed; // identities that are not in `labels` yet
+    std::uint32_t first = no_index;        // the first object with this title index; itself if it is the first
+    std::uint32_t seen = 0;                // number of the last sample with this object
+    std::vector<std::uint32_t> numbers;    // of the instances in that sample
+    std::vector<std::uint32_t> unindexed;  // identities that are not in `labels` yet
 };
 
 }  // namespace run_instances
@@ -119,8 +117,9 @@ struct RunInstances::State {
     TextStore texts;
     std::vector<Known> identities;
     std::vector<KnownObject> objects;
-    std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> machines;               // source and name
-    std::unordered_map<std::array<std::uint64_t, 2>, std::uint32_t, NumbersHash> object_numbers;  // machine, title, repeat
+    std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> machines;  // source and name
+    std::unordered_map<std::array<std::uint64_t, 2>, std::uint32_t, NumbersHash>
+        object_numbers;                                    // machine, title, repeat
     std::unordered_map<std::string, std::uint32_t> names;  // folded
     std::unordered_map<GroupKey, std::uint32_t, NumbersHash> group_numbers;
     std::vector<std::uint32_t> groups;  // for each, the number of its identities
@@ -225,7 +224,8 @@ void RunInstances::State::begin(const Sample& sample) {
     current = token;
     // Before the limits are reached, so that the instances of this sample have identities.
     constexpr std::uint64_t part = 4;
-    if (!kept && (identities.size() > limits.series / part * (part - 1) || name_bytes > limits.names / part * (part - 1)))
+    if (!kept &&
+        (identities.size() > limits.series / part * (part - 1) || name_bytes > limits.names / part * (part - 1)))
         forget_ended();
     ++samples;
     std::pair<std::uint32_t, std::string> key(std::to_underlying(sample.source), sample.machine.value_or(""));
@@ -268,8 +268,8 @@ bool RunInstances::State::find_parents(const Sample& sample, std::size_t positio
         if (instance.parent_object != title) {
             title = instance.parent_object;
             const auto at = sample.find(title);
-            const bool known = at && (progress[*at] == Progress::done ||
-                                      (progress[*at] == Progress::none && depth < limits.parents));
+            const bool known =
+                at && (progress[*at] == Progress::done || (progress[*at] == Progress::none && depth < limits.parents));
             numbers = known ? &find(sample, *at, depth + 1).numbers : nullptr;
         }
         if (numbers != nullptr && instance.parent_instance < numbers->size())
@@ -299,13 +299,15 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         slots = std::bit_ceil(std::size_t{2} * count + 1);
         table.assign(slots, 0);
     }
-    const auto is_first = [&](const Ids& ids) {
+    const auto is_first = [&](std::string_view name, const Ids& ids) {
         if (!ids.any()) return true;
         if (ids.pid == no_index) return false;
         constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;
-        const std::uint64_t key = (two(ids.pid, static_cast<std::uint32_t>(ids.thread)) + 1) | std::uint64_t{1} << 63U;
-        std::size_t at = (key * factor >> 20U) & (slots - 1);
-        for (unsigned step = 0; step < 8; ++step, at = (at + 1) & (slots - 1)) {
+        const std::uint64_t of_name = name.size() + (name.empty() ? 0 : static_cast<unsigned char>(name.back()) << 8U);
+        const std::uint64_t key =
+            (two(ids.pid, static_cast<std::uint32_t>(ids.thread)) * factor + of_name) | std::uint64_t{1} << 63U;
+        std::size_t at = (key * factor >> 32U) & (slots - 1);
+        for (unsigned step = 0; step < 64; ++step, at = (at + 1) & (slots - 1)) {
             if (table[at] == key) return false;
             if (table[at] != 0) continue;
             table[at] = key;
@@ -313,6 +315,8 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         }
         return false;
     };
+    if (is_new && identities.capacity() - identities.size() < count)
+        identities.reserve(std::max(identities.size() + count, 2 * identities.capacity()));
     std::vector<std::uint32_t> before = std::move(objects[number].numbers);
     const std::uint32_t previous = objects[number].seen;
     for (std::uint32_t row = 0; row < count; ++row) {
@@ -324,7 +328,7 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         if (row < before.size() && before[row] != no_index && is_same(identities[before[row]], name, parent, ids) &&
             identities[before[row]].seen == previous)
             identity = before[row];
-        else if (is_new && objects[number].first == number && is_first(ids))
+        else if (is_new && objects[number].first == number && is_first(name, ids))
             identity = add(number, name, parent, ids);
         else
             identity = find_or_add(number, name, parent, ids);
@@ -442,8 +446,8 @@ std::uint32_t RunInstances::State::label_of(const Known& known) {
     if (is_new_group) groups.push_back(0);
     const Ids& ids = known.ids;
     const std::uint64_t id = two(static_cast<std::uint32_t>(ids.instance_id), ids.any() ? 0 : ids.place + 1);
-    const auto [label, is_new] = label_numbers.try_emplace({two(group->second, ids.pid), id},
-                                                           static_cast<std::uint32_t>(labels.size()));
+    const auto [label, is_new] =
+        label_numbers.try_emplace({two(group->second, ids.pid), id}, static_cast<std::uint32_t>(labels.size()));
     if (is_new) labels.push_back({.group = group->second});
     return label->second;
 }
@@ -478,7 +482,8 @@ void RunInstances::State::forget_ended() {
     };
     for (std::size_t i = 0; i < objects.size(); ++i)
         for (const std::uint32_t number : objects[i].numbers)
-            for (std::uint32_t at = number; at != no_index && numbers[at] == no_index; at = identities[at].parent) move(at);
+            for (std::uint32_t at = number; at != no_index && numbers[at] == no_index; at = identities[at].parent)
+                move(at);
     for (Known& known : rest.identities)
         if (known.parent != no_index) known.parent = numbers[known.parent];
     for (std::uint32_t number = 0; number < rest.identities.size(); ++number) {

@@ -25,8 +25,8 @@ const std::vector<std::uint32_t>& RunPlaces::numbers(const Sample& sample, std::
     return last.numbers;
 }
 
-std::uint32_t RunPlaces::find(std::uint32_t object, const Sample& sample, const Instance& instance,
-                              std::uint32_t place, std::uint32_t identity) {
+std::uint32_t RunPlaces::find(std::uint32_t object, const Sample& sample, const Instance& instance, std::uint32_t place,
+                              std::uint32_t identity) {
     std::string text;
     append_place(text, sample, instance, place);
     const auto [found, is_new] = by_text_.try_emplace(std::to_string(object) + '\n' + fold_case(text),

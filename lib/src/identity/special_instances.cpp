@@ -6,7 +6,9 @@ namespace hkpd {
 
 bool is_total(std::string_view name) {
     constexpr std::string_view total = "_total";
-    if (name.size() < total.size() || compare_names(name.substr(name.size() - total.size()), total) != 0) return false;
+    if (name.size() < total.size() || (name.back() | 0x20) != 'l' ||
+        compare_names(name.substr(name.size() - total.size()), total) != 0)
+        return false;
     return name.size() == total.size() || name[name.size() - total.size() - 1] == ',';
 }
 
