@@ -26,10 +26,13 @@ std::optional<std::string> only_machine(const SeriesCollector& all) {
 
 /// Returns a text that is equal for the same series of both runs. Parts are separated by a character that is in no
 /// name.
-std::string key_of(SeriesCollector& all, std::size_t place, bool with_machine) {
+std::string key_of(const SeriesCollector& all, std::size_t place, bool with_machine) {
     const RunCounter& counter = all.counter(place);
     std::string key = with_machine ? counter.machine : "";
-    for (const std::string& part : {counter.object, all.display(place), counter.name}) (key += '\0') += part;
+    const Identity named = all.identity(place);
+    for (const std::string& part :
+         {counter.object, std::string(named.parent.value_or("")), std::string(named.name), counter.name})
+        (key += '\0') += part;
     return fold_case(key);
 }
 
@@ -64,6 +67,7 @@ RunChanges find_changes(SeriesCollector& before, SeriesCollector& after) {
             found.only_after.push_back(place);
             continue;
         }
+        if (before.is_sum(earlier->second) || after.is_sum(place)) ++found.sums;
         const Statistics a = before[earlier->second].statistics, b = after[place].statistics;
         const double noise = noise_of(a, b);
         SeriesChange change{.before = earlier->second, .after = place, .noise = noise};

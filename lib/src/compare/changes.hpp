@@ -23,10 +23,11 @@ struct SeriesChange {
 struct RunChanges {
     std::vector<SeriesChange> changed;                   ///< those whose statistics differ, the largest effect first
     std::uint64_t unchanged = 0;                         ///< number of series whose statistics are equal
+    std::uint64_t sums = 0;                              ///< number of series of both runs that are sums in either
     std::vector<std::uint32_t> only_before, only_after;  ///< places of the series that only one run has
 };
 
-/// Compares two runs. Series are the same if machine, object, counter and instance have the same names, ignoring case;
+/// Compares two runs, whose series are by name (`SeriesOptions::by_name`). Series are the same if machine, object, counter and instance have the same names, ignoring case;
 /// if each run has one machine, its name does not matter. Series without values, and ids of processes and threads, are
 /// left out. The noise of a series is the square root of the mean of both variances, at least 1 % of the larger median
 /// or 95th percentile, so that a constant that changed slightly is not the largest change of all.

@@ -38,6 +38,9 @@ inline char* copy_place(char* at, const std::optional<std::string_view>& parent,
     return std::to_chars(at, at + most_place, place).ptr;
 }
 
+/// Appends what makes a name stand for all its places: `#*`.
+inline void append_all_places(std::string& name) { name += "#*"; }
+
 /// Appends `:id`.
 inline void append_id(std::string& out, std::int64_t id) { (out += ':') += std::to_string(id); }
 

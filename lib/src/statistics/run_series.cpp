@@ -123,8 +123,7 @@ std::uint32_t SeriesCollector::name_number(std::uint32_t identity, std::uint32_t
     if (known != no_index) return known;
     const Identity named = (*run_)[identity];
     std::string key = std::to_string(object);
-    for (const std::string& part : {std::string(named.parent.value_or("")), named.instance()})
-        (key += '\0') += fold_case(part);
+    for (const std::string_view part : {named.parent.value_or(""), named.name}) (key += '\0') += fold_case(part);
     const auto [found, is_new] = name_numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(names_.size()));
     if (is_new)
         names_.push_back({identity});
@@ -142,7 +141,8 @@ std::string SeriesCollector::display(std::size_t place) {
     if (!options_.by_name) return run_->display(series_[place].identity);
     const Identity named = identity(place);
     std::string text;
-    append_place(text, named.parent, named.name, named.place);
+    append_place(text, named.parent, named.name, 0);
+    if (is_sum(place)) append_all_places(text);
     return text;
 }
 

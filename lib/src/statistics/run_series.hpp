@@ -120,7 +120,8 @@ class SeriesCollector {
     void sort();
     const RunSeries& series(std::size_t place) const noexcept { return series_[place]; }
     Identity identity(std::size_t place) const;
-    /// Returns the text of the instance of the series in this place (`RunInstances::append_display`).
+    /// Returns the text of the instance of the series in this place (`RunInstances::append_display`); `name#*` for a
+    /// sum.
     std::string display(std::size_t place);
     /// Returns whether the series in this place is the sum of several instances.
     bool is_sum(std::size_t place) const noexcept {

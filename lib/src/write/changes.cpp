@@ -27,8 +27,8 @@ class ChangesWriter final : public ChangeWriter {
         : format_(format),
           options_(options),
           top_(top),
-          before_(series_options(options), cook),
-          after_(series_options(options), cook) {}
+          before_(by_name(options), cook),
+          after_(by_name(options), cook) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
@@ -47,6 +47,14 @@ class ChangesWriter final : public ChangeWriter {
     }
 
   private:
+    /// Instances of two runs are the same if no other of their run has their name: a process id, or the order of
+    /// processes, says nothing about another run.
+    static SeriesOptions by_name(const WriteOptions& options) {
+        SeriesOptions made = series_options(options);
+        made.by_name = true;
+        return made;
+    }
+
     std::string path_of(SeriesCollector& all, std::uint32_t place, bool with_machine) const {
         const RunCounter& counter = all.counter(place);
         const std::string instance = all.display(place);
@@ -105,6 +113,9 @@ class ChangesWriter final : public ChangeWriter {
                            changes.changed.size() - shown);
         fmt::format_to(std::back_inserter(out), "\n{} series unchanged, {} only before, {} only after\n",
                        changes.unchanged, changes.only_before.size(), changes.only_after.size());
+        if (changes.sums != 0)
+            fmt::format_to(std::back_inserter(out),
+                           "{} series are sums: instances of one name are compared as their sum, name#*\n", changes.sums);
         out += "effect: difference of the medians, or of p95 if larger, divided by the standard deviation\n";
     }
 
@@ -113,6 +124,7 @@ class ChangesWriter final : public ChangeWriter {
         json.member("machine", counter.machine);
         json.member("object", counter.object);
         json.member("instance", all.display(place));
+        json.member("is_sum", all.is_sum(place));
         json.member("counter", counter.name);
     }
 
@@ -131,6 +143,7 @@ class ChangesWriter final : public ChangeWriter {
         json.member("samples_before", before_.samples());
         json.member("samples_after", after_.samples());
         json.member("unchanged", changes.unchanged);
+        json.member("sums", changes.sums);
         json.objects("only_before", changes.only_before,
                      [&](std::uint32_t place) { write_names(json, before_, place); });
         json.objects("only_after", changes.only_after, [&](std::uint32_t place) { write_names(json, after_, place); });

@@ -335,7 +335,7 @@ void append_changes_section(std::string& out, const PageContent& content) {
     constexpr std::size_t most = 100;
     const auto& [all, charts] = *content.page.changes;
     ReportRun& before = content.runs.front();
-    ReportRun& after = content.run();
+    ReportRun& after = content.runs[compared_run];
     out += "<section id=\"changes\">\n<h2>What changed most since the baseline</h2>\n<p>Baseline: ";
     append_html(out, content.options.baseline, most_of_a_name);
     out += fmt::format(
@@ -343,6 +343,9 @@ void append_changes_section(std::string& out, const PageContent& content) {
         "of the medians, or of the 95th percentiles if that is larger, divided by the standard "
         "deviation.</p>\n",
         all.changed.size(), all.unchanged, all.only_before.size(), all.only_after.size());
+    if (all.sums != 0)
+        out += fmt::format("<p>{} series are sums: instances of one name are compared as their sum, name#*.</p>\n",
+                           all.sums);
     if (all.changed.empty()) {
         out += "</section>\n";
         return;

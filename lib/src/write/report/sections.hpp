@@ -11,11 +11,16 @@ namespace hkpd {
 
 class Diagnostics;
 
+/// Position of the run that is compared with a baseline.
+inline constexpr std::size_t compared_run = 1;
+
 /// The content of the sections.
 struct PageContent {
     const ReportOptions& options;
     const Page& page;
-    std::vector<ReportRun>& runs;  ///< the last one is that which the page is about
+    /// The last one is that which the page is about. With a baseline, the first is the baseline, and the one at
+    /// `compared_run` the run by names, which is compared with it.
+    std::vector<ReportRun>& runs;
     const RuleRun& rules;
     const Diagnostics& diagnostics;
 

@@ -84,10 +84,12 @@ class HtmlReport final : public ReportWriter {
                 std::string& /*out*/) override {
         if (runs_.empty()) add_run(*write_.titles);
         runs_.back().add(sample, selected, *cooker);
+        if (runs_.size() > 1) runs_[compared_run].add(sample, selected, *cooker);
     }
 
     void end_baseline(const Titles& titles) override {
         if (runs_.empty()) add_run(*write_.titles);
+        add_by_name(titles);
         add_run(titles);
     }
 
@@ -100,7 +102,7 @@ class HtmlReport final : public ReportWriter {
         PageSeriesList list(page);
         add_findings(page, list, run, number, options_, rules_.rules(),
                      rules_.finish([&run](std::uint32_t series) { return run.slope(series); }));
-        if (number != 0) add_changes(page, list, runs_.front(), run, options_);
+        if (number != 0) add_changes(page, list, runs_.front(), runs_[compared_run], options_);
         add_overview(page, list, run, number, options_);
         add_counters(page, list, run, number, options_);
         append_page(page, diagnostics, out);
@@ -110,7 +112,14 @@ class HtmlReport final : public ReportWriter {
     /// Begins the baseline, for which no rules are evaluated, or the run that the page is about.
     void add_run(const Titles& titles) {
         const bool is_baseline = options_.has_baseline && runs_.empty();
-        runs_.emplace_back(series_options(write_), cook_, is_baseline ? nullptr : &rules_, titles);
+        if (is_baseline) return add_by_name(titles);
+        runs_.emplace_back(series_options(write_), cook_, &rules_, titles);
+    }
+    /// Begins a run that is compared with another: processes of both have no more in common than their names.
+    void add_by_name(const Titles& titles) {
+        SeriesOptions options = series_options(write_);
+        options.by_name = true;
+        runs_.emplace_back(options, cook_, nullptr, titles);
     }
 
     void append_page(Page& page, const Diagnostics& diagnostics, std::string& out) {
@@ -159,6 +168,7 @@ class HtmlReport final : public ReportWriter {
     WriteOptions write_;
     CookOptions cook_;
     RuleRun rules_;
+    /// The run that the page is about or, with a baseline: the baseline by names, the run by names, and the run.
     std::vector<ReportRun> runs_;
 };
 

@@ -84,10 +84,8 @@ class HkpdChart {
       line.own = own.map((key) => line.series[key]).filter((text) => text !== undefined).map(hkpdText.name).join(' · ');
       const key = `${line.own}\n${line.series.run || 0}`;
       seen.set(key, (seen.get(key) || 0) + 1);
-      // Instances of the same name are distinguished by their process id, or by their order.
-      if (line.series.pid !== undefined && all.some((other) => other !== line && other.series.instance === line.series.instance
-          && (other.series.run || 0) === (line.series.run || 0))) line.own += ` (pid ${line.series.pid})`;
-      else if (seen.get(key) > 1) line.own += ` (${seen.get(key)})`;
+      // Series of the same name are distinguished by their order.
+      if (seen.get(key) > 1) line.own += ` (${seen.get(key)})`;
       line.label = definition.elapsed ? `${line.own}, ${line.series.run ? 'after' : 'before'}` : line.own;
       if (!groups.has(line.own)) groups.set(line.own, []);
       groups.get(line.own).push(line);
