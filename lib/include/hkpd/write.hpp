@@ -83,7 +83,7 @@ struct WriteOptions {
     /// header or summary. The function must write the text and empty the string. This limits memory: the text of a
     /// sample can be thousands of times larger than the input, because names are repeated for each value. If there is
     /// no function, the string receives the complete text of each sample. Formats: table, timeline, json, jsonl, csv,
-    /// pdh_csv, pdh_tsv and summaries.
+    /// pdh_csv, pdh_tsv, openmetrics and summaries.
     std::function<void(std::string&)> drain{};
     std::uint64_t series = 1'000'000;  ///< maximum number of series (one counter of one instance) in memory
     /// Maximum number of bytes of the names of counters and instances. The number is used for two limits. In memory,
@@ -100,7 +100,8 @@ struct WriteOptions {
     /// maximum and the number of its cooked values, instead of the values. Intervals without a value are left out, and
     /// so are samples without a time. `Writer::sample` needs a cooker.
     std::int64_t bucket_length = 0;       ///< nanoseconds; see `Buckets` in summary.hpp
-    std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: maximum number of bytes of text in memory
+    std::uint64_t buffer = 64ULL << 20U;  ///< openmetrics: maximum number of bytes of points in memory; more are kept
+                                          ///< in a temporary file. Textfiles: more are left out
     /// sqlite: path of the database file. If the file does not exist, the first sample creates it. If the file exists,
     /// the run is added to it; other tables and earlier runs in the database do not change.
     std::string database{};

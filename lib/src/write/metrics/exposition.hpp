@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/number_hash.hpp"
+#include "base/scratch_file.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "write/metrics/names.hpp"
@@ -143,25 +144,25 @@ struct LeftOutPoints {
     }
 };
 
+/// The text of points, of which those of one series must follow each other. Lines are held back, each without name and
+/// labels: in memory and, beyond a number of bytes, in a scratch file.
 class MetricText {
   public:
     struct Bounds {
         std::uint64_t series;   ///< maximum number of series
-        std::uint64_t buffer;   ///< maximum number of bytes held back
-        bool one_pass = false;  ///< there is no second pass, so points that do not fit the buffer are left out
+        std::uint64_t buffer;   ///< maximum number of bytes held back in memory
+        bool may_spill = true;  ///< whether more is held back in a scratch file; otherwise it is left out
     };
-    /// Keeps references to `families` and `left_out`. A point that is left out is counted only once, even in several
-    /// passes.
+    /// Keeps references to `families` and `left_out`.
     MetricText(const Bounds& bounds, const MetricFamilies& families, LeftOutPoints& left_out)
         : bounds_(bounds), families_(families), left_out_(left_out) {}
 
     /// Returns the number that identifies a set of labels. A new set gets the next number, or `no_index` if the limits
-    /// allow no further set or the first pass is over. `text` is the set as written by `append_label`.
+    /// allow no further set. `text` is the set as written by `append_label`.
     std::uint32_t labels(const std::string& text) {
         const auto found = label_numbers_.find(text);
         if (found != label_numbers_.end()) return found->second;
-        if (!in_first_pass() || labels_.size() >= bounds_.series || label_bytes_ + text.size() > most_label_bytes)
-            return no_index;
+        if (labels_.size() >= bounds_.series || label_bytes_ + text.size() > most_label_bytes) return no_index;
         label_bytes_ += text.size();
         const auto number = static_cast<std::uint32_t>(labels_.size());
         labels_.push_back(&label_numbers_.emplace(text, number).first->first);
@@ -169,71 +170,57 @@ class MetricText {
     }
 
     /// Adds a point, at `time` in milliseconds since 1970, to the series with these labels. Text for Prometheus' older
-    /// format has no times, so `time` is not written. If one series alone exceeds the buffer, its points are not held
-    /// back: they are written to `out` immediately.
-    void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value, std::string& out) {
+    /// format has no times, so `time` is not written.
+    void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value) {
         Series* const series = find_series(family, labels);
         if (series == nullptr) {
-            if (in_first_pass()) ++left_out_.beyond_series;
+            ++left_out_.beyond_series;
             return;
         }
-        if (!in_first_pass() && !series->open) return;
         if (time <= series->last) {
-            if (in_first_pass()) ++left_out_.out_of_order;
+            ++left_out_.out_of_order;
             return;
         }
         if (time != shown_time_) show_time(time);
         line_.assign(" ").append(value).append(time_text_);
-        const std::uint64_t bytes = families_[family].sample_name.size() +
-                                    (labels_[labels]->empty() ? 0 : labels_[labels]->size() + 2) + line_.size();
-        if (in_first_pass()) {
-            if (!add_first(*series, bytes)) return;
-        } else {
-            // If an input file has grown since the first pass, it has more points than the first pass counted. The
-            // additional points are left out.
-            if (bytes > series->bytes) return;
-            series->bytes -= bytes;
+        if (!make_space(*series)) {
+            ++left_out_.beyond_buffer;
+            return;
         }
         series->last = time;
-        if (direct_) {
-            write_start(*series, out);
-            out += line_;
-        } else if (holding_ || !in_first_pass()) {
-            series->held += line_;
-        }
+        series->held += line_;
+        held_ += line_.size();
     }
 
     /// Counts a point that is left out because it has no time. Such a point is counted as out of order.
-    void skip_timeless() noexcept {
-        if (in_first_pass()) ++left_out_.out_of_order;
-    }
+    void skip_timeless() noexcept { ++left_out_.out_of_order; }
 
-    /// Ends a pass. Must be called after all points were added. Returns whether another pass is needed; all points must
-    /// then be added again. The first pass writes nothing: if its text fits the buffer, `finish` writes the text,
-    /// otherwise the text is discarded. At the end of each later pass, this function writes the text that the pass held
-    /// back.
-    bool next_pass(std::string& out) {
-        if (in_first_pass()) {
-            if (holding_) return false;
-            sort_series();
-        } else {
-            write_held(batch_, batch_end_, out);
-        }
-        ++pass_;
-        return open_batch(out);
-    }
-
-    /// Writes the remaining points and the end of the text.
-    void finish(std::string& out) {
-        if (in_first_pass()) {
-            sort_series();
-            write_held(0, order_.size(), out);
+    /// Writes all points and the end of the text. Calls `drain` with `out` after each series.
+    template <class Drain>
+    void finish(std::string& out, const Drain& drain) {
+        sort_series();
+        std::string lines;
+        for (const std::uint32_t number : order_) {
+            const Series& series = series_[number];
+            if (series.held.empty() && series.spilled.empty()) continue;
+            if (headed_ != series.family) out += families_[series.family].head;
+            headed_ = series.family;
+            for (const auto& [offset, size] : series.spilled) {
+                lines.resize(static_cast<std::size_t>(size));
+                if (scratch_.read(offset, lines))
+                    write_lines(series, lines, out);
+                else
+                    left_out_.beyond_buffer += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+                drain(out);
+            }
+            write_lines(series, series.held, out);
+            drain(out);
         }
         out += "# EOF\n";
     }
 
     /// Returns the number and the lines of each family, in the order of the numbers. Must be called instead of
-    /// `finish`, and only for text that is made in one pass.
+    /// `finish`, and only for text without a scratch file.
     std::vector<std::pair<std::uint32_t, std::string>> take() {
         sort_series();
         std::vector<std::pair<std::uint32_t, std::string>> taken;
@@ -241,7 +228,7 @@ class MetricText {
             const Series& series = series_[number];
             if (series.held.empty()) continue;
             if (taken.empty() || taken.back().first != series.family) taken.emplace_back(series.family, "");
-            write_lines(series, taken.back().second);
+            write_lines(series, series.held, taken.back().second);
         }
         return taken;
     }
@@ -249,8 +236,6 @@ class MetricText {
     /// Returns the size of the whole text so far, in bytes.
     std::uint64_t bytes() const noexcept { return bytes_; }
     std::uint64_t series() const noexcept { return series_.size(); }
-
-    bool in_first_pass() const noexcept { return pass_ == 0; }
 
   private:
     // No real machine has so many bytes of labels. The limit keeps hostile input from filling the memory, because
@@ -260,16 +245,15 @@ class MetricText {
     struct Series {
         std::uint32_t family, labels;
         std::int64_t last = -1;
-        std::uint64_t bytes = 0;  // size of the series' lines
-        bool open = false;        // whether this pass writes the series
-        std::string held;         // lines that are held back, each without name and labels
+        std::string held;                                                // lines in memory
+        std::vector<std::pair<std::uint64_t, std::uint64_t>> spilled{};  // lines in the scratch file: offset and size
     };
     Series* find_series(std::uint32_t family, std::uint32_t labels) {
         if (family == no_index || labels == no_index) return nullptr;
         const std::uint64_t key = std::uint64_t{family} << 32U | labels;
         const auto found = series_numbers_.find(key);
         if (found != series_numbers_.end()) return &series_[found->second];
-        if (!in_first_pass() || series_.size() >= std::min<std::uint64_t>(bounds_.series, no_index)) return nullptr;
+        if (series_.size() >= std::min<std::uint64_t>(bounds_.series, no_index)) return nullptr;
         series_numbers_.emplace(key, static_cast<std::uint32_t>(series_.size()));
         return &series_.emplace_back(Series{.family = family, .labels = labels, .held = {}});
     }
@@ -286,22 +270,30 @@ class MetricText {
         time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
     }
 
-    /// Counts a line in the first pass, and decides whether text can still be held back. Returns false if the line must
-    /// be left out.
-    bool add_first(Series& series, std::uint64_t bytes) {
+    /// Makes space for the current line of a series. Returns false if there is none: in memory, if a scratch file is
+    /// not allowed; otherwise, if the scratch file cannot be written.
+    bool make_space(const Series& series) {
         if (has_points_.size() <= series.family) has_points_.resize(series.family + 1);
-        const std::uint64_t more = bytes + (has_points_[series.family] ? 0 : families_[series.family].head.size());
-        const bool fits = bytes_ + more <= bounds_.buffer;
-        if (bounds_.one_pass && !fits) {
-            ++left_out_.beyond_buffer;
+        const std::uint64_t bytes = families_[series.family].sample_name.size() +
+                                    (labels_[series.labels]->empty() ? 0 : labels_[series.labels]->size() + 2) +
+                                    line_.size() +
+                                    (has_points_[series.family] ? 0 : families_[series.family].head.size());
+        if (bounds_.may_spill ? held_ + line_.size() > bounds_.buffer && !spill() : bytes_ + bytes > bounds_.buffer)
             return false;
-        }
-        bytes_ += more;
-        series.bytes += bytes;
+        bytes_ += bytes;
         has_points_[series.family] = true;
-        if (!fits && holding_) {
-            holding_ = false;
-            for (Series& other : series_) std::string().swap(other.held);
+        return true;
+    }
+
+    /// Moves all lines that are held back from memory to the scratch file.
+    bool spill() {
+        for (Series& series : series_) {
+            if (series.held.empty()) continue;
+            const std::uint64_t offset = scratch_.size();
+            if (!scratch_.append(series.held)) return false;
+            series.spilled.emplace_back(offset, series.held.size());
+            held_ -= series.held.size();
+            std::string().swap(series.held);
         }
         return true;
     }
@@ -312,53 +304,14 @@ class MetricText {
                           [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
     }
 
-    /// Selects the series that the next pass writes: as many as fit the buffer, but at least one. Returns false if no
-    /// series is left.
-    bool open_batch(std::string& out) {
-        for (; batch_ < batch_end_; ++batch_) series_[order_[batch_]].open = false;
-        std::uint64_t bytes = 0;
-        std::uint32_t family = headed_;
-        for (; batch_end_ < order_.size(); ++batch_end_) {
-            Series& series = series_[order_[batch_end_]];
-            bytes += series.bytes + (series.family == family ? 0 : families_[series.family].head.size());
-            if (bytes > bounds_.buffer && batch_end_ != batch_) break;
-            direct_ = bytes > bounds_.buffer;
-            family = series.family;
-            series.open = true;
-            series.last = -1;
-        }
-        if (direct_ && batch_ != batch_end_) write_head(series_[order_[batch_]].family, out);
-        return batch_ != batch_end_;
-    }
-
-    void write_head(std::uint32_t family, std::string& out) {
-        if (headed_ == family) return;
-        headed_ = family;
-        out += families_[family].head;
-    }
-
-    void write_start(const Series& series, std::string& out) const {
-        out += families_[series.family].sample_name;
+    void write_lines(const Series& series, std::string_view lines, std::string& out) const {
         const std::string& labels = *labels_[series.labels];
-        if (!labels.empty()) out.append("{").append(labels).append("}");
-    }
-
-    void write_lines(const Series& series, std::string& out) const {
-        for (std::string_view lines = series.held; !lines.empty();) {
+        while (!lines.empty()) {
             const std::string_view line = lines.substr(0, lines.find('\n') + 1);
-            write_start(series, out);
+            out += families_[series.family].sample_name;
+            if (!labels.empty()) out.append("{").append(labels).append("}");
             out += line;
             lines.remove_prefix(line.size());
-        }
-    }
-
-    void write_held(std::size_t from, std::size_t to, std::string& out) {
-        for (; from < to; ++from) {
-            Series& series = series_[order_[from]];
-            if (series.held.empty()) continue;
-            write_head(series.family, out);
-            write_lines(series, out);
-            std::string().swap(series.held);
         }
     }
 
@@ -372,13 +325,10 @@ class MetricText {
     std::vector<Series> series_;
     std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> series_numbers_;  // by family and labels
 
-    std::uint32_t pass_ = 0;
-    bool holding_ = true;  // in the first pass: whether all text so far fits the buffer
-    std::uint64_t bytes_ = 0;
+    std::uint64_t bytes_ = 0, held_ = 0;
+    ScratchFile scratch_;
     std::vector<std::uint32_t> order_;  // numbers of the series, in the order of the text
-    std::size_t batch_ = 0, batch_end_ = 0;
-    bool direct_ = false;              // this pass writes only one series, and does not hold it back
-    std::uint32_t headed_ = no_index;  // the family whose head was written last
+    std::uint32_t headed_ = no_index;   // the family whose head was written last
     std::string line_, time_text_;
     std::int64_t shown_time_ = -1;  // the time in time_text_
 };

@@ -169,7 +169,7 @@ class SampleMetrics {
     /// Adds the selected values of a sample to a text, with the timestamp `time` in milliseconds since 1970. If `time`
     /// is none, adds no values, and counts them as left out.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::optional<std::int64_t> time,
-             MetricText& text, std::string& out) {
+             MetricText& text) {
         run_ = RunInstances::of(sample).get();
         machine_ = name_number(machines_, sample.machine.value_or(""), most_);
         object_numbers_.list(std::span<const Object>(sample.objects()));
@@ -180,7 +180,7 @@ class SampleMetrics {
             object_number_ = object_numbers_.number({machine_, 0}, part.object, object.name, object.title_index);
             column_numbers_.list(std::span<const Column>(object.columns));
             for (const std::uint32_t place : part.columns)
-                add_column({sample, object, part.object, object.columns[place], place, cooker}, time, text, out);
+                add_column({sample, object, part.object, object.columns[place], place, cooker}, time, text);
         }
     }
 
@@ -215,7 +215,8 @@ class SampleMetrics {
                     if (id) append_label(labels_, label, std::to_string(*id));
                 };
                 if (identity.parent) append_label(labels_, "parent", *identity.parent);
-                if (const std::string name = identity.instance(); !name.empty()) append_label(labels_, "instance", name);
+                if (const std::string name = identity.instance(); !name.empty())
+                    append_label(labels_, "instance", name);
                 append_id("pid", identity.pid);
                 append_id("instance_id", identity.instance_id);
                 if (identity.life > 1) append_id("life", std::optional(identity.life));
@@ -224,7 +225,7 @@ class SampleMetrics {
         }
     }
 
-    void add_column(const MetricOrigin& from, std::optional<std::int64_t> time, MetricText& text, std::string& out) {
+    void add_column(const MetricOrigin& from, std::optional<std::int64_t> time, MetricText& text) {
         if (from.column.storage != Storage::number || is_hidden(from.column)) return;
         column_number_ = column_numbers_.number({machine_, from.object.title_index}, from.place, from.column.name,
                                                 from.column.title_index);
@@ -238,8 +239,8 @@ class SampleMetrics {
                     text.skip_timeless();
                     continue;
                 }
-                if (!family) family = family_of(from, metric, text);
-                text.add(*family, row.labels, *time, value_, out);
+                if (!family) family = family_of(from, metric);
+                text.add(*family, row.labels, *time, value_);
             }
         }
     }
@@ -247,7 +248,7 @@ class SampleMetrics {
     /// Returns the family for a counter. Adds the family if it does not exist yet; returns `no_index` if there are too
     /// many families. Counters of different samples share a family if their titles are equal, even if their title
     /// indices differ.
-    std::uint32_t family_of(const MetricOrigin& from, const Metric& metric, const MetricText& text) {
+    std::uint32_t family_of(const MetricOrigin& from, const Metric& metric) {
         if (object_number_.number == no_index || column_number_.number == no_index) return no_index;
         key_.clear();
         fmt::format_to(std::back_inserter(key_), "{} {} {} {} {}{} {}", object_number_.title, object_number_.number,
@@ -256,7 +257,7 @@ class SampleMetrics {
         const std::uint32_t found = families_.find(key_);
         // A name is claimed only if the family can be added. Otherwise the name would stay taken without being used,
         // and each later sample would take a further name.
-        if (found != no_index || !text.in_first_pass() || families_.full()) return found;
+        if (found != no_index || families_.full()) return found;
         const SampleSource source = from.sample.source;
         std::string object = metric_words(from.object.name, object_words(source, from.object));
         if (options_.metric_prefix.empty() && object.front() >= '0' && object.front() <= '9') object.insert(0, 1, '_');
@@ -271,7 +272,7 @@ class SampleMetrics {
     MetricFamilies& families_;
     MetricNames names_;
     RunInstances* run_ = nullptr;  // of the current sample
-    std::uint64_t most_;  // maximum number of machines, and of titles, that are remembered
+    std::uint64_t most_;           // maximum number of machines, and of titles, that are remembered
     std::map<std::string, std::uint32_t> machines_;
     TitleNumbers object_numbers_, column_numbers_;
     std::uint32_t machine_ = no_index;
@@ -285,28 +286,26 @@ class SampleMetrics {
 class OpenMetricsWriter final : public Writer {
   public:
     explicit OpenMetricsWriter(const WriteOptions& options)
-        : text_({.series = options.series, .buffer = options.buffer, .one_pass = options.one_pass}, families_,
-                left_out_),
+        : options_(options),
+          text_({.series = options.series, .buffer = options.buffer}, families_, left_out_),
           metrics_(options, families_) {}
 
-    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
+                std::string& /*out*/) override {
         // Prometheus accepts only times since 1970.
         const auto since_1970 = unix_time(sample);
         std::optional<std::int64_t> time;
         if (since_1970 && *since_1970 >= 0) time = *since_1970 / 1'000'000;
-        metrics_.add(sample, selected, cooker, time, text_, out);
-    }
-
-    bool again(std::string& out) override {
-        return text_.next_pass(out);
+        metrics_.add(sample, selected, cooker, time, text_);
     }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
-        text_.finish(out);
+        text_.finish(out, [this](std::string& text) { drain_much(options_, text); });
         left_out_.report(diagnostics);
     }
 
   private:
+    WriteOptions options_;
     MetricFamilies families_{MetricForm::openmetrics};
     LeftOutPoints left_out_;
     MetricText text_;
@@ -319,7 +318,8 @@ class LatestText final : public TextfileWriter {
   public:
     explicit LatestText(const WriteOptions& options) : options_(options), metrics_(options, families_) {}
 
-    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
+                std::string& /*out*/) override {
         std::string machine;
         append_machine_label(machine, sample);
         if (const auto before = latest_.find(machine); before != latest_.end()) {
@@ -328,8 +328,8 @@ class LatestText final : public TextfileWriter {
             latest_.erase(before);
         }
         constexpr std::int64_t no_time = 0;  // any time will do, because times are not shown
-        MetricText text({options_.series - series_, options_.buffer - bytes_, true}, families_, left_out_);
-        metrics_.add(sample, selected, cooker, no_time, text, out);
+        MetricText text({options_.series - series_, options_.buffer - bytes_, false}, families_, left_out_);
+        metrics_.add(sample, selected, cooker, no_time, text);
         Page page{text.take(), text.bytes(), text.series()};
         if (page.lines.empty()) return;
         bytes_ += page.bytes;
