@@ -11,6 +11,7 @@
 #include "compare/snapshot.hpp"
 #include "hkpd/compare.hpp"
 #include "hkpd/v2.hpp"
+#include "identity/instance_name.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -71,8 +72,8 @@ std::string shown_name(const ComparedSide& v1, const ComparedSide& v2) {
 /// Returns the name of an instance. Appends `#1` if one earlier instance has the same name, `#2` if two earlier
 /// instances have it, and so on.
 std::string instance_label(const KeptObject& object, std::size_t row) {
-    std::string label(object.rows[row]);
-    if (object.row_ordinals[row] != 0) label += '#' + std::to_string(object.row_ordinals[row]);
+    std::string label;
+    append_place(label, std::nullopt, object.rows[row], object.row_ordinals[row]);
     return label;
 }
 

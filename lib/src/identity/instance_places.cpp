@@ -8,7 +8,10 @@
 #include <bit>
 #include <compare>
 #include <cstring>
+#include <string>
 #include <tuple>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "base/text/names.hpp"
 #include "hkpd/identity.hpp"
@@ -168,8 +171,42 @@ void InstancePlaces::number(const Sample& sample, const Object& object, std::vec
     places.assign(count, 0);
     if (count < 2) return;
     find_parents(sample, object);
-    visit_equals(count, table_, OwnName{object.instances, parents_},
-                 [&places](std::uint32_t row, std::uint32_t before) { places[row] = places[before] + 1; });
+    bool any = false;
+    visit_equals(count, table_, OwnName{object.instances, parents_}, [&](std::uint32_t row, std::uint32_t before) {
+        places[row] = places[before] + 1;
+        any = true;
+    });
+    if (any) pass_over_names(sample, object, places);
+}
+
+/// Increases places whose text is the real name of another instance: if one is called `name#1`, the second `name` is
+/// `name#2`. Names that end in `#` and a number are rare: providers must not use `#` (learn.microsoft.com, "Specifying
+/// a Counter Path").
+void InstancePlaces::pass_over_names(const Sample& sample, const Object& object, std::vector<std::uint32_t>& places) {
+    std::unordered_set<std::string> taken;
+    std::string text;
+    const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+    for (const Instance& instance : object.instances) {
+        const std::string_view name = shown_name(instance);
+        if (name.empty() || !is_digit(name.back()) || !split_place(name)) continue;
+        text.clear();
+        append_place(text, sample, instance, 0);
+        taken.insert(fold_case(text));
+    }
+    if (taken.empty()) return;
+    std::unordered_map<std::string, std::uint32_t> next;  // folded name → the place after the last one
+    for (std::uint32_t row = 0; row < places.size(); ++row) {
+        if (places[row] == 0) continue;
+        text.clear();
+        append_place(text, sample, object.instances[row], 0);
+        std::uint32_t& place = next[fold_case(text)];
+        place = std::max(place, places[row]);
+        do {
+            text.clear();
+            append_place(text, sample, object.instances[row], place++);
+        } while (taken.contains(fold_case(text)));
+        places[row] = place - 1;
+    }
 }
 
 /// Sets `parents_[row]`, for each row, to the first row whose parent has the same name as this row's parent. The entry

@@ -17,6 +17,7 @@ class InstancePlaces {
 
   private:
     void find_parents(const Sample& sample, const Object& object);
+    static void pass_over_names(const Sample& sample, const Object& object, std::vector<std::uint32_t>& places);
 
     std::vector<std::uint32_t> parents_;  // one element for each row; empty if no instance has a parent
     std::vector<std::uint32_t> table_;

@@ -322,8 +322,11 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
     for (std::uint32_t row = 0; row < count; ++row) {
         const Instance& instance = object.instances[row];
         const std::uint32_t parent = has_parents ? parents[row] : no_index;
-        const std::string_view name = shown_name(instance);
+        std::string_view name = shown_name(instance);
         const Ids ids = ids_of(instance, row, columns, parent, instances.places[row]);
+        // Logs of single counters name places: process 580 may be `rundll32#1` in one row and `rundll32` in the next.
+        if (sample.source == SampleSource::log && ids.pid != no_index)
+            if (const auto parts = split_place(name); parts && parts->place) name = parts->name;
         std::uint32_t& identity = instances.numbers[row];
         if (row < before.size() && before[row] != no_index && is_same(identities[before[row]], name, parent, ids) &&
             identities[before[row]].seen == previous)

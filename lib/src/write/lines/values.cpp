@@ -138,7 +138,7 @@ class ValueWriter final : public Writer {
         if (json_ && number != no_index && parent_is_plain_ && instance.name && is_plain(*instance.name, '"', '\\'))
             return append_plain_names(*instance.name, place, identity);
         std::optional<std::string_view> name = instance.name;
-        if (name && identity.place != 0) name = place_text({}, *name, identity.place);
+        if (name && number != no_index) name = place_text({}, identity.name, identity.place);
         text(start_, R"(,"instance":)", name);
         this->number(start_, R"(,"pid":)", identity.pid);
         this->number(start_, R"(,"instance_id":)", identity.instance_id);
@@ -161,7 +161,7 @@ class ValueWriter final : public Writer {
                 return write_digits(at, static_cast<std::uint64_t>(std::abs(std::int64_t{*number})));
             };
             char* at = copy_text(R"(,"instance":")", std::next(text, static_cast<std::ptrdiff_t>(before)));
-            at = copy_place(at, std::nullopt, name, identity.place);
+            at = copy_place(at, std::nullopt, identity.name, identity.place);
             at = id(copy_text(R"(","pid":)", at), identity.pid);
             at = id(copy_text(R"(,"instance_id":)", at), identity.instance_id);
             at = write_digits(copy_text(R"(,"life":)", at), identity.life);

@@ -60,8 +60,10 @@ class TimelineSeries final : public ValuePlaces {
     SeriesPath path(std::uint32_t series) const {
         const Counter& counter = counters_[series_[series].first];
         const Stream& stream = streams_[counter.stream];
-        return {source_name(stream.source), stream.machine, counter.object, run().display(series_[series].second),
-                counter.name};
+        // With the id, even if no other process had this name so far: one may follow.
+        std::string instance;
+        run().append_ids(instance, series_[series].second);
+        return {source_name(stream.source), stream.machine, counter.object, std::move(instance), counter.name};
     }
 
   private:
@@ -156,8 +158,7 @@ class TimelineNotes {
 
 class TimelineWriter final : public Writer {
   public:
-    explicit TimelineWriter(const WriteOptions& options)
-: options_(options), series_(options.series) {}
+    explicit TimelineWriter(const WriteOptions& options) : options_(options), series_(options.series) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         // All samples of a log row, which are of several machines, are one line. They have the same origin.
