@@ -5,17 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <map>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <unordered_map>
 #include <vector>
 
-#include "base/number_hash.hpp"
 #include "base/time.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/limits.hpp"
@@ -23,47 +18,14 @@
 #include "hkpd/select.hpp"
 #include "hkpd/statistics.hpp"
 #include "hkpd/zone.hpp"
-#include "hkpd/identity.hpp"
-#include "sample/title_repeats.hpp"
+#include "statistics/series_table.hpp"
 #include "statistics/statistics.hpp"
 
 namespace hkpd {
 
-/// A counter of an object on a machine, with the counter's properties.
-struct RunCounter {
-    SampleSource source{};
-    std::string machine, object, name;
-    std::uint32_t object_number = 0;  ///< `Object::title_index`
-    std::uint32_t number = 0;         ///< `Column::title_index`
-    std::uint32_t position = 0;       ///< position in the columns of the object when the counter was first seen
-    std::optional<std::string> counterset;
-    std::uint32_t type = 0;
-    std::uint64_t attributes = 0;
-    std::int32_t scale = 0;
-    bool of_list = false;  ///< whether the object has a list of instances
-};
-
-/// The counters of a run, numbered in the order in which they appeared.
-class RunCounters {
-  public:
-    /// Prepares `number` for the columns of an object.
-    void begin(const Object& object) { repeats_.count(std::span<const Column>(object.columns)); }
-    /// Returns the number of a counter of the object that was passed to `begin`. Counters with the same title are
-    /// distinguished by their order. A counter whose type changes counts as a new counter.
-    std::uint32_t number(const Sample& sample, const Object& object, std::uint32_t position);
-    const RunCounter& operator[](std::uint32_t number) const noexcept { return all_[number]; }
-    std::size_t size() const noexcept { return all_.size(); }
-
-  private:
-    std::vector<RunCounter> all_;
-    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
-        numbers_;
-    TitleRepeats repeats_;  // of the current object
-};
-
 /// One counter of one instance over the whole run.
 struct RunSeries {
-    std::uint32_t counter, identity;  ///< identity: its number; by name: that of the name
+    std::uint32_t counter, identity;  ///< the numbers of `SeriesTable::key`
     std::uint32_t readings = 0;
     Reason last_reason = Reason::none;
     /// Times of the first and the last sample with this instance and counter, in nanoseconds since 1970 (UTC);
@@ -119,17 +81,14 @@ class SeriesCollector {
     /// Sorts the series by counter, then by instance.
     void sort();
     const RunSeries& series(std::size_t place) const noexcept { return series_[place]; }
-    Identity identity(std::size_t place) const;
-    /// Returns the text of the instance of the series in this place (`RunInstances::append_display`); `name#*` for a
-    /// sum.
-    std::string display(std::size_t place);
+    Identity identity(std::size_t place) const { return table_.identity(series_[place].identity); }
+    /// Returns the text of the instance of the series in this place (`SeriesTable::display`).
+    std::string display(std::size_t place) const { return table_.display(series_[place].identity); }
     /// Returns whether the series in this place is the sum of several instances.
-    bool is_sum(std::size_t place) const noexcept {
-        return options_.by_name && names_[series_[place].identity].several;
-    }
+    bool is_sum(std::size_t place) const noexcept { return table_.is_shared(series_[place].identity); }
     /// Returns the number of values of the series in this place.
     std::uint64_t count(std::size_t place) const noexcept { return series_[place].statistics.count(); }
-    const RunCounter& counter(std::size_t place) const noexcept { return counters_[series_[place].counter]; }
+    const RunCounter& counter(std::size_t place) const noexcept { return table_.counter(series_[place].counter); }
     /// Returns the number of samples that have been added since the last `clear`.
     std::uint64_t samples() const noexcept { return samples_; }
     /// Returns the times of the earliest and the latest of these samples; `SeriesStatistics::no_time` if unknown.
@@ -141,37 +100,21 @@ class SeriesCollector {
     SystemTime local(std::int64_t time) const { return local_time(system_time_at(time), zone_.offset_at(time)); }
 
   private:
-    std::size_t find(std::uint32_t counter, std::uint32_t identity);
-    void add_values(const Sample& sample, const Selected& part, std::uint32_t position, Cooker& cooker,
-                    SeriesListener* listener);
-    const std::vector<std::uint32_t>& numbers(const Sample& sample, std::size_t object);
-    std::uint32_t name_number(std::uint32_t identity, std::uint32_t object);
-    void add_sums(const Selected& part, std::uint32_t counter, const CookedColumn& cooked, SeriesListener* listener);
+    void add_readings(const Sample& sample, const Selected& part, std::uint32_t position,
+                      std::span<const std::size_t> places, const CookedColumn& cooked);
+    void add_sums(std::span<const std::size_t> places, const Selected& part, const CookedColumn& cooked,
+                  SeriesListener* listener);
     void add_value(std::size_t place, CookedValue value, SeriesListener* listener);
-
-    static constexpr std::size_t no_place = static_cast<std::size_t>(-1);
 
     SeriesOptions options_;
     CookOptions cook_;
-    std::shared_ptr<RunInstances> run_;  // of the samples; null before the first
-    /// The instances of one name, if series are by name.
-    struct Named {
-        std::uint32_t identity;  // the first of this name
-        bool several = false;
-    };
-    std::vector<Named> names_;
-    std::map<std::string, std::uint32_t> name_numbers_;  // object and folded name → position in `names_`
-    std::vector<std::uint32_t> names_of_;                // identity → position in `names_`, or `no_index`
-    std::vector<std::uint32_t> numbers_;                 // of the current object
-    std::vector<std::pair<std::uint32_t, CookedValue>> sums_;
-    RunCounters counters_;
+    SeriesTable table_;
     std::deque<RunSeries> series_;  // whose memory does not move: a vector would need twice the memory to grow
-    std::unordered_map<std::uint64_t, std::size_t, NumberHash> places_;  // counter and identity → place in `series_`
-    std::size_t next_ = 0;                                               // place after that of the series found last
+    std::vector<std::pair<std::size_t, CookedValue>> sums_;
     StatisticsMemory memory_;
     std::int64_t time_ = SeriesStatistics::no_time;
     std::int64_t begin_ = SeriesStatistics::no_time, end_ = SeriesStatistics::no_time;
-    std::uint64_t left_out_ = 0, samples_ = 0;
+    std::uint64_t samples_ = 0;
     Zone zone_;
 };
 

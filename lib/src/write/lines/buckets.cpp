@@ -2,12 +2,9 @@
 #include <algorithm>
 #include <map>
 #include <string>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "base/number_hash.hpp"
-#include "cook/matches.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
@@ -23,8 +20,7 @@ namespace {
 
 class BucketWriter final : public Writer {
   public:
-    BucketWriter(bool json, const WriteOptions& options)
-        : json_(json), options_(options) {}
+    BucketWriter(bool json, const WriteOptions& options) : json_(json), options_(options), table_(options.series) {}
 
     void begin(std::string& out) override {
         if (!json_)
@@ -34,10 +30,6 @@ class BucketWriter final : public Writer {
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
-        if (run_ == nullptr) {
-            run_ = RunInstances::of(sample);
-            run_->keep();
-        }
         const auto time = unix_time(sample);
         if (!time) return;
         // Machines whose clocks differ are in different intervals at the same moment.
@@ -48,71 +40,50 @@ class BucketWriter final : public Writer {
             stream.begin = begin;
             stream.zone = buckets.zone;
         }
-        for (const Selected& part : selected) {
-            if (part.rows.empty()) continue;
-            counters_.begin(sample.objects()[part.object]);
-            for (const std::uint32_t position : part.columns) add(sample, part, position, *cooker, stream);
-        }
+        const auto accepts = [](const Column& column) {
+            return is_displayable(column) && column.storage == Storage::number;
+        };
+        for (const Selected& part : selected)
+            table_.each_counter(
+                sample, part, accepts,
+                [&](std::uint32_t position, std::uint32_t /*counter*/, std::span<const std::size_t> places) {
+                    add(places, part, cooker->column(part.object, position), stream);
+                });
     }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         for (auto& [name, stream] : streams_) write(stream, out);
-        if (left_out_ || (run_ != nullptr && run_->overflowed()))
-            diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
+        if (table_.overflowed()) diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
     }
 
   private:
-    struct Series {
-        std::uint32_t counter, identity;
-        BucketValues values{};
-    };
     /// The samples of one machine and source.
     struct Stream {
-        std::int64_t begin = 0;               // of the current interval
-        Zone zone{};                          // of the current interval
-        std::vector<std::uint32_t> series{};  // places of the series that have a value in it
+        std::int64_t begin = 0;             // of the current interval
+        Zone zone{};                        // of the current interval
+        std::vector<std::size_t> series{};  // places of the series that have a value in it
     };
 
-    void add(const Sample& sample, const Selected& part, std::uint32_t position, Cooker& cooker, Stream& stream) {
-        const Object& object = sample.objects()[part.object];
-        const Column& column = object.columns[position];
-        if (!is_displayable(column) || column.storage != Storage::number) return;
-        const std::uint32_t counter = counters_.number(sample, object, position);
-        const CookedColumn cooked = cooker.column(part.object, position);
-        const std::vector<std::uint32_t>& numbers = run_->instances(sample, part.object).numbers;
-        for (const std::uint32_t row : part.rows) {
-            const std::uint32_t identity = numbers[row];
-            if (identity == no_index || !cooked[row].has_value()) continue;
-            const auto place = place_of(counter, identity);
-            if (!place) continue;
-            BucketValues& values = series_[*place].values;
-            if (values.count == 0) stream.series.push_back(*place);
-            values.add(cooked.values[row]);
+    void add(std::span<const std::size_t> places, const Selected& part, const CookedColumn& cooked, Stream& stream) {
+        values_.resize(table_.size());
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const CookedValue value = cooked[part.rows[i]];
+            if (places[i] == SeriesTable::none || !value.has_value()) continue;
+            BucketValues& values = values_[places[i]];
+            if (values.count == 0) stream.series.push_back(places[i]);
+            values.add(value.value);
         }
-    }
-
-    std::optional<std::uint32_t> place_of(std::uint32_t counter, std::uint32_t identity) {
-        constexpr unsigned half = 32;
-        const std::uint64_t key = std::uint64_t{counter} << half | identity;
-        if (const auto found = places_.find(key); found != places_.end()) return found->second;
-        left_out_ = left_out_ || series_.size() >= options_.series;
-        if (series_.size() >= options_.series) return std::nullopt;
-        const auto place = static_cast<std::uint32_t>(series_.size());
-        series_.push_back({counter, identity});
-        places_.emplace(key, place);
-        return place;
     }
 
     void write(Stream& stream, std::string& out) {
         time_.clear();
         append_time(time_, system_time_at(stream.begin), json_ ? Zone() : stream.zone);
-        for (const std::uint32_t place : stream.series) {
-            Series& series = series_[place];
+        for (const std::size_t place : stream.series) {
             if (json_)
-                write_json(series, out);
+                write_json(place, out);
             else
-                write_csv(series, out);
-            series.values = {};
+                write_csv(place, out);
+            values_[place] = {};
             drain_much(options_, out);
         }
         stream.series.clear();
@@ -123,31 +94,33 @@ class BucketWriter final : public Writer {
         return options_.bucket_length / second;
     }
 
-    void write_json(const Series& series, std::string& out) const {
-        const RunCounter& counter = counters_[series.counter];
+    void write_json(std::size_t place, std::string& out) const {
+        const RunCounter& counter = table_.counter_of(place);
+        const BucketValues& values = values_[place];
         JsonStream json(out);
         json.object([&] {
             json.member("time", time_);
             json.member("seconds", seconds());
-            append_instance_members(json, counter, (*run_)[series.identity]);
+            append_instance_members(json, counter, table_.identity(table_.key(place).second));
             append_counter_members(json, counter);
-            json.member("count", series.values.count);
-            json.member("min", series.values.min);
-            json.member("mean", series.values.mean);
-            json.member("max", series.values.max);
+            json.member("count", values.count);
+            json.member("min", values.min);
+            json.member("mean", values.mean);
+            json.member("max", values.max);
         });
         out += '\n';
     }
 
-    void write_csv(const Series& series, std::string& out) const {
-        const RunCounter& counter = counters_[series.counter];
+    void write_csv(std::size_t place, std::string& out) const {
+        const RunCounter& counter = table_.counter_of(place);
+        const BucketValues& values = values_[place];
         out += time_;
         append_digits(out, seconds(), ',');
         out += ',';
-        append_instance_cells(out, counter, (*run_)[series.identity]);
+        append_instance_cells(out, counter, table_.identity(table_.key(place).second));
         append_counter_cells(out, counter);
-        append_digits(out, series.values.count);
-        for (const double value : {series.values.min, series.values.mean, series.values.max}) {
+        append_digits(out, values.count);
+        for (const double value : {values.min, values.mean, values.max}) {
             out += ',';
             append_number(out, value);
         }
@@ -156,13 +129,10 @@ class BucketWriter final : public Writer {
 
     bool json_;
     WriteOptions options_;
-    std::shared_ptr<RunInstances> run_;  // of the samples
-    RunCounters counters_;
-    std::vector<Series> series_;
-    std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> places_;  // counter and identity → place in `series_`
+    SeriesTable table_;
+    std::vector<BucketValues> values_;  // of the current interval, by place
     std::map<std::pair<std::string, SampleSource>, Stream> streams_;
     std::string time_;
-    bool left_out_ = false;
 };
 
 }  // namespace

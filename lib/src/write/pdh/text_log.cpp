@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
-#include "identity/run_places.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
+#include "statistics/series_table.hpp"
 #include "write/pdh/text.hpp"
 #include "write/series.hpp"
 #include "write/writers.hpp"
@@ -23,136 +23,90 @@ namespace {
 
 /// The columns of a text log, one for each series. The first line of the log lists all of them, so they are collected
 /// before anything is written: over the whole run or, if samples can be passed only once, from the first sample. `fix`
-/// then assigns each column its place in a row.
-class PdhColumns final : public ValuePlaces {
+/// then assigns each series its column.
+class PdhColumns {
   public:
-    PdhColumns(std::uint64_t most, std::uint64_t name_bytes) : ValuePlaces(most), instances_(most, name_bytes) {}
+    static constexpr std::size_t none = SeriesTable::none;
 
-    /// Assigns a place to each column collected so far; columns that appear later get none. The columns are ordered by
+    explicit PdhColumns(const WriteOptions& options) : table_(options.series, SeriesOf::places, options.names) {}
+
+    SeriesTable& table() noexcept { return table_; }
+
+    /// Assigns a column to each series collected so far; series that appear later get none. The columns are ordered by
     /// machine and object, then by counter, then by instance. Machines, objects, counters and instances that appeared
     /// earlier come first. Appends the headings, with a separator before each heading, and calls `drain` after each
     /// heading.
     template <class Drain>
     void fix(char separator, std::string& out, const Drain& drain) {
         fixed_ = true;
-        std::vector<std::uint64_t> keys;
-        keys.reserve(places().size());
-        for (const auto& [key, place] : places()) keys.push_back(key);
-        std::ranges::sort(keys, {},
-                          [this](std::uint64_t key) { return std::pair(counters_[key_of(key).first].group, key); });
-        for (; size_ < keys.size(); ++size_) {
-            places()[keys[size_]] = static_cast<std::int64_t>(size_);
-            const auto [number, place] = key_of(keys[size_]);
-            const Counter& counter = counters_[number];
-            const Group& group = groups_[counter.group];
+        overflowed_ = table_.overflowed();
+        std::vector<std::size_t> order(table_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::sort(order, {}, [this](std::size_t series) {
+            return std::pair(table_.counter_of(series).group, table_.key(series));
+        });
+        columns_.resize(order.size());
+        for (std::size_t column = 0; column < order.size(); ++column) {
+            columns_[order[column]] = column;
+            const RunCounter& counter = table_.counter_of(order[column]);
             out += separator;
-            append_pdh_path(out, group.machine, group.object.text(),
-                            group.is_list ? std::optional(instances_.text(place)) : std::nullopt,
-                            counter.title.text());
+            const std::string instance = counter.of_list ? table_.display(table_.key(order[column]).second) : "";
+            append_pdh_path(out, counter.machine, title(counter.has_object_name, counter.object),
+                            counter.of_list ? std::optional<std::string_view>(instance) : std::nullopt,
+                            title(counter.has_name, counter.name));
             drain(out);
         }
     }
     bool fixed() const noexcept { return fixed_; }
 
-    /// Returns the number of columns that have a place.
-    std::size_t size() const noexcept { return size_; }
-    /// Makes the next samples those of the second pass.
-    void restart() noexcept { instances_.restart(); }
-    bool has_all_instances() const noexcept { return !instances_.overflowed(); }
+    /// Returns the column of a series; `none` if it has none.
+    std::size_t of(std::size_t series) const noexcept { return series < columns_.size() ? columns_[series] : none; }
+    /// Returns the number of columns.
+    std::size_t size() const noexcept { return columns_.size(); }
+    /// Returns the number of series that first appeared after `fix`.
+    std::uint64_t dropped() const noexcept { return table_.size() - columns_.size(); }
+    bool overflowed() const noexcept { return overflowed_; }
     /// Returns the number of columns whose place had several processes one after another.
-    std::uint64_t shared() noexcept {
-        return static_cast<std::uint64_t>(std::ranges::count_if(
-            places(), [this](const auto& entry) { return instances_.is_shared(key_of(entry.first).second); }));
+    std::uint64_t shared() const noexcept {
+        std::uint64_t count = 0;
+        for (std::size_t series = 0; series < columns_.size(); ++series)
+            count += table_.is_shared(table_.key(series).second) ? 1 : 0;
+        return count;
     }
-    /// Returns the number of columns that first appeared after `fix`.
-    std::uint64_t dropped() const noexcept { return dropped_; }
 
   private:
-    /// The title of an object or counter. Until its name is known, `key` is shown, which contains the index. Title
-    /// tables can supply the name later in the run.
-    struct Title {
-        std::string key, name{};  // `238`, `Processor`
-
-        void learn(const std::optional<Titles::Answer>& answer) {
-            if (name.empty() && answer) name = answer->text;
-        }
-        const std::string& text() const noexcept { return name.empty() ? key : name; }
-    };
-    struct Group {
-        std::string machine;
-        Title object;
-        bool is_list;
-        std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counters{};  // by title index and repeat
-    };
-    struct Counter {
-        std::uint32_t group;
-        Title title;
-    };
-
-    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
-                          std::uint32_t repeat) override {
-        const bool space = has_space(counters_.size());
-        const std::string_view name = sample.machine ? std::string_view(*sample.machine) : std::string_view();
-        auto machine = machines_.find(name);
-        if (!space && (machine == machines_.end() || !machine->second.contains(object.title_index))) return no_index;
-        if (machine == machines_.end()) machine = machines_.try_emplace(std::string(name)).first;
-        const auto [entry, is_new] =
-            machine->second.try_emplace(object.title_index, static_cast<std::uint32_t>(groups_.size()));
-        if (is_new)
-            groups_.push_back({std::string(name), {object_key(sample.source, object)}, object.kind == Kind::multi});
-        Group& group = groups_[entry->second];
-        group.object.learn(object.name);
-        auto found = group.counters.find({column.title_index, repeat});
-        if (found == group.counters.end()) {
-            if (!space) return no_index;
-            const auto number = static_cast<std::uint32_t>(counters_.size());
-            found = group.counters.emplace(std::pair(column.title_index, repeat), number).first;
-            counters_.push_back({entry->second, {counter_key(sample.source, column)}});
-        }
-        counters_[found->second].title.learn(column.name);
-        return found->second;
+    /// Returns a title or, if it is unknown, its number without `#`.
+    static std::string_view title(bool is_known, std::string_view label) noexcept {
+        for (const std::string_view prefix : {"#", "id "})
+            if (!is_known && label.starts_with(prefix)) return label.substr(prefix.size());
+        return label;
     }
 
-    const std::vector<std::uint32_t>& instance_numbers(const Sample& sample, std::size_t object) override {
-        return instances_.numbers(sample, object);
-    }
-
-    std::int64_t add(Key /*key*/) override {
-        if (fixed_) ++dropped_;
-        return none;
-    }
-
-    RunPlaces instances_;
-    std::uint64_t dropped_ = 0;
-    std::size_t size_ = 0;
-    bool fixed_ = false;
-    std::vector<Group> groups_;
-    std::vector<Counter> counters_;
-    std::map<std::string, std::map<std::uint32_t, std::uint32_t>, std::less<>> machines_;  // machine → index → group
+    SeriesTable table_;
+    std::vector<std::size_t> columns_;  // by series
+    bool fixed_ = false, overflowed_ = false;
 };
 
 class PdhWriter final : public Writer {
   public:
-    PdhWriter(Format format, const WriteOptions& options)
-        : format_(format),
-          options_(options),
-          columns_(options.series, options.names) {}
+    PdhWriter(Format format, const WriteOptions& options) : format_(format), options_(options), columns_(options) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) override {
         if (!columns_.fixed()) {
             find_head_zone(sample);
             for (const Selected& part : selected)
-                columns_.each_counter(sample, part, options_.cooked,
-                                      [](std::uint32_t, std::span<const std::int64_t>) {});
+                columns_.table().each_counter(sample, part, accepts(options_),
+                                              [](std::uint32_t, std::uint32_t, std::span<const std::size_t>) {});
             if (!options_.one_pass) return;
             write_header(out);
         }
         if (pending_ != sample.origin) begin_row(sample, out);  // samples of one log row have the same origin
         for (const Selected& part : selected)
-            columns_.each_counter(sample, part, options_.cooked,
-                                  [&](std::uint32_t position, std::span<const std::int64_t> places) {
-                                      read(sample, part, position, places, cooker);
-                                  });
+            columns_.table().each_counter(
+                sample, part, accepts(options_),
+                [&](std::uint32_t position, std::uint32_t /*counter*/, std::span<const std::size_t> series) {
+                    read(sample, part, position, series, cooker);
+                });
         // Only a row of a log can continue in the next sample. All other rows are written at once, so that the values
         // of a live machine appear without delay.
         if (sample.source != SampleSource::log) write_row(out);
@@ -161,7 +115,7 @@ class PdhWriter final : public Writer {
     bool again(std::string& out) override {
         if (options_.one_pass || columns_.fixed()) return false;
         write_header(out);
-        columns_.restart();
+        columns_.table().restart();
         return true;
     }
 
@@ -209,16 +163,16 @@ class PdhWriter final : public Writer {
     }
 
     /// Stores the values of a counter at their places in the row.
-    void read(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::int64_t> places,
+    void read(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::size_t> series,
               Cooker* cooker) {
         if (options_.cooked && cooker == nullptr) return;
         const Column& column = sample.objects()[part.object].columns[position];
         const CookedColumn cooked = options_.cooked ? cooker->column(part.object, position) : CookedColumn{};
-        for (std::size_t i = 0; i < places.size(); ++i) {
+        for (std::size_t i = 0; i < series.size(); ++i) {
             const std::uint32_t row = part.rows[i];
-            if (places[i] == ValuePlaces::none) continue;
+            const std::size_t place = columns_.of(series[i]);
+            if (place == PdhColumns::none) continue;
             if (!(options_.cooked ? cooked[row].has_value() : column.is_valid(row))) continue;
-            const auto place = static_cast<std::size_t>(places[i]);
             row_[place] = options_.cooked ? std::bit_cast<std::uint64_t>(cooked[row].value) : column.values[row];
             cells_[place] = options_.cooked || double_value(column, row) ? Cell::real : Cell::integer;
         }
@@ -232,7 +186,7 @@ class PdhWriter final : public Writer {
         else
             append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
         columns_.fix(separator(), out, [this](std::string& text) { drain_much(options_, text); });
-        overflowed_ = columns_.overflowed() || !columns_.has_all_instances();
+        overflowed_ = columns_.overflowed();
         end_line(out);
     }
 

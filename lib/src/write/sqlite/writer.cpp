@@ -23,6 +23,7 @@
 #include "write/bucket_values.hpp"
 #include "write/cells.hpp"
 #include "write/series.hpp"
+#include "write/sqlite/value_places.hpp"
 #include "write/sqlite/database.hpp"
 #include "write/sqlite/schema.hpp"
 #include "write/writers.hpp"

@@ -19,6 +19,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
+#include "statistics/series_table.hpp"
 #include "write/cells.hpp"
 #include "write/series.hpp"
 #include "write/text/grid.hpp"
@@ -37,72 +38,6 @@ void write_time(std::string& out, const SystemTime& local) {
     fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", local.year, local.month,
                    local.day, local.hour, local.minute, local.second, local.milliseconds);
 }
-
-/// The series of a run, numbered in the order in which they appear.
-class TimelineSeries final : public ValuePlaces {
-  public:
-    using ValuePlaces::ValuePlaces;
-
-    /// The machine and the interface of a sample. Only samples of the same stream have the same series.
-    struct Stream {
-        std::string machine;
-        SampleSource source;
-    };
-
-    /// Returns the number of a sample's stream; none if no series of the stream is known.
-    std::optional<std::uint32_t> stream(const Sample& sample) const {
-        const auto found = stream_numbers_.find({sample.machine.value_or(""), sample.source});
-        return found == stream_numbers_.end() ? std::nullopt : std::optional(found->second);
-    }
-    std::uint32_t stream_of(std::uint32_t series) const { return counters_[series_[series].first].stream; }
-    /// Returns numbers by which series are sorted: by counter, then by instance, in the order of their appearance.
-    std::pair<std::uint32_t, std::uint32_t> order(std::uint32_t series) const { return series_[series]; }
-    SeriesPath path(std::uint32_t series) const {
-        const Counter& counter = counters_[series_[series].first];
-        const Stream& stream = streams_[counter.stream];
-        // With the id, even if no other process had this name so far: one may follow.
-        std::string instance;
-        run().append_ids(instance, series_[series].second);
-        return {source_name(stream.source), stream.machine, counter.object, std::move(instance), counter.name};
-    }
-
-  private:
-    struct Counter {
-        std::uint32_t stream;
-        std::string object, name;
-    };
-
-    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
-                          std::uint32_t repeat) override {
-        const bool space = has_space(counters_.size());
-        auto known = stream(sample);
-        if (!known && !space) return no_index;
-        if (!known) known = add_stream({sample.machine.value_or(""), sample.source});
-        const std::array key{*known, object.title_index, column.title_index, repeat};
-        if (const auto found = numbers_.find(key); found != numbers_.end()) return found->second;
-        if (!space) return no_index;
-        counters_.push_back({key.front(), object_label(sample.source, object), counter_label(sample.source, column)});
-        return numbers_[key] = static_cast<std::uint32_t>(counters_.size() - 1);
-    }
-
-    std::uint32_t add_stream(Stream stream) {
-        const auto number = static_cast<std::uint32_t>(streams_.size());
-        stream_numbers_[{stream.machine, stream.source}] = number;
-        streams_.push_back(std::move(stream));
-        return number;
-    }
-
-    std::int64_t add(Key key) override {
-        series_.push_back(key);
-        return static_cast<std::int64_t>(series_.size() - 1);
-    }
-
-    std::map<std::pair<std::string, SampleSource>, std::uint32_t> stream_numbers_;
-    std::vector<Stream> streams_;
-    std::map<std::array<std::uint32_t, 4>, std::uint32_t> numbers_;  // by stream, object, counter and repeat
-    std::vector<Counter> counters_;
-    std::vector<Key> series_;
-};
 
 /// The value of a series in the current line, or the reason why there is none.
 struct TimelineCell {
@@ -164,11 +99,12 @@ class TimelineWriter final : public Writer {
         // All samples of a log row, which are of several machines, are one line. They have the same origin.
         if (pending_ != sample.origin) begin_line(sample, out);
         for (const Selected& part : selected)
-            series_.each_counter(sample, part, options_.cooked,
-                                 [&](std::uint32_t position, std::span<const std::int64_t> places) {
-                                     read(sample, part, position, places, cooker);
-                                 });
-        if (const auto stream = series_.stream(sample)) streams_.insert(*stream);
+            series_.each_counter(
+                sample, part, accepts(options_),
+                [&](std::uint32_t position, std::uint32_t /*counter*/, std::span<const std::size_t> places) {
+                    read(sample, part, position, places, cooker);
+                });
+        streams_.emplace(sample.machine.value_or(""), sample.source);
         if (sample.source != SampleSource::log) write_line(out);
     }
 
@@ -207,14 +143,14 @@ class TimelineWriter final : public Writer {
         streams_.clear();
     }
 
-    void read(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::int64_t> places,
+    void read(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::size_t> places,
               Cooker* cooker) {
         const Column& column = sample.objects()[part.object].columns[position];
         if (options_.cooked && cooker == nullptr) return;
         const CookedColumn cooked = options_.cooked ? cooker->column(part.object, position) : CookedColumn{};
         const bool first = options_.cooked && cooker->before() == nullptr;
         for (std::size_t i = 0; i < places.size(); ++i) {
-            if (places[i] == ValuePlaces::none) continue;
+            if (places[i] == SeriesTable::none) continue;
             const std::uint32_t row = part.rows[i];
             TimelineCell cell = options_.cooked ? cell_of(column, row, cooked[row], first) : raw_cell(column, row);
             cell.series = static_cast<std::uint32_t>(places[i]);
@@ -252,19 +188,29 @@ class TimelineWriter final : public Writer {
         return std::ranges::any_of(cells_,
                                    [this](const TimelineCell& cell) { return place_of(cell.series) == no_index; });
     }
+    /// Returns the machine and the interface of a series. Only samples of the same stream have the same series.
+    std::pair<std::string, SampleSource> stream_of(std::uint32_t series) const {
+        const RunCounter& counter = series_.counter_of(series);
+        return {counter.machine, counter.source};
+    }
+    SeriesPath path_of(std::uint32_t series) const {
+        const RunCounter& counter = series_.counter_of(series);
+        return {source_name(counter.source), counter.machine, counter.object,
+                series_.display_with_ids(series_.key(series).second), counter.name};
+    }
     std::uint32_t place_of(std::uint32_t series) const { return series < places_.size() ? places_[series] : no_index; }
 
     /// Sets the columns: those of the series in the line. Columns of other streams stay, unless there are many.
     void set_columns() {
         std::vector<std::uint32_t> shown;
         for (const Shown& column : columns_)
-            if (!streams_.contains(series_.stream_of(column.series))) shown.push_back(column.series);
+            if (!streams_.contains(stream_of(column.series))) shown.push_back(column.series);
         if (shown.size() > most_idle) shown.clear();
         for (const TimelineCell& cell : cells_) shown.push_back(cell.series);
-        std::ranges::sort(shown, {}, [this](std::uint32_t series) { return series_.order(series); });
+        std::ranges::sort(shown, {}, [this](std::uint32_t series) { return series_.key(series); });
         std::vector<SeriesPath> paths;
         paths.reserve(shown.size());
-        for (const std::uint32_t series : shown) paths.push_back(series_.path(series));
+        for (const std::uint32_t series : shown) paths.push_back(path_of(series));
         SeriesLabels labels = label_series(paths);
         common_ = std::move(labels.common);
         columns_.clear();
@@ -319,7 +265,7 @@ class TimelineWriter final : public Writer {
         std::vector<std::uint8_t> found(columns_.size(), 0);
         for (const TimelineCell& cell : cells_) found[place_of(cell.series)] = 1;
         for (std::size_t i = 0; i < columns_.size(); ++i) {
-            if (found[i] != 0 || !streams_.contains(series_.stream_of(columns_[i].series))) continue;
+            if (found[i] != 0 || !streams_.contains(stream_of(columns_[i].series))) continue;
             cells_.push_back({.series = columns_[i].series,
                               .note = notes_.add(status_word(ValueStatus::no_instance), Mark::missing)});
         }
@@ -384,7 +330,7 @@ class TimelineWriter final : public Writer {
     static constexpr std::size_t most_idle = 64;
 
     WriteOptions options_;
-    TimelineSeries series_;
+    SeriesTable series_;
     std::vector<Shown> columns_;
     std::vector<std::uint32_t> places_;  // by series: its position in `columns_`; `no_index` if it has no column
     std::string common_;                 // the common path of all columns
@@ -393,8 +339,8 @@ class TimelineWriter final : public Writer {
     // The current line, which is not written yet.
     std::optional<Sample::Origin> pending_;
     std::optional<SystemTime> time_;
-    std::int32_t offset_ = 0;          // local time minus UTC, in seconds
-    std::set<std::uint32_t> streams_;  // those with samples in the line
+    std::int32_t offset_ = 0;                                 // local time minus UTC, in seconds
+    std::set<std::pair<std::string, SampleSource>> streams_;  // those with samples in the line
     std::vector<TimelineCell> cells_;
     TimelineNotes notes_;
     std::vector<std::string> texts_;  // for each column

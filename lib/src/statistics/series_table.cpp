@@ -1,0 +1,152 @@
+#include "statistics/series_table.hpp"
+
+#include <string_view>
+
+#include "base/text/names.hpp"
+#include "identity/instance_name.hpp"
+#include "sample/display_name.hpp"
+
+namespace hkpd {
+
+void SeriesTable::begin(const Sample& sample, std::size_t position) {
+    if (run_ == nullptr) {
+        run_ = RunInstances::of(sample);
+        run_->keep();
+    }
+    repeats_.count(std::span<const Column>(sample.objects()[position].columns));
+    object_ = run_->object_number(sample, position);
+    group_ = groups_.try_emplace(object_, static_cast<std::uint32_t>(groups_.size())).first->second;
+    if (of_ == SeriesOf::places) {
+        numbers_ = &run_places_.numbers(sample, position);
+        return;
+    }
+    numbers_ = &run_->instances(sample, position).numbers;
+    if (of_ == SeriesOf::identities) return;
+    name_of_rows_.clear();
+    for (const std::uint32_t identity : *numbers_)
+        name_of_rows_.push_back(identity == no_index ? no_index : name_number(identity));
+    numbers_ = &name_of_rows_;
+}
+
+/// Returns the number of a counter. Counters with the same title are distinguished by their order. A counter whose type
+/// changes counts as a new counter, but not in a text log, which has no types.
+std::uint32_t SeriesTable::counter_number(const Sample& sample, const Object& object, std::uint32_t position) {
+    const Column& column = object.columns[position];
+    const std::uint32_t type = of_ == SeriesOf::places ? 0 : column.type;
+    const std::tuple key(group_, column.title_index, repeats_[position], type);
+    const SampleSource source = sample.source;
+    auto found = counter_numbers_.find(key);
+    if (found == counter_numbers_.end()) {
+        if (counters_.size() >= most_ || counters_.size() >= no_index) {
+            overflowed_ = true;
+            return no_index;
+        }
+        found = counter_numbers_.emplace(key, static_cast<std::uint32_t>(counters_.size())).first;
+        counters_.push_back({.source = source,
+                             .machine = sample.machine.value_or(""),
+                             .object = object_label(source, object),
+                             .name = counter_label(source, column),
+                             .group = group_,
+                             .object_number = object.title_index,
+                             .number = column.title_index,
+                             .position = position,
+                             .counterset = counterset_text(object),
+                             .type = column.type,
+                             .attributes = column.attributes,
+                             .scale = column.scale,
+                             .of_list = object.kind == Kind::multi,
+                             .has_object_name = object.name.has_value(),
+                             .has_name = column.name.has_value()});
+        return found->second;
+    }
+    RunCounter& known = counters_[found->second];
+    if (!known.has_object_name && object.name) {
+        known.object = object.name->text;
+        known.has_object_name = true;
+    }
+    if (!known.has_name && column.name) {
+        known.name = column.name->text;
+        known.has_name = true;
+    }
+    return found->second;
+}
+
+std::uint32_t SeriesTable::name_number(std::uint32_t identity) {
+    if (names_of_.size() <= identity) names_of_.resize(identity + std::size_t{1}, no_index);
+    std::uint32_t& known = names_of_[identity];
+    if (known != no_index) return known;
+    const Identity named = (*run_)[identity];
+    std::string key = std::to_string(object_);
+    for (const std::string_view part : {named.parent.value_or(""), named.name}) (key += '\0') += fold_case(part);
+    const auto [found, is_new] = name_numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(names_.size()));
+    if (is_new)
+        names_.push_back({identity});
+    else
+        names_[found->second].several = true;
+    return known = found->second;
+}
+
+std::size_t SeriesTable::find(std::uint32_t counter, std::uint32_t instance) {
+    if (counter == no_index || instance == no_index) return none;
+    // Most samples have the series of the first sample in the same order, and a search in the map takes longer.
+    const std::pair key(counter, instance);
+    if (next_ < series_.size() && series_[next_] == key) return next_++;
+    constexpr unsigned half = 32;
+    const std::uint64_t number = std::uint64_t{counter} << half | instance;
+    if (const auto found = places_.find(number); found != places_.end()) {
+        next_ = found->second + 1;
+        return found->second;
+    }
+    if (series_.size() >= most_ || series_.size() >= no_index) {
+        ++left_out_;
+        overflowed_ = true;
+        return none;
+    }
+    places_.emplace(number, series_.size());
+    series_.push_back(key);
+    next_ = series_.size();
+    return next_ - 1;
+}
+
+Identity SeriesTable::identity(std::uint32_t instance) const {
+    return (*run_)[of_ == SeriesOf::names ? names_[instance].identity : instance];
+}
+
+std::string SeriesTable::display(std::uint32_t instance) const {
+    if (of_ == SeriesOf::places) return std::string(run_places_.text(instance));
+    if (of_ == SeriesOf::identities) return run_->display(instance);
+    const Identity named = identity(instance);
+    std::string text;
+    append_place(text, named.parent, named.name, 0);
+    if (names_[instance].several) append_all_places(text);
+    return text;
+}
+
+std::string SeriesTable::display_with_ids(std::uint32_t instance) const {
+    const Identity known = (*run_)[instance];
+    if (!known.pid) return run_->display(instance);
+    std::string text;
+    run_->append_ids(text, instance);
+    if (known.life > 1) append_id(text, known.life);
+    return text;
+}
+
+bool SeriesTable::is_shared(std::uint32_t instance) const noexcept {
+    if (of_ == SeriesOf::places) return run_places_.is_shared(instance);
+    return of_ == SeriesOf::names && names_[instance].several;
+}
+
+void SeriesTable::clear() {
+    series_.clear();
+    places_.clear();
+    next_ = 0;
+    left_out_ = 0;
+}
+
+void SeriesTable::restart() {
+    run_places_.restart();
+    run_ = nullptr;
+    groups_.clear();
+}
+
+}  // namespace hkpd

@@ -1,0 +1,143 @@
+// The series of a run: one counter of one instance each. What a writer keeps of a series, it keeps at its place.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/number_hash.hpp"
+#include "hkpd/identity.hpp"
+#include "hkpd/limits.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
+#include "identity/run_places.hpp"
+#include "sample/title_repeats.hpp"
+
+namespace hkpd {
+
+/// A counter of an object on a machine, with the counter's properties.
+struct RunCounter {
+    SampleSource source{};
+    std::string machine, object, name;  ///< labels, if a title is unknown; a later sample may have the title
+    std::uint32_t group = 0;            ///< number of the machine, source and object, in the order of their appearance
+    std::uint32_t object_number = 0;    ///< `Object::title_index`
+    std::uint32_t number = 0;           ///< `Column::title_index`
+    std::uint32_t position = 0;         ///< position in the columns of the object when the counter was first seen
+    std::optional<std::string> counterset;
+    std::uint32_t type = 0;
+    std::uint64_t attributes = 0;
+    std::int32_t scale = 0;
+    bool of_list = false;                            ///< whether the object has a list of instances
+    bool has_object_name = false, has_name = false;  ///< whether the names are titles
+};
+
+/// What the series of one counter stand for.
+enum class SeriesOf : std::uint8_t {
+    identities,  ///< one instance from its start to its end
+    names,       ///< all instances of one name
+    places,      ///< whatever is at one place `name#n`, as in Windows' text logs
+};
+
+/// Numbers the series of a run in the order of their appearance.
+class SeriesTable {
+  public:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    /// Allows at most `most` counters, and at most `most` series.
+    /// `name_bytes`: maximum number of bytes of the texts of places and names.
+    explicit SeriesTable(std::uint64_t most, SeriesOf of = SeriesOf::identities,
+                         std::uint64_t name_bytes = Limits{}.names)
+        : most_(most), of_(of), run_places_(most, name_bytes) {}
+
+    /// Calls `take` for each counter of `part` that `accepts` returns true for. `take` gets the position of the counter
+    /// in the object, the number of the counter, and the place of the series of each row of `part`: `none` beyond a
+    /// limit. Of several rows of one name, each has the same place.
+    template <class Accept, class Take>
+    void each_counter(const Sample& sample, const Selected& part, const Accept& accepts, const Take& take) {
+        if (part.rows.empty()) return;
+        const Object& object = sample.objects()[part.object];
+        begin(sample, part.object);
+        for (const std::uint32_t position : part.columns) {
+            if (!accepts(object.columns[position])) continue;
+            const std::uint32_t counter = counter_number(sample, object, position);
+            found_.clear();
+            for (const std::uint32_t row : part.rows) found_.push_back(find(counter, (*numbers_)[row]));
+            take(position, counter, std::span<const std::size_t>(found_));
+        }
+    }
+
+    std::size_t size() const noexcept { return series_.size(); }
+    /// Returns the numbers of a series: of its counter and of its instance. They are in the order of appearance, too.
+    std::pair<std::uint32_t, std::uint32_t> key(std::size_t place) const noexcept { return series_[place]; }
+    const RunCounter& counter(std::uint32_t number) const noexcept { return counters_[number]; }
+    const RunCounter& counter_of(std::size_t place) const noexcept { return counters_[series_[place].first]; }
+
+    /// Returns the identity of an instance; of a name, the first that had it.
+    Identity identity(std::uint32_t instance) const;
+    /// Returns the text of an instance: `RunInstances::append_display`; `name#*` for several of one name; `name#n` for
+    /// a place.
+    std::string display(std::uint32_t instance) const;
+    /// Returns the same of an identity, always with the process id if it has one: for texts that are shown before the
+    /// run has ended.
+    std::string display_with_ids(std::uint32_t instance) const;
+    /// Returns whether a name or a place was that of several instances.
+    bool is_shared(std::uint32_t instance) const noexcept;
+
+    /// Returns whether there were more counters, instances or series than the limit allows.
+    bool overflowed() const noexcept {
+        return overflowed_ || run_places_.overflowed() || (run_ != nullptr && run_->overflowed());
+    }
+    /// Returns how many values had no series because of the limit.
+    std::uint64_t left_out() const noexcept { return left_out_; }
+    /// Removes all series, but not the counters.
+    void clear();
+    /// Makes the next samples those of another pass over the same run.
+    void restart();
+
+  private:
+    struct Named {
+        std::uint32_t identity;  // the first of this name
+        bool several = false;
+    };
+    void begin(const Sample& sample, std::size_t object);
+    std::uint32_t counter_number(const Sample& sample, const Object& object, std::uint32_t position);
+    std::uint32_t name_number(std::uint32_t identity);
+    std::size_t find(std::uint32_t counter, std::uint32_t instance);
+
+    std::uint64_t most_;
+    SeriesOf of_;
+    bool overflowed_ = false;
+    std::uint64_t left_out_ = 0;
+    std::shared_ptr<RunInstances> run_;  // of the samples; null before the first
+    RunPlaces run_places_;
+
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> series_;
+    std::unordered_map<std::uint64_t, std::size_t, NumberHash> places_;  // counter and instance → place
+    std::size_t next_ = 0;                                               // place after that of the series found last
+
+    std::deque<RunCounter> counters_;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
+        counter_numbers_;                                      // by group, title index, repeat and type
+    std::unordered_map<std::uint32_t, std::uint32_t> groups_;  // number of the object in the run → group
+    std::vector<Named> names_;
+    std::map<std::string, std::uint32_t> name_numbers_;  // object and folded name → position in `names_`
+    std::vector<std::uint32_t> names_of_;                // identity → position in `names_`, or `no_index`
+
+    // The current object.
+    std::uint32_t object_ = no_index, group_ = 0;  // its numbers
+    const std::vector<std::uint32_t>* numbers_ = nullptr;
+    std::vector<std::uint32_t> name_of_rows_;
+    TitleRepeats repeats_;
+    std::vector<std::size_t> found_;
+};
+
+}  // namespace hkpd
