@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "base/text/names.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
+#include "identity/instance_places.hpp"
 #include "support/blob_builder.hpp"
 #include "support/count_allocations.hpp"
 #include "support/processor_time.hpp"
@@ -63,7 +65,7 @@ TEST(InstanceNumbers, FollowTheDefinition) {
                                             u"\u023A",
                                             u"\u212A",
                                             u"k"};
-    hkpd::InstanceNumbers numbers;
+    hkpd::InstancePlaces places;
     std::vector<std::uint32_t> found;
     for (int round = 0; round < 300; ++round) {
         blob::Block block;
@@ -79,7 +81,7 @@ TEST(InstanceNumbers, FollowTheDefinition) {
         const auto samples = read_block(block);
         const hkpd::Sample& sample = samples->all.at(0);
         for (const hkpd::Object& object : sample.objects()) {
-            numbers.number(sample, object, found);
+            places.number(sample, object, found);
             ASSERT_EQ(found, by_definition(sample, object)) << "round " << round;
         }
     }
@@ -123,11 +125,11 @@ TEST(InstanceNumbers, ReuseTheirMemory) {
         block.objects[1].instances.push_back({.name = u"thread", .parent_object = 10, .parent = i / 2});
     }
     const auto samples = read_block(block);
-    hkpd::InstanceNumbers numbers;
+    hkpd::InstancePlaces places;
     std::vector<std::uint32_t> found;
     const auto number_all = [&] {
         for (const hkpd::Object& object : samples->all.at(0).objects())
-            numbers.number(samples->all.at(0), object, found);
+            places.number(samples->all.at(0), object, found);
     };
     number_all();
     const std::size_t before = allocations();

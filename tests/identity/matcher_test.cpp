@@ -1,4 +1,6 @@
 // Matching of the instances of a sample to those of the sample before.
+#include "identity/matcher.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "identity/matcher.hpp"
 #include "support/count_allocations.hpp"
 #include "support/identity_samples.hpp"
 #include "support/processor_time.hpp"

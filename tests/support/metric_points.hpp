@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/write.hpp"
-#include "identity/matcher.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
 #include "support/metric_output.hpp"
@@ -59,20 +59,23 @@ inline std::string series_of(std::string_view name, const Labels& labels) {
 /// The points of one sample.
 class ExpectedPoints {
   public:
-    ExpectedPoints(const hkpd::Sample& sample, const hkpd::Identities& identities, Points& points)
-        : sample_(sample), identities_(identities), points_(points) {}
+    ExpectedPoints(const hkpd::Sample& sample, Points& points) : sample_(sample), points_(points) {}
 
     void add() {
+        hkpd::RunInstances& run = *hkpd::RunInstances::of(sample_);
         for (std::size_t o = 0; o < sample_.objects().size(); ++o) {
+            const auto& numbers = run.instances(sample_, o).numbers;
             object_ = &sample_.objects()[o];
             for (std::size_t row = 0; row < object_->instances.size(); ++row) {
                 Labels labels{{"machine", shown_name(sample_.machine.value_or(""))}};
                 if (object_->kind == hkpd::Kind::multi) {
                     if (!object_->instances[row].name) continue;
-                    const auto& identity = identities_[identities_.number(o, row)];
-                    const std::string path = identity.path();
-                    labels["instance"] = shown_name(path);
-                    labels["parent"] = shown_name(identity.parent);
+                    const hkpd::Identity identity = run[numbers[row]];
+                    labels["instance"] = shown_name(identity.instance());
+                    labels["parent"] = shown_name(identity.parent.value_or(""));
+                    if (identity.pid) labels["pid"] = std::to_string(*identity.pid);
+                    if (identity.instance_id) labels["instance_id"] = std::to_string(*identity.instance_id);
+                    if (identity.life > 1) labels["life"] = std::to_string(identity.life);
                 }
                 for (const hkpd::Column& column : object_->columns)
                     if (column.storage == hkpd::Storage::number && column.is_valid(row)) add_value(column, row, labels);
@@ -133,23 +136,17 @@ class ExpectedPoints {
     }
 
     const hkpd::Sample& sample_;
-    const hkpd::Identities& identities_;
     Points& points_;
     const hkpd::Object* object_ = nullptr;
 };
 
 inline Points expected_points(const MakeSource& make_source, const hkpd::Titles* titles) {
     Points points;
-    hkpd::Identities identities(1'000'000);
     hkpd::Diagnostics ignored;
     const auto source = make_source();
     hkpd::SampleReader reader(*source, titles, {});
     hkpd::Replay replay(reader, {});
-    while (replay.next(ignored)) {
-        hkpd::Cooker& cooker = replay.cooker();
-        identities.add(replay.sample(), cooker.before() != nullptr ? &cooker.matches() : nullptr);
-        ExpectedPoints(replay.sample(), identities, points).add();
-    }
+    while (replay.next(ignored)) ExpectedPoints(replay.sample(), points).add();
     return points;
 }
 
