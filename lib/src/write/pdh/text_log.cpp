@@ -70,7 +70,7 @@ class PdhColumns {
     std::uint64_t shared() const noexcept {
         std::uint64_t count = 0;
         for (std::size_t series = 0; series < columns_.size(); ++series)
-            count += table_.is_shared(table_.key(series).second) ? 1 : 0;
+            if (table_.is_shared(table_.key(series).second)) ++count;
         return count;
     }
 
