@@ -114,7 +114,7 @@ void SeriesCollector::clear() {
 
 void SeriesCollector::report(Diagnostics& diagnostics) const {
     if (left_out_ != 0 || identities_.overflowed())
-        diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
+        diagnostics.add({Errc::series_limit, 0, "", "", 0, options_.series});
 }
 
 std::size_t SeriesCollector::find(std::uint32_t counter, std::uint32_t identity) {

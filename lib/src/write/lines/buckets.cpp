@@ -54,8 +54,7 @@ class BucketWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         for (auto& [name, stream] : streams_) write(stream, out);
-        if (left_out_ || identities_.overflowed())
-            diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
+        if (left_out_ || identities_.overflowed()) diagnostics.add({Errc::series_limit, 0, "", "", 0, options_.series});
     }
 
   private:

@@ -269,7 +269,7 @@ class SqliteWriter final : public Writer {
         end_record();
         if (tables_ && has_buckets()) end_buckets();
         if (tables_ && (tables_->series.overflowed() || identities_.overflowed()))
-            diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
+            diagnostics.add({Errc::series_limit, 0, "", "", options_.series, options_.series});
         leave();
     }
 

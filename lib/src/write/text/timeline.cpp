@@ -175,7 +175,7 @@ class TimelineWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override {
         write_line(out);
         if (series_.overflowed() || identities_.overflowed())
-            diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
+            diagnostics.add({Errc::series_limit, 0, "", "", options_.series, options_.series});
     }
 
     /// Returns the width of the lines in columns, with the values of the samples so far.
