@@ -201,8 +201,7 @@ std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
     for (; record && record->kind == Record::Kind::v1_block && !v1::has_signature(record->bytes);
          record = source.next(diagnostics))
         FaultSink(diagnostics, record->place)
-            .add(Severity::error,
-                 {Errc::not_performance_data, record->bytes.offset(), "PERF_DATA_BLOCK", "Signature", 0, 0});
+            .add({Errc::not_performance_data, record->bytes.offset(), "PERF_DATA_BLOCK", "Signature", 0, 0});
     return record;
 }
 

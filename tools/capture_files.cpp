@@ -13,11 +13,11 @@ bool open_capture(const std::string& path, FileStream& file, Diagnostics& diagno
     diagnostics.add_input(path);
     file.open(path);
     if (!file) {
-        diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
+        diagnostics.add({Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
         return false;
     }
     if (CaptureReader::is_capture(file)) return true;
-    diagnostics.add(Severity::error, {Errc::not_a_capture, 0, "", "", 0, 0});
+    diagnostics.add({Errc::not_a_capture, 0, "", "", 0, 0});
     return false;
 }
 

@@ -236,8 +236,8 @@ class Check {
             };
             if (!service.first_counter || std::ranges::any_of(given_, has)) continue;
             const FaultSink faults(diagnostics_, {.input = 0});  // input 0 is the file of services
-            faults.add(Severity::warning, {Errc::title_unnamed, service.offset, "service key", "First Counter", 0,
-                                           *service.first_counter});
+            faults.add(
+                {Errc::title_unnamed, service.offset, "service key", "First Counter", 0, *service.first_counter});
         }
     }
 

@@ -11,7 +11,7 @@ void TitleChecks::add(const std::string& machine, Bytes content, std::vector<Tit
                       const FaultSink& faults) {
     for (const TitleTable& table : tables) bytes_ += table.bytes();
     if (bytes_ > limits_.title_bytes)
-        return faults.add(Severity::error, {Errc::byte_limit, 0, "title table", "", limits_.title_bytes, bytes_});
+        return faults.add({Errc::byte_limit, 0, "title table", "", limits_.title_bytes, bytes_});
     tables_ += tables.size();
     machines_[machine].push_back({std::move(tables), read_perflib_values(content, faults), faults.place()});
 }

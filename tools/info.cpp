@@ -118,7 +118,7 @@ void write_paths(const Overview& overview, const Limits& limits, const std::func
     });
     write(out);
     if (limited || !overview.objects_exact)
-        diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", limits.series, limits.series});
+        diagnostics.add({Errc::series_limit, 0, "", "", limits.series, limits.series});
 }
 
 Exit show_overviews(const Strings& inputs, const OverviewOptions& options, bool all, Verbosity verbosity) {

@@ -222,9 +222,9 @@ std::string not_a_path(std::string_view text) {
 }
 
 void report_matching(const Filter& filter, Diagnostics& diagnostics) {
-    if (filter.gave_up()) diagnostics.add(Severity::error, {Errc::path_limit, 0, "", "", 0, Filter::most_comparisons});
+    if (filter.gave_up()) diagnostics.add({Errc::path_limit, 0, "", "", 0, Filter::most_comparisons});
     if (const auto paths = filter.matched_in_english(); !paths.empty())
-        diagnostics.add(Severity::note, {Errc::path_english, 0, "", "", 0, paths.size()});
+        diagnostics.add({Errc::path_english, 0, "", "", 0, paths.size()});
 }
 
 void report_no_raw_values(Diagnostics& diagnostics) {

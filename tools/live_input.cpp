@@ -95,8 +95,8 @@ void warn_if_too_often(const LiveOptions& o, Diagnostics& diagnostics) {
     constexpr milliseconds least{1000};
     const auto interval = std::chrono::duration_cast<milliseconds>(o.schedule.interval);
     if (o.schedule.count == 1 || interval >= least) return;
-    diagnostics.add(Severity::warning, {Errc::collected_too_often, 0, "", "", static_cast<std::uint64_t>(least.count()),
-                                        static_cast<std::uint64_t>(interval.count())});
+    diagnostics.add({Errc::collected_too_often, 0, "", "", static_cast<std::uint64_t>(least.count()),
+                     static_cast<std::uint64_t>(interval.count())});
 }
 
 }  // namespace

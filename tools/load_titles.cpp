@@ -46,7 +46,7 @@ void read_records(const std::function<std::optional<Record>()>& next, std::vecto
         Titles tables;
         bytes += record->bytes.size();
         if (files.size() - before >= Limits{}.tables || bytes > 2 * Limits{}.title_bytes) {
-            diagnostics.add(Severity::error, {Errc::title_tables, 0, "", "", 0, Limits{}.tables});
+            diagnostics.add({Errc::title_tables, 0, "", "", 0, Limits{}.tables});
             break;
         }
         add_titles(tables, *record, {}, FaultSink(diagnostics, record->place));

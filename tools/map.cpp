@@ -127,7 +127,7 @@ class MapRun {
         if (stream.bad()) {
             fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
         } else if (content.size() > limits_.bytes) {
-            diagnostics_.add(Severity::error, {Errc::byte_limit, 0, "", "", limits_.bytes, content.size()});
+            diagnostics_.add({Errc::byte_limit, 0, "", "", limits_.bytes, content.size()});
         } else if (content.empty()) {
             fault(Errc::no_data, 0);
         } else {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/fault_table.hpp"
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/v1.hpp"
@@ -298,13 +299,11 @@ TEST(TitleCheck, Unnamed) {
 }
 
 TEST(TitleRepair, EveryFaultOfADatabaseHasARepair) {
-    for (int code = 0; code <= static_cast<int>(Errc::cannot_read); ++code) {
-        const auto errc = static_cast<Errc>(code);
-        const std::string_view name = code_name(errc), repair = repair_of(errc);
-        const bool of_database = name.starts_with("title_") || name.starts_with("service_");
+    for (const FaultRow& row : fault_rows()) {
+        const bool of_database = row.name.starts_with("title_") || row.name.starts_with("service_");
         // Codes of a file that is no database, and of hkpd's own limit.
-        const bool of_file = errc == Errc::title_not_text || errc == Errc::title_tables;
-        EXPECT_EQ(!repair.empty(), of_database && !of_file) << name;
+        const bool of_file = row.code == Errc::title_not_text || row.code == Errc::title_tables;
+        EXPECT_EQ(!row.repair.empty(), of_database && !of_file) << row.name;
     }
     EXPECT_NE(repair_of(Errc::title_index_empty).find("lodctr /R"), std::string_view::npos);
     EXPECT_NE(repair_of(Errc::title_registry_value).find("lodctr /R"), std::string_view::npos);

@@ -13,6 +13,7 @@
 #include "support/blob_builder.hpp"
 #include "support/mutation_blobs.hpp"
 #include "support/sample_reading.hpp"
+#include "support/usual_severity.hpp"
 
 namespace malformed_table_test {
 
@@ -285,6 +286,7 @@ TEST_P(Malformed, IsReportedAndContained) {
     const auto samples = hkpd_test::read_blobs({expected.blob});
     EXPECT_EQ(text_of(samples->diagnostics), findings);
     EXPECT_EQ(delivered_text(*samples), expected.delivered);
+    for (const hkpd::Diagnostic& found : samples->diagnostics.kept()) hkpd_test::expect_usual_severity(found);
 }
 
 std::string row_name(const testing::TestParamInfo<Row>& row) { return std::string(row.param.name); }

@@ -20,6 +20,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
+#include "support/usual_severity.hpp"
 
 namespace hkpd_test {
 
@@ -92,6 +93,7 @@ inline std::string found(const hkpd::Diagnostics& diagnostics, bool places = fal
     std::string text;
     for (const hkpd::Diagnostic& diagnostic : diagnostics.kept()) {
         EXPECT_EQ(diagnostic.place.record, hkpd::no_index);
+        expect_usual_severity(diagnostic);
         text += text.empty() ? "" : ", ";
         text.append(severity_name(diagnostic.severity)).append(" ").append(code_name(diagnostic.error.code));
         if (places) text += "@" + std::to_string(diagnostic.error.offset);

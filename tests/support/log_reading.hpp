@@ -17,6 +17,7 @@
 #include "support/log_bytes.hpp"
 #include "support/registry_text.hpp"
 #include "support/temp_folder.hpp"
+#include "support/usual_severity.hpp"
 
 namespace hkpd_test {
 
@@ -57,13 +58,15 @@ inline std::unique_ptr<LogRecords> read_log(const std::vector<std::string>& path
 /// Returns severity, code and place of each diagnostic: `error log_row@123|`, ...
 inline std::string placed_faults(const hkpd::Diagnostics& diagnostics) {
     std::string text;
-    for (const hkpd::Diagnostic& found : diagnostics.kept())
+    for (const hkpd::Diagnostic& found : diagnostics.kept()) {
         text.append(severity_name(found.severity))
             .append(" ")
             .append(code_name(found.error.code))
             .append("@")
             .append(std::to_string(found.error.offset))
             .append("|");
+        expect_usual_severity(found);
+    }
     return text;
 }
 

@@ -18,6 +18,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/v1.hpp"
+#include "support/usual_severity.hpp"
 
 namespace hkpd_test {
 
@@ -109,7 +110,10 @@ inline void check_offsets(const Walk& walk, hkpd::Bytes input) {
     if (walk.failure) check(*walk.failure);
     for (const WalkedObject& object : walk.objects)
         if (object.failure) check(*object.failure);
-    for (const hkpd::Diagnostic& diagnostic : walk.diagnostics.kept()) check(diagnostic.error);
+    for (const hkpd::Diagnostic& diagnostic : walk.diagnostics.kept()) {
+        check(diagnostic.error);
+        expect_usual_severity(diagnostic);
+    }
 }
 
 /// Reads a whole block. The input must outlive the result.

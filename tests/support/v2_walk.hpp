@@ -18,6 +18,7 @@
 
 #include "hkpd/limits.hpp"
 #include "hkpd/v2.hpp"
+#include "support/usual_severity.hpp"
 #include "support/v1_walk.hpp"
 
 namespace hkpd_test {
@@ -129,6 +130,7 @@ inline V2Walk walk_v2(hkpd::Bytes input, hkpd::Limits limits = {}) {
         EXPECT_GE(found.error.offset, input.offset()) << hkpd::code_name(found.error.code);
         EXPECT_LE(found.error.offset, input.end()) << hkpd::code_name(found.error.code);
         EXPECT_FALSE(found.error.structure.empty()) << hkpd::code_name(found.error.code);
+        expect_usual_severity(found);
     }
     return walked;
 }

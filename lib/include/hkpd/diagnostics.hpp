@@ -65,7 +65,9 @@ class Diagnostics {
     /// Adds a fault, and assigns it the input that was added last as its place. Counts the fault. Keeps it if fewer
     /// than `keep` faults of its severity came before, or if its code is `cannot_read`.
     void add(Severity severity, const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
-    /// Adds a fault with the place that `diagnostic` states. Counts and keeps the fault as the other `add` does.
+    /// Adds a fault with the usual severity of its code, as the first `add` does.
+    void add(const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index);
+    /// Adds a fault with the place that `diagnostic` states. Counts and keeps the fault as the first `add` does.
     void add(const Diagnostic& diagnostic);
 
     /// Makes notes of all faults with this code that are added later: their severity becomes `Severity::note`. Intended

@@ -205,6 +205,10 @@ enum class Severity : std::uint8_t { note, warning, error };
 /// Returns the name of a severity: `note`, `warning` or `error`.
 std::string_view severity_name(Severity severity) noexcept;
 
+/// Returns the severity that faults with this code usually have. Faults with some codes also have others, depending on
+/// what is lost.
+Severity usual_severity(Errc code) noexcept;
+
 /// Value that stands for an absent index, for example in `Diagnostic::object` or `Place::sample`.
 inline constexpr std::uint32_t no_index = 0xFFFF'FFFF;
 
@@ -265,6 +269,8 @@ class FaultSink {
 
     void add(Severity severity, const Error& error, std::uint32_t object = no_index,
              std::uint32_t instance = no_index) const;
+    /// Adds a fault with the usual severity of its code.
+    void add(const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index) const;
     /// Moves all faults of `other` to this sink's list and assigns this sink's place to each of them.
     void take(Diagnostics& other) const;
     /// Sets the name of an object that has no title index, as `Diagnostics::name_object` does.

@@ -141,14 +141,13 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
         const EncodedText found = name_text(rest, 0, ByteOrder::little);
         if (found.bytes.size() + 2 > rest.size() || found.bytes.size() > longest_name_text) {
             valid = false;
-            faults.add(Severity::error, {Errc::log_catalogue, strings.offset(), catalogue_structure, field,
-                                         strings.size(), static_cast<std::uint32_t>(offset)});
+            faults.add({Errc::log_catalogue, strings.offset(), catalogue_structure, field, strings.size(),
+                        static_cast<std::uint32_t>(offset)});
             return std::nullopt;
         }
         std::string text;
         if (!append_utf16(text, found.bytes.span(), ByteOrder::little))
-            faults.add(Severity::warning,
-                       {Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
+            faults.add({Errc::bad_text, found.bytes.offset(), catalogue_structure, field, 0, found.bytes.size()});
         return text;
     };
     const auto machine = read(wire.Machine, "Machine"), object = read(wire.Object, "Object"),

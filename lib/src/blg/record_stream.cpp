@@ -115,7 +115,7 @@ void EtlStream::open_buffer(const FaultSink& faults) {
     }
     const std::uint64_t filled = header->Filled.value();
     const auto damaged = [&](std::string_view field, std::uint64_t expected, std::uint64_t found) {
-        faults.add(Severity::error, {Errc::log_buffer, buffer.offset(), "WMI_BUFFER_HEADER", field, expected, found});
+        faults.add({Errc::log_buffer, buffer.offset(), "WMI_BUFFER_HEADER", field, expected, found});
     };
     if (header->BufferSize.value() != buffer_size_)
         return damaged("BufferSize", buffer_size_, header->BufferSize.value());
@@ -129,9 +129,7 @@ std::optional<EtlEvent> EtlStream::take_event(const FaultSink& faults) {
     const Bytes rest = window_.held().clip(at_, filled_ - at_);
     const bool all = window_.held().size() >= buffer_size_;
     const auto lost = [&](std::uint64_t expected, std::uint64_t found) -> std::optional<EtlEvent> {
-        if (all)
-            faults.add(Severity::error,
-                       {Errc::log_event, rest.offset(), "EVENT_TRACE_HEADER", "Size", expected, found});
+        if (all) faults.add({Errc::log_event, rest.offset(), "EVENT_TRACE_HEADER", "Size", expected, found});
         at_ = filled_;
         return std::nullopt;
     };
@@ -230,8 +228,8 @@ void LogStream::take_system(const blg::EtlEvent& event, const FaultSink& faults)
     if (!header) return;  // the code that makes samples of the log reads the header again and reports the fault
     log_.header = std::move(*header);
     if (const std::uint64_t lost = std::uint64_t{log_.header->events_lost} + log_.header->buffers_lost; lost != 0)
-        faults.add(Severity::warning, {Errc::log_events_lost, event.bytes.offset() + system_header,
-                                       "TRACE_LOGFILE_HEADER", "EventsLost", 0, lost});
+        faults.add({Errc::log_events_lost, event.bytes.offset() + system_header, "TRACE_LOGFILE_HEADER", "EventsLost",
+                    0, lost});
     if (log_.circular()) trace_.unroll(log_.header->start_buffers);  // invalidates `event`
 }
 
@@ -240,8 +238,7 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
     const auto head = blg::wire_at<wire::LOG_EVENT>(event.bytes, 0);
     if (!head) {
         if (is_own(event.bytes))
-            faults.add(Severity::error,
-                       {Errc::log_event, offset, "EVENT_TRACE_HEADER", "Size", event_header, event.bytes.size()});
+            faults.add({Errc::log_event, offset, "EVENT_TRACE_HEADER", "Size", event_header, event.bytes.size()});
         return std::nullopt;
     }
     if (!is_own(event.bytes)) {
@@ -290,8 +287,7 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     std::uint64_t held = event.content.size();
     for (const Partial& partial : partials_) held += partial.bytes.size();
     if (held > limits_.bytes) {
-        faults.add(Severity::error,
-                   {Errc::byte_limit, open->offset(), event_structure, "Fragments", limits_.bytes, held});
+        faults.add({Errc::byte_limit, open->offset(), event_structure, "Fragments", limits_.bytes, held});
         partials_.erase(open);
         return std::nullopt;
     }
@@ -321,11 +317,10 @@ bool LogStream::gather_titles(const Event& event, const FaultSink& faults) {
     // Titles are UTF-16, and the titles of consecutive events are joined. An odd last byte is dropped, because it would
     // shift all later titles by one byte and make them unreadable.
     const std::size_t odd = names->titles.size() % 2;
-    if (odd != 0)
-        faults.add(Severity::warning, {Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0});
+    if (odd != 0) faults.add({Errc::title_odd_byte, names->titles.end() - 1, event_structure, "", 0, 0});
     const std::uint64_t size = titles_.size() + names->titles.size(), most = 2 * limits_.title_bytes;
     if (size > most)
-        faults.add(Severity::error, {Errc::byte_limit, event.content.offset(), event_structure, "", most, size});
+        faults.add({Errc::byte_limit, event.content.offset(), event_structure, "", most, size});
     else
         append_bytes(titles_, names->titles.clip(0, names->titles.size() - odd).span());
     return true;
@@ -417,7 +412,7 @@ void LogStream::end(const FaultSink& faults) {
     ended_ = true;
     if (!log_.own) {
         const Errc code = log_.others ? Errc::foreign_trace : Errc::no_data;
-        faults.add(Severity::error, {code, log_.begin, "", "", 0, 0});
+        faults.add({code, log_.begin, "", "", 0, 0});
         if (log_.others) return;
     }
     end_log(trace_.end(), faults);
@@ -438,8 +433,7 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     if (trace_.cut() || short_of || open)
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});
     else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular() && log_.skipped_bytes == 0)
-        faults.add(Severity::warning,
-                   {Errc::log_count, end, "performance log trailer", "", log_.rows, *log_.stated_rows});
+        faults.add({Errc::log_count, end, "performance log trailer", "", log_.rows, *log_.stated_rows});
 }
 
 }  // namespace hkpd

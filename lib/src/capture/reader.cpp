@@ -23,7 +23,7 @@ CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t me
 /// Reports a record's error at the offset where the record begins.
 void add_at(std::uint64_t at, Error error, const FaultSink& faults) {
     error.offset = at;
-    faults.add(Severity::error, error);
+    faults.add(error);
 }
 
 /// Reads the header record of the file into `info`. Returns false if the file does not begin with the magic bytes and a
@@ -95,7 +95,7 @@ struct CaptureReader::State {
         if (auto read = mcap::read_summary(window, limits.chunk, is_reference))
             summary = std::move(*read);
         else
-            faults.add(Severity::warning, read.error());
+            faults.add(read.error());
         CaptureInfo found;
         const bool valid = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
                            fetch_metadata(found, *summary, window);
@@ -158,7 +158,7 @@ struct CaptureReader::State {
     bool end(const FaultSink& faults) {
         done = true;
         if (!info.finished) {
-            faults.add(Severity::warning, {Errc::capture_unfinished, window.offset(), "Footer", "", 0, 0});
+            faults.add({Errc::capture_unfinished, window.offset(), "Footer", "", 0, 0});
         } else {
             window.skip(mcap::magic.size());
             const std::uint64_t at = window.offset();
@@ -166,8 +166,8 @@ struct CaptureReader::State {
                 faults.add(Severity::error, {Errc::capture_leftover, at, "Magic", "", 0, more});
         }
         if (statistics && unwanted.empty() && statistics->message_count != info.messages)
-            faults.add(Severity::warning, {Errc::capture_count, statistics_at, "Statistics", "message_count",
-                                           info.messages, statistics->message_count});
+            faults.add({Errc::capture_count, statistics_at, "Statistics", "message_count", info.messages,
+                        statistics->message_count});
         return false;
     }
 
@@ -186,7 +186,7 @@ struct CaptureReader::State {
             done = true;
             const std::uint64_t left = window.offset() - frame.offset;
             const std::uint64_t expected = left < mcap::frame_size ? mcap::frame_size : frame.size();
-            faults.add(Severity::error, {Errc::capture_torn, frame.offset, "Record", "", expected, left});
+            faults.add({Errc::capture_torn, frame.offset, "Record", "", expected, left});
             return false;
         }
         // After the end of the data, only the index of the file can be lost, which is a warning.
@@ -204,8 +204,7 @@ struct CaptureReader::State {
         rest = in.rest();
         if (!in.good()) {
             rest = {};
-            faults.add(Severity::error,
-                       {Errc::capture_record, rest_at, "Chunk", "records", in.error().expected, in.error().found});
+            faults.add({Errc::capture_record, rest_at, "Chunk", "records", in.error().expected, in.error().found});
         } else if (op == static_cast<std::uint8_t>(Op::message)) {
             return take_message(content, rest_at, faults);
         } else if (op == static_cast<std::uint8_t>(Op::channel)) {
@@ -228,8 +227,7 @@ struct CaptureReader::State {
         CaptureChannels::Known* const known = channels.find(message->channel_id);
         if (known == nullptr) {
             if (!std::exchange(no_channel_reported, true))
-                faults.add(Severity::error,
-                           {Errc::capture_no_channel, at, "Message", "channel_id", 0, message->channel_id});
+                faults.add({Errc::capture_no_channel, at, "Message", "channel_id", 0, message->channel_id});
             return std::nullopt;
         }
         ++known->messages;
@@ -289,8 +287,7 @@ struct CaptureReader::State {
         info.compressed_bytes += chunk->records_size;
         info.uncompressed_bytes += chunk->uncompressed_size;
         if (chunk->records_size > limits.chunk && chunk->uncompressed_size <= limits.chunk)
-            return faults.add(Severity::error,
-                              {Errc::chunk_limit, frame.offset, "Chunk", "records", limits.chunk, chunk->records_size});
+            return faults.add({Errc::chunk_limit, frame.offset, "Chunk", "records", limits.chunk, chunk->records_size});
         // All compressed chunks together may expand to `limits.expansion` times the bytes in `packed`, and in any case
         // to `always_allowed` bytes. `packed` also counts the compressed bytes of chunks that this check rejects.
         // `unpacked` counts the expanded bytes only of chunks that it accepts.
@@ -299,8 +296,8 @@ struct CaptureReader::State {
             packed += chunk->records_size;
             const std::uint64_t allowed = std::max(always_allowed, packed * limits.expansion);
             if (chunk->uncompressed_size > allowed - std::min(unpacked, allowed))
-                return faults.add(Severity::error, {Errc::expansion_limit, frame.offset, "Chunk", "uncompressed_size",
-                                                    allowed - std::min(unpacked, allowed), chunk->uncompressed_size});
+                return faults.add({Errc::expansion_limit, frame.offset, "Chunk", "uncompressed_size",
+                                   allowed - std::min(unpacked, allowed), chunk->uncompressed_size});
             unpacked += chunk->uncompressed_size;
         }
         const auto records = open_chunk(frame, *chunk);
@@ -343,8 +340,7 @@ struct CaptureReader::State {
 
     void take_channel(Bytes content, std::uint64_t at, const FaultSink& faults) {
         if (content.size() > largest_text_record)
-            return faults.add(Severity::error,
-                              {Errc::byte_limit, at, "Channel", "", largest_text_record, content.size()});
+            return faults.add({Errc::byte_limit, at, "Channel", "", largest_text_record, content.size()});
         auto channel = mcap::parse<mcap::Channel>(content);
         if (!channel) return add_at(at, channel.error(), faults);
         define(*std::move(channel), at, faults);
@@ -366,8 +362,8 @@ struct CaptureReader::State {
         metadata_size += frame.content.size();
         if (metadata_size > largest_text_records) {
             metadata_size -= frame.content.size();
-            return faults.add(Severity::error, {Errc::byte_limit, frame.offset, "Metadata", "", largest_text_records,
-                                                frame.content.size()});
+            return faults.add(
+                {Errc::byte_limit, frame.offset, "Metadata", "", largest_text_records, frame.content.size()});
         }
         if (auto found = mcap::parse<mcap::Metadata>(frame.content))
             info.metadata.push_back({std::move(found->name), std::move(found->entries)});
@@ -380,7 +376,7 @@ struct CaptureReader::State {
         if (begun || !window.size()) return std::nullopt;
         auto read = mcap::read_summary(window, limits.chunk, is_reference);
         if (!read) {
-            faults.add(Severity::warning, read.error());
+            faults.add(read.error());
         } else if (const auto& summary = *read; summary.has_value()) {
             std::ranges::copy_if(summary->chunks, std::back_inserter(unwanted), std::not_fn(&ChunkPlace::needed));
             choose(*summary, unwanted);
@@ -389,8 +385,7 @@ struct CaptureReader::State {
             const auto wrong = std::ranges::find_if_not(
                 unwanted, [this](const ChunkPlace& chunk) { return mcap::is_chunk_at(window, chunk); });
             if (wrong != unwanted.end()) {
-                faults.add(Severity::warning,
-                           {Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
+                faults.add({Errc::capture_index, wrong->offset, "Chunk Index", "chunk_start_offset", 0, 0});
                 unwanted.clear();
             } else {
                 // The chunks to skip may contain the only description of a channel that other chunks use

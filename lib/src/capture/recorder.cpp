@@ -41,7 +41,7 @@ bool fits(const Record& record, const FaultSink& faults) {
     const std::uint64_t most = Limits{}.chunk - chunk_overhead;
     if (record.bytes.size() <= most) return true;
     const auto [structure, field] = length_of(record.kind);
-    faults.add(Severity::error, {Errc::byte_limit, record.bytes.offset(), structure, field, most, record.bytes.size()});
+    faults.add({Errc::byte_limit, record.bytes.offset(), structure, field, most, record.bytes.size()});
     return false;
 }
 

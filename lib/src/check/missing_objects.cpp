@@ -33,7 +33,7 @@ void check_missing(const std::set<std::uint32_t>& objects, std::string_view mach
         }
     for (const std::uint32_t index : expected)
         if (!objects.contains(index) && titles.find(index, {false, machine}))
-            faults.add(Severity::warning, {Errc::title_no_object, 0, "", "", 0, index}, index);
+            faults.add({Errc::title_no_object, 0, "", "", 0, index}, index);
 }
 
 }  // namespace hkpd

@@ -148,8 +148,8 @@ class ServiceReader {
     }
 
     void report_it(std::string_view field) {
-        set_->faults.add(Severity::warning, {Errc::service_value, export_.text().offset(export_.value().begin),
-                                             "service key", field, 0, 0});
+        set_->faults.add(
+            {Errc::service_value, export_.text().offset(export_.value().begin), "service key", field, 0, 0});
     }
 
     RegistryExport export_;
@@ -181,8 +181,7 @@ void report_overlaps(std::span<const PerformanceService> services, const FaultSi
     std::uint64_t free = 0;
     for (const auto& [first, last, service] : claims_of(services)) {
         if (first < free)
-            faults.add(Severity::warning,
-                       {Errc::service_overlap, services[service].offset, "service key", "First Counter", free, first});
+            faults.add({Errc::service_overlap, services[service].offset, "service key", "First Counter", free, first});
         free = std::max(free, std::uint64_t{last} + 1);
     }
 }
@@ -192,7 +191,7 @@ void report_overlaps(std::span<const PerformanceService> services, const FaultSi
 void check_range(const PerformanceService& service, std::optional<std::uint32_t> first,
                  std::optional<std::uint32_t> last, std::string_view field, const FaultSink& faults) {
     if (first.has_value() == last.has_value() && first <= last) return;
-    faults.add(Severity::warning, {Errc::service_value, service.offset, "service key", field, 0, 0});
+    faults.add({Errc::service_value, service.offset, "service key", field, 0, 0});
 }
 
 }  // namespace
@@ -238,8 +237,7 @@ std::expected<Services, Error> read_services(Bytes input, const FaultSink& fault
         check_range(service, service.first_counter, service.last_counter, "First Counter", faults);
         check_range(service, service.first_help, service.last_help, "First Help", faults);
         if (service.disabled)
-            faults.add(Severity::warning,
-                       {Errc::service_disabled, service.offset, "service key", "Disable Performance Counters", 0, 0});
+            faults.add({Errc::service_disabled, service.offset, "service key", "Disable Performance Counters", 0, 0});
     }
     report_overlaps(services.all(), faults);
     return services;

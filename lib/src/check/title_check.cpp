@@ -37,7 +37,7 @@ void read_value(RegistryExport& input, PerflibValues& values, const FaultSink& f
         if (const auto number = input.number())
             values.*member = {*number, offset};
         else
-            faults.add(Severity::error, {Errc::title_registry_value, offset, "title table", known, 0, 0});
+            faults.add({Errc::title_registry_value, offset, "title table", known, 0, 0});
     }
 }
 
@@ -246,7 +246,7 @@ void check_named(const v1::Block& block, const Titles& titles, const FaultSink& 
         const auto check = [&](std::uint32_t index, std::uint64_t offset, std::string_view structure,
                                std::string_view field) {
             if (index == 0 || titles.find(index, {false, machine}) || !reported.insert(index).second) return;
-            faults.add(Severity::warning, {Errc::title_unnamed, offset, structure, field, 0, index}, object_index);
+            faults.add({Errc::title_unnamed, offset, structure, field, 0, index}, object_index);
         };
         check(object_index, object.bytes().offset() + offsetof(ObjectLayout, ObjectNameTitleIndex), "PERF_OBJECT_TYPE",
               "ObjectNameTitleIndex");

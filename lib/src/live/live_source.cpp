@@ -454,7 +454,7 @@ class LiveSource final : public Source {
     void end(Diagnostics& diagnostics) {
         ended_ = true;
         if (const std::uint64_t missed = ticks_->missed(); missed != 0)
-            diagnostics.add(Severity::warning, {Errc::ticks_missed, 0, "", "", 0, missed});
+            diagnostics.add({Errc::ticks_missed, 0, "", "", 0, missed});
     }
 
     LiveMachine machine_;

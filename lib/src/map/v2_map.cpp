@@ -259,8 +259,8 @@ class V2Map {
     void draw_one(const Structure& structure) {
         const Bytes input = sweep_.input();
         if (input.size() < structure.size())
-            return faults_.add(Severity::error, {Errc::truncated_header, input.offset(), structure.name, "",
-                                                 structure.size(), input.size()});
+            return faults_.add(
+                {Errc::truncated_header, input.offset(), structure.name, "", structure.size(), input.size()});
         sweep_.add_block();
         sweep_.members(structure, input);
     }

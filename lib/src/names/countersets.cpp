@@ -197,8 +197,8 @@ void Countersets::prefer(const std::vector<std::string>& languages) {
 void Countersets::add(const Answer& answer, const Limits& limits, const FaultSink& faults) {
     const auto position = entry(answer.machine, answer.guid);
     if (!position)
-        return faults.add(Severity::error, {Errc::counterset_limit, answer.bytes.offset(), "PERF_COUNTERSET_REG_INFO",
-                                            "", most_countersets, all_.size()});
+        return faults.add({Errc::counterset_limit, answer.bytes.offset(), "PERF_COUNTERSET_REG_INFO", "",
+                           most_countersets, all_.size()});
     Counterset& set = all_[*position];
     faults.name_object(set.number, guid_text(set.guid));
     if (answer.title_index) set.title_index = answer.title_index;

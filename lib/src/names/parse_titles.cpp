@@ -104,7 +104,7 @@ class Pairs {
         // are therefore no fault.
         std::size_t end = strings.position();
         while (end < text_.size() && text_[end] == 0) ++end;
-        if (end != text_.size()) warn(Errc::title_after_end, end, "", (text_.size() - end) * text_.width());
+        if (end != text_.size()) report(Errc::title_after_end, end, "", (text_.size() - end) * text_.width());
     }
 
     void read_lines() {
@@ -151,22 +151,22 @@ class Pairs {
         ++count_.pairs;
         if (table_ == nullptr || full_) return;
         title_.clear();
-        if (!text_.append(title_, title)) warn(Errc::bad_text, title.begin, "title");
+        if (!text_.append(title_, title)) report(Errc::bad_text, title.begin, "title");
         if (const auto former = table_->find(index))
             faults_.add(*former == title_ ? Severity::note : Severity::warning,
                         {Errc::title_repeated, text_.offset(key.begin), "title table", "index", 0, index});
         full_ = !table_->add(index, title_, text_.offset(key.begin));
         if (full_)
-            faults_.add(Severity::error, {Errc::byte_limit, text_.offset(key.begin), "title table", "",
-                                          Limits{}.title_bytes, table_->bytes() + title_.size()});
+            faults_.add({Errc::byte_limit, text_.offset(key.begin), "title table", "", Limits{}.title_bytes,
+                         table_->bytes() + title_.size()});
     }
     void stray(Piece key) {
         ++count_.strays;
-        warn(text_.trimmed(key).empty() ? Errc::title_index_empty : Errc::title_index, key.begin, "index");
+        report(text_.trimmed(key).empty() ? Errc::title_index_empty : Errc::title_index, key.begin, "index");
     }
-    void unpaired(std::uint32_t index, Piece key) { warn(Errc::title_unpaired, key.begin, "index", index); }
-    void warn(Errc code, std::size_t unit, std::string_view field, std::uint64_t found = 0) const {
-        faults_.add(Severity::warning, {code, text_.offset(unit), "title table", field, 0, found});
+    void unpaired(std::uint32_t index, Piece key) { report(Errc::title_unpaired, key.begin, "index", index); }
+    void report(Errc code, std::size_t unit, std::string_view field, std::uint64_t found = 0) const {
+        faults_.add({code, text_.offset(unit), "title table", field, 0, found});
     }
 
     const RawText& text_;
@@ -196,8 +196,7 @@ TitleForm title_form(const RawText& text) noexcept {
 /// at the end of UTF-16 text.
 void read_pairs(const RawText& text, TitleForm form, TitleTable& table, const FaultSink& faults) {
     Pairs(text, &table, faults).read(form);
-    if (text.odd_byte())
-        faults.add(Severity::warning, {Errc::title_odd_byte, text.offset(text.size()), "title table", "", 0, 1});
+    if (text.odd_byte()) faults.add({Errc::title_odd_byte, text.offset(text.size()), "title table", "", 0, 1});
 }
 
 /// Returns the ANSI code page that a machine with this language most likely uses. The table has primary languages, such
@@ -297,7 +296,7 @@ class ExportReader {
     }
 
     void report_it(std::uint64_t offset, std::string_view field) {
-        faults_.add(Severity::error, {Errc::title_registry_value, offset, "title table", field});
+        faults_.add({Errc::title_registry_value, offset, "title table", field});
     }
 
     std::string_view origin_;
@@ -352,7 +351,7 @@ bool is_title_list(const RawText& text, TitleForm form) {
 std::optional<TitleTable> read_list(const FileText& file, std::string_view name, const FaultSink& faults) {
     const TitleForm form = title_form(file.text);
     if (!is_title_list(file.text, form)) return std::nullopt;
-    if (file.not_utf8) faults.add(Severity::note, {Errc::title_not_text, *file.not_utf8, "title table", "", 0, 0});
+    if (file.not_utf8) faults.add({Errc::title_not_text, *file.not_utf8, "title table", "", 0, 0});
     TitleTable table(language_of_name(name), name);
     read_pairs(file.text, form, table, faults);
     return table;

@@ -77,11 +77,10 @@ void set_block_time(Sample& sample, const SystemTime& system_time, Error fault, 
     const BlockTimes times = compare_block_times(system_time, sample.perf_time_100ns);
     if (times == BlockTimes::equal) return;
     constexpr std::int64_t millisecond = 1'000'000;
-    const bool local = times == BlockTimes::local;
-    fault.code = local ? Errc::local_time : Errc::time_mismatch;
+    fault.code = times == BlockTimes::local ? Errc::local_time : Errc::time_mismatch;
     fault.expected = static_cast<std::uint64_t>(*unix_nanoseconds(sample.perf_time_100ns) / millisecond);
     fault.found = static_cast<std::uint64_t>(unix_time(system_time) / millisecond);
-    faults.add(local ? Severity::note : Severity::warning, fault);
+    faults.add(fault);
 }
 
 std::optional<Sample::InstanceRef> Sample::parent(const Instance& instance) const noexcept {

@@ -31,7 +31,7 @@ namespace hkpd {
 namespace {
 
 void cannot_read(int error, const FaultSink& faults) {
-    faults.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
+    faults.add({Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(error)});
 }
 
 /// Size of the signature at the start of a V1 block, in bytes: PERF in UTF-16.
@@ -278,7 +278,7 @@ class FileSource final : public Source {
         if (kind == Recognised::archive) return open_archive(path, diagnostics);
         if (kind == Recognised::damaged) return stream_.reset();
         if (kind == Recognised::format || input_->bad() || !stream_->empty()) return;
-        diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+        diagnostics.add({Errc::no_data, 0, "", "", 0, 0});
         stream_.reset();
     }
 
@@ -309,7 +309,7 @@ class FileSource final : public Source {
         if (!found_in_tree_) nothing_in_directory(diagnostics);
         if (skipped_in_tree_ == 0) return;
         diagnostics.add_input(tree_);
-        diagnostics.add(Severity::note, {Errc::files_skipped, 0, "", "", 0, skipped_in_tree_});
+        diagnostics.add({Errc::files_skipped, 0, "", "", 0, skipped_in_tree_});
     }
 
     void open_directory(const std::string& path, Diagnostics& diagnostics) {
@@ -368,7 +368,7 @@ class FileSource final : public Source {
     Bytes whole_input(Diagnostics& diagnostics) {
         const Bytes all = stream_->window().peek(limits_.bytes + 1);
         if (all.size() <= limits_.bytes) return all;
-        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", limits_.bytes, all.size()});
+        diagnostics.add({Errc::byte_limit, 0, "", "", limits_.bytes, all.size()});
         return {};
     }
 
@@ -442,7 +442,7 @@ class FileSource final : public Source {
 
     void nothing_in_directory(Diagnostics& diagnostics) {
         diagnostics.add_input(directory_);
-        diagnostics.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+        diagnostics.add({Errc::no_data, 0, "", "", 0, 0});
     }
 
     bool open(const NamedInput& input, Diagnostics& diagnostics) {

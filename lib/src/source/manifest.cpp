@@ -200,7 +200,7 @@ std::unique_ptr<ManifestSource> ManifestSource::open(std::vector<std::string>& m
     const std::uint32_t input = diagnostics.add_input(*found);
     members.erase(found);
     if (text.size() > limits.title_bytes) {
-        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", limits.title_bytes, text.size()});
+        diagnostics.add({Errc::byte_limit, 0, "", "", limits.title_bytes, text.size()});
         text.resize(text.rfind('\n', static_cast<std::size_t>(limits.title_bytes)) + 1);
     }
     std::unique_ptr<ManifestSource> source(new ManifestSource(front, std::move(text), input, limits));
@@ -224,7 +224,7 @@ std::optional<std::string_view> ManifestSource::next_line() noexcept {
 std::optional<Record> ManifestSource::next(Diagnostics& diagnostics) {
     while (const auto line = next_line()) {
         if (!parse_line(*line, entry_)) {
-            FaultSink(diagnostics, {.input = input_}).add(Severity::error, {Errc::manifest_line, 0, "", "", 0, line_});
+            FaultSink(diagnostics, {.input = input_}).add({Errc::manifest_line, 0, "", "", 0, line_});
             continue;
         }
         if (entry_.copy) continue;
@@ -251,9 +251,9 @@ bool ManifestSource::read_file(Diagnostics& diagnostics) {
     StreamWindow window(file);
     const auto bytes = window.peek(limits_.bytes + 1).span();
     if (!file.is_open() || file.bad())
-        diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
+        diagnostics.add({Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
     else if (bytes.size() > limits_.bytes)
-        diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", limits_.bytes, bytes.size()});
+        diagnostics.add({Errc::byte_limit, 0, "", "", limits_.bytes, bytes.size()});
     else {
         content_.assign(bytes.begin(), bytes.end());
         return true;

@@ -8,8 +8,7 @@ namespace hkpd {
 
 void add_titles(Titles& titles, const Record& record, const Limits& limits, const FaultSink& faults) {
     if (record.bytes.size() > 2 * limits.title_bytes)  // the limit is for UTF-8; UTF-16 can have twice the bytes
-        return faults.add(Severity::error,
-                          {Errc::byte_limit, 0, "title table", "", 2 * limits.title_bytes, record.bytes.size()});
+        return faults.add({Errc::byte_limit, 0, "title table", "", 2 * limits.title_bytes, record.bytes.size()});
     auto tables = parse_titles(record.bytes, record.name, faults);
     if (!tables) return faults.add(Severity::error, tables.error());
     for (TitleTable& table : *tables) {
@@ -20,9 +19,9 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, cons
         std::uint64_t bytes = table.bytes();
         for (const TitleTable& other : titles.tables()) bytes += other.bytes();
         if (titles.tables().size() >= limits.tables)
-            return faults.add(Severity::error, {Errc::title_tables, 0, "", "", 0, limits.tables});
+            return faults.add({Errc::title_tables, 0, "", "", 0, limits.tables});
         if (bytes > limits.title_bytes)
-            return faults.add(Severity::error, {Errc::byte_limit, 0, "title table", "", limits.title_bytes, bytes});
+            return faults.add({Errc::byte_limit, 0, "title table", "", limits.title_bytes, bytes});
         titles.add(std::move(table));
     }
 }

@@ -77,7 +77,7 @@ std::optional<TextLines::Line> TextLines::next(const FaultSink& faults) {
     ended_ = !ended;
     if (size > most) {
         ended_ = true;
-        faults.add(Severity::error, {Errc::byte_limit, offset, "text log", "line", most, size});
+        faults.add({Errc::byte_limit, offset, "text log", "line", most, size});
         return std::nullopt;
     }
     if (!ended && size == 0) return std::nullopt;

@@ -190,13 +190,13 @@ bool TextLogStream::begin_log(const TextLines::Line& line, const FaultSink& faul
     entries_ = 0;
     catalogue_.assign(layout::catalogue_prefix, std::byte{0});
     if (!head) {
-        faults.add(Severity::error, {Errc::text_head, line.offset, text_log_structure, "", 0, 0});
+        faults.add({Errc::text_head, line.offset, text_log_structure, "", 0, 0});
         return false;
     }
     log_ = guid_of(text);
     zone_ = head->zone;
-    faults.add(Severity::note, {Errc::text_log, line.offset, text_log_structure, "", 0, 0});
-    if (!zone_) faults.add(Severity::note, {Errc::text_zone, line.offset, text_log_structure, "", 0, 0});
+    faults.add({Errc::text_log, line.offset, text_log_structure, "", 0, 0});
+    if (!zone_) faults.add({Errc::text_zone, line.offset, text_log_structure, "", 0, 0});
     while (const auto cell = cells.next()) add_column(cell->text, cells.done(), line, faults);
     header_.clear();
     if (zone_) append_header(header_, *zone_);
@@ -217,8 +217,7 @@ void TextLogStream::add_column(std::string_view path, bool last, const TextLines
     if (!parts || entries_ == most_columns) {
         // PerfMon can add a comment, which has the last column.
         const bool comment = last && !parts && !path.starts_with('\\');
-        faults.add(comment ? Severity::note : Severity::error,
-                   {comment ? Errc::text_comment : Errc::text_column, line.offset, text_log_structure, "", 0, column});
+        faults.add({comment ? Errc::text_comment : Errc::text_column, line.offset, text_log_structure, "", 0, column});
         return;
     }
     append_entry(catalogue_, *parts);
@@ -233,7 +232,7 @@ bool TextLogStream::read_row(const TextLines::Line& line, const FaultSink& fault
     // typeperf writes messages to the end of its output, such as "Exiting, please wait...".
     constexpr std::string_view beginnings = "\"0123456789,;\t ";
     if (!time_ && (cells.done() || beginnings.find(line.text.front()) == std::string_view::npos)) {
-        faults.add(Severity::note, {Errc::text_other, line.offset, text_log_structure, "", 0, 0});
+        faults.add({Errc::text_other, line.offset, text_log_structure, "", 0, 0});
         return false;
     }
     // Each cell takes at least one byte. A shorter line could otherwise cost more than its size, in time and memory.
@@ -242,7 +241,7 @@ bool TextLogStream::read_row(const TextLines::Line& line, const FaultSink& fault
         return false;
     }
     const bool is_blank = first && first->text.find_first_not_of(' ') == std::string_view::npos;
-    if (!time_ && !is_blank) faults.add(Severity::error, {Errc::text_time, line.offset, text_log_structure, "", 0, 0});
+    if (!time_ && !is_blank) faults.add({Errc::text_time, line.offset, text_log_structure, "", 0, 0});
     return read_values(cells, line, faults);
 }
 
@@ -270,8 +269,7 @@ bool TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
         }
         const TextNumber number = TextNumber::read(cell->text);
         const bool damaged = number.kind == TextNumber::Kind::damaged || !closed;
-        if (damaged && closed)
-            faults.add(Severity::error, {Errc::text_cell, line.offset, text_log_structure, "", 0, count + 2});
+        if (damaged && closed) faults.add({Errc::text_cell, line.offset, text_log_structure, "", 0, count + 2});
         put(places_[count],
             damaged                                    ? std::to_underlying(ValueStatus::damaged)
             : number.kind == TextNumber::Kind::missing ? invalid_data

@@ -76,7 +76,7 @@ std::expected<Unpacked, Error> unpack_gzip(Bytes packed, std::uint64_t most, con
         if (result != LIBDEFLATE_SUCCESS || taken == 0) {
             const Error damaged{Errc::packed_damaged, rest.offset(), gzip_member, "", 0, 0};
             if (out.size == 0) return std::unexpected(damaged);
-            faults.add(Severity::error, damaged);
+            faults.add(damaged);
             break;
         }
         out.size += made;
@@ -103,7 +103,7 @@ std::expected<Unpacked, Error> unpack_zstd(Bytes packed, std::uint64_t most, con
         if (ZSTD_isError(state) == 0 && !stuck) continue;
         const Error damaged{Errc::packed_damaged, packed.offset() + in.pos, zstd_frame, "", 0, 0};
         if (out.size == 0) return std::unexpected(damaged);
-        faults.add(Severity::error, damaged);
+        faults.add(damaged);
         break;
     }
     return out;
@@ -191,8 +191,7 @@ void ZipArchive::read_directory(Bytes directory, std::uint64_t count, const Faul
                                          : zip::entry_size + name + zip::u16_at(directory, zip::entry_extra_length) +
                                                zip::u16_at(directory, zip::entry_comment_length);
         if (!is_entry || length > directory.size())
-            return faults.add(Severity::error,
-                              {Errc::packed_entry, directory.offset(), zip::directory_structure, "", count, i});
+            return faults.add({Errc::packed_entry, directory.offset(), zip::directory_structure, "", count, i});
         Entry entry;
         entry.flags = zip::u16_at(directory, zip::entry_flags);
         entry.method = zip::u16_at(directory, zip::entry_method);

@@ -118,7 +118,7 @@ class InputFile {
 
   private:
     static void cannot_read(Diagnostics& diagnostics) {
-        diagnostics.add(Severity::error, {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
+        diagnostics.add({Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
     }
 
     FileStream file_;
@@ -164,7 +164,7 @@ class V2FileSource final : public Source {
         const Bytes all = window.peek(limits_.bytes + 1);
         if (input_.failed(diagnostics)) return false;
         if (all.size() > limits_.bytes) {
-            diagnostics.add(Severity::error, {Errc::byte_limit, 0, "", "", limits_.bytes, all.size()});
+            diagnostics.add({Errc::byte_limit, 0, "", "", limits_.bytes, all.size()});
             return false;
         }
         content.assign(all.span().begin(), all.span().end());

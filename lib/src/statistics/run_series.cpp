@@ -104,7 +104,7 @@ void SeriesCollector::clear() {
 }
 
 void SeriesCollector::report(Diagnostics& diagnostics) const {
-    if (table_.overflowed()) diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
+    if (table_.overflowed()) diagnostics.add({Errc::series_limit, 0, "", "", 0, options_.series});
 }
 
 void SeriesCollector::sort() {

@@ -33,8 +33,7 @@ ByteOrder find_order(const Bytes& input, const FaultSink& faults) {
     if (little_signature && flag == 1) return ByteOrder::little;
     if (!little_signature && flag == 0) return ByteOrder::big;
     const bool little = version == 1 || (version != 0x0100'0000 && little_signature);
-    faults.add(Severity::warning,
-               {Errc::byte_order, input.offset() + 8, data_block_structure, "LittleEndian", 0, flag});
+    faults.add({Errc::byte_order, input.offset() + 8, data_block_structure, "LittleEndian", 0, flag});
     return little ? ByteOrder::little : ByteOrder::big;
 }
 
@@ -129,8 +128,8 @@ class Extent {
             fault(Severity::error, Errc::block_length, 20, "TotalByteLength", end_);
         }
         if (end_ > input_.size())
-            faults_.add(Severity::error, {Errc::block_truncated, input_.offset() + 20, data_block_structure,
-                                          "TotalByteLength", end_, input_.size()});
+            faults_.add({Errc::block_truncated, input_.offset() + 20, data_block_structure, "TotalByteLength", end_,
+                         input_.size()});
     }
 
     /// Returns whether the bytes at `at` confirm that the block ends there: the input ends or another block begins.
@@ -189,8 +188,7 @@ void report_repeated(std::span<const ObjectEntry> objects, std::uint64_t offset,
     for (std::size_t i = 1; i < sorted.size(); ++i) {
         if (sorted[i]->title_index != sorted[i - 1]->title_index) continue;
         const std::uint64_t at = std::max(sorted[i]->bytes.offset(), offset) + 12;
-        faults.add(Severity::warning,
-                   {Errc::object_repeated, at, "PERF_OBJECT_TYPE", "ObjectNameTitleIndex", 0, sorted[i]->title_index},
+        faults.add({Errc::object_repeated, at, "PERF_OBJECT_TYPE", "ObjectNameTitleIndex", 0, sorted[i]->title_index},
                    sorted[i]->title_index);
     }
 }
@@ -232,11 +230,9 @@ std::expected<void, Error> Block::open(const Bytes& input, const FaultSink& faul
         return std::unexpected(Error{Errc::incomplete_reply, input.offset() + 20, data_block_structure,
                                      "TotalByteLength", data_block_size, 0});
     if (header_.Version != 1)
-        faults.add(Severity::warning,
-                   {Errc::version, input.offset() + 12, data_block_structure, "Version", 1, header_.Version});
+        faults.add({Errc::version, input.offset() + 12, data_block_structure, "Version", 1, header_.Version});
     if (!header_.SystemTime.valid())
-        faults.add(Severity::warning,
-                   {Errc::system_time, input.offset() + system_time_at, data_block_structure, "SystemTime", 0, 0});
+        faults.add({Errc::system_time, input.offset() + system_time_at, data_block_structure, "SystemTime", 0, 0});
 
     const Extent extent(input, header_, order_, faults);
     length_without_header_ = extent.length_without_header();

@@ -81,8 +81,8 @@ Bytes BlockStream::available_bytes(const FaultSink& faults) {
     const std::uint64_t end =
         find_block(std::min<std::uint64_t>(block_start_size, window_.held().size()), limits_.bytes);
     if (end == limits_.bytes && (window_.held().size() > end || !window_.ended()))
-        faults.add(Severity::error, {Errc::byte_limit, window_.offset() + 20, "PERF_DATA_BLOCK", "TotalByteLength",
-                                     limits_.bytes, std::max(total, end)});
+        faults.add({Errc::byte_limit, window_.offset() + 20, "PERF_DATA_BLOCK", "TotalByteLength", limits_.bytes,
+                    std::max(total, end)});
     return window_.held().clip(0, end);
 }
 
@@ -128,8 +128,8 @@ void BlockStream::skip_to_block(const FaultSink& faults) {
     // length. If a block has no objects, the gap therefore lies between this block and the next one.
     const std::uint64_t before = probe_.bytes().size();
     if (window_.offset() - from == block_header_size && before != 0 && probe_.objects().empty())
-        return faults.add(Severity::warning, {Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK",
-                                              "HeaderLength", before + block_header_size, before});
+        return faults.add({Errc::gap_after_header, from - before + 24, "PERF_DATA_BLOCK", "HeaderLength",
+                           before + block_header_size, before});
     // Bytes before the first block of a stream are not reported here. `next` has returned the stream's first bytes as
     // if they were a block, and `Block::open` has reported that they are not a block.
     if (!std::exchange(foreign_, false))

@@ -249,8 +249,7 @@ void InstanceReader::report_values(const Instance& instance) {
             unclaimed = std::max(unclaimed, counter.value_end());
             continue;
         }
-        faults_.add(Severity::error,
-                    {Errc::counter_outside_block, counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset",
+        faults_.add({Errc::counter_outside_block, counter.offset + 36, "PERF_COUNTER_DEFINITION", "CounterOffset",
                      instance.block.size(), counter.value_end()},
                     object_.header_.ObjectNameTitleIndex, instance.ordinal);
     }

@@ -148,8 +148,7 @@ void Object::plan_values(bool known, const FaultSink& faults) {
 void Object::set_unreadable(Counter& counter, std::uint64_t space, const FaultSink& faults) const {
     const bool low = counter.definition.CounterOffset < counter_block_size;
     counter.readable = false;
-    faults.add(Severity::error,
-               {low ? Errc::counter_overlaps_length : Errc::counter_outside_block, counter.offset + 36,
+    faults.add({low ? Errc::counter_overlaps_length : Errc::counter_outside_block, counter.offset + 36,
                 counter_structure, "CounterOffset", low ? counter_block_size : space,
                 low ? counter.definition.CounterOffset : counter.value_end()},
                header_.ObjectNameTitleIndex);
@@ -171,15 +170,13 @@ bool Object::correct_definitions(const FaultSink& faults) {
         header_.HeaderLength = object_type_size;
         end = usual_end;
         faults.add(
-            Severity::error,
             {Errc::length_corrected, bytes_.offset() + 8, object_structure, "HeaderLength", object_type_size, header},
             header_.ObjectNameTitleIndex);
     }
     if (end == 0 || end == definitions || clipped() || is_start_of_values(definitions) || !is_start_of_values(end))
         return false;
     header_.DefinitionLength = static_cast<std::uint32_t>(end);
-    faults.add(Severity::error,
-               {Errc::length_corrected, bytes_.offset() + 4, object_structure, "DefinitionLength", end, definitions},
+    faults.add({Errc::length_corrected, bytes_.offset() + 4, object_structure, "DefinitionLength", end, definitions},
                header_.ObjectNameTitleIndex);
     return false;
 }
@@ -310,8 +307,7 @@ void Object::read_counters(bool lengths_valid, const FaultSink& faults) {
             at += length;
             continue;
         }
-        faults.add(Severity::error,
-                   {Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
+        faults.add({Errc::counter_definition_length, bytes_.offset() + at, counter_structure, "ByteLength",
                     stride != 0 ? stride : counter_definition_size, load<std::uint32_t>(bytes_.at(at), order_)},
                    header_.ObjectNameTitleIndex);
         if (stride == 0) return;

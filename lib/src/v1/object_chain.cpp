@@ -118,8 +118,7 @@ class Follower : Chain<ObjectFormat> {
         // Fewer than 8 bytes remain if the size of a provider's data is not a multiple of 8. Such a size is not allowed
         // (learn.microsoft.com, CollectPerformanceData), but unlike Windows, Wine accepts it.
         if (const std::uint64_t size = to - from; size < 8 && !entries_.empty())
-            return faults_.add(Severity::warning,
-                               {Errc::provider_length, plan_.input.offset() + from, "PERF_DATA_BLOCK", "", 0, size},
+            return faults_.add({Errc::provider_length, plan_.input.offset() + from, "PERF_DATA_BLOCK", "", 0, size},
                                entries_.back().title_index);
         report_leftover(plan_.input.slice(from, to - from), "PERF_DATA_BLOCK", no_index, faults_);
     }

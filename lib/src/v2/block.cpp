@@ -155,8 +155,7 @@ std::expected<void, Error> DataBlock::open(Bytes input, const FaultSink& faults)
         return std::unexpected(Error{Errc::not_perflib_data, input.offset(), data_header_structure, "dwTotalSize",
                                      data_header_size, header_.dwTotalSize});
     if (!header_.SystemTime.valid())
-        faults.add(Severity::warning,
-                   {Errc::system_time, input.offset() + system_time_at, data_header_structure, "SystemTime", 0, 0});
+        faults.add({Errc::system_time, input.offset() + system_time_at, data_header_structure, "SystemTime", 0, 0});
     if (*end % 8 != 0 && *end == header_.dwTotalSize)
         faults.add(Severity::warning,
                    {Errc::length_uneven, input.offset(), data_header_structure, "dwTotalSize", 0, header_.dwTotalSize});
@@ -203,7 +202,7 @@ std::optional<Bytes> V2BlockStream::next(const FaultSink& faults) {
     skip_padding(faults);
     if (window_.peek(1).empty()) {
         ended_ = true;
-        if (window_.offset() == 0) faults.add(Severity::error, {Errc::no_data, 0, "", "", 0, 0});
+        if (window_.offset() == 0) faults.add({Errc::no_data, 0, "", "", 0, 0});
         return std::nullopt;
     }
     if (valid_as_stated()) return window_.peek(given_);
@@ -270,11 +269,10 @@ std::optional<Bytes> V2BlockStream::doubtful(const FaultSink& faults) {
     if (opened && (has_valid_clocks(probe_.header()) || v2::is_data_block(probe_.bytes()))) {
         given_ = probe_.bytes().size();
         if (given_ < limits_.bytes || window_.peek(given_ + 1).size() == given_) return window_.peek(given_);
-        faults.add(Severity::error, {Errc::byte_limit, window_.offset(), v2::data_header_structure, total_size_field,
-                                     limits_.bytes, std::max(given_ + 1, total)});
+        faults.add({Errc::byte_limit, window_.offset(), v2::data_header_structure, total_size_field, limits_.bytes,
+                    std::max(given_ + 1, total)});
     } else {
-        faults.add(Severity::error,
-                   {Errc::not_perflib_data, window_.offset(), v2::data_header_structure,
+        faults.add({Errc::not_perflib_data, window_.offset(), v2::data_header_structure,
                     total == 0 ? "" : total_size_field, v2::data_header_size, total == 0 ? size : total});
     }
     given_ = 0;

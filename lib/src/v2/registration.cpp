@@ -31,8 +31,7 @@ BufferExtent buffer_extent(Bytes input, const FaultSink& faults) {
         faults.add(Severity::error,
                    {Errc::counter_count, input.offset() + 4, buffer_structure, "dwCounters", count, listed});
     if (size < strings || size > input.size()) {
-        faults.add(Severity::error,
-                   {Errc::registration_length, input.offset(), buffer_structure, "dwSize", input.size(), size});
+        faults.add({Errc::registration_length, input.offset(), buffer_structure, "dwSize", input.size(), size});
         return {count, strings, input.size()};
     }
     report_rest(input.from(size), buffer_structure, faults);
@@ -54,8 +53,8 @@ std::optional<EncodedText> read_name(Bytes identifier, bool whole, const FaultSi
         return std::nullopt;
     }
     if (!terminated)
-        faults.add(Severity::warning, {Errc::string_unterminated, identifier.offset() + identifier_size,
-                                       identifier_structure, "Name", 0, 0});
+        faults.add(
+            {Errc::string_unterminated, identifier.offset() + identifier_size, identifier_structure, "Name", 0, 0});
     return text;
 }
 
@@ -82,8 +81,8 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
         const std::uint64_t place = input.offset() + at + size_field;
         const bool low = size < identifier_size, whole = !low && size <= space;
         if (!whole)
-            faults.add(Severity::error, {Errc::identifier_length, place, identifier_structure, "Size",
-                                         low ? identifier_size : space, size});
+            faults.add(
+                {Errc::identifier_length, place, identifier_structure, "Size", low ? identifier_size : space, size});
         else if (size % 8 != 0)
             faults.add(Severity::warning, {Errc::length_uneven, place, identifier_structure, "Size", 0, size});
         // If the length is too low, the bytes after the fields may be the next identifier: no name is read from them.
@@ -93,8 +92,7 @@ void Identifiers::open(Bytes input, const FaultSink& faults) {
     const Bytes rest = input.from(at);
     // Zeros are padding; anything else is a truncated identifier.
     if (!v1::is_zero(rest))
-        faults.add(Severity::error,
-                   {Errc::truncated_header, rest.offset(), identifier_structure, "", identifier_size, rest.size()});
+        faults.add({Errc::truncated_header, rest.offset(), identifier_structure, "", identifier_size, rest.size()});
     else
         report_rest(rest, identifier_structure, faults);
 
@@ -135,8 +133,8 @@ std::expected<void, Error> RegistrationInfo::open(Bytes input, const FaultSink& 
     const std::uint64_t listed = header_.NumCounters;
     const std::uint64_t there = (input.size() - counterset_reg_info_size) / counter_reg_info_size;
     if (listed > there)
-        faults.add(Severity::error, {Errc::registration_length, input.offset() + 24, set_structure, "NumCounters",
-                                     input.size(), counterset_reg_info_size + listed * counter_reg_info_size});
+        faults.add({Errc::registration_length, input.offset() + 24, set_structure, "NumCounters", input.size(),
+                    counterset_reg_info_size + listed * counter_reg_info_size});
     std::uint64_t at = counterset_reg_info_size;
     for (std::uint64_t i = 0; i < std::min(listed, there); ++i, at += counter_reg_info_size)
         counters_.push_back(decode(wire_at<layout::PERF_COUNTER_REG_INFO>(input.at(at))));
@@ -174,8 +172,8 @@ std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faul
             entry.text = text;
             continue;
         }
-        faults.add(Severity::error, {limit ? Errc::value_limit : Errc::string_buffer, place, string_structure,
-                                     "dwOffset", low ? extent.strings : extent.end, offset});
+        faults.add({limit ? Errc::value_limit : Errc::string_buffer, place, string_structure, "dwOffset",
+                    low ? extent.strings : extent.end, offset});
     }
     return {};
 }
@@ -183,7 +181,7 @@ std::expected<void, Error> StringBuffer::open(Bytes input, const FaultSink& faul
 EncodedText read_string(Bytes input, const FaultSink& faults) {
     const auto [text, terminated] = characters(input);
     if (!terminated)
-        faults.add(Severity::warning, {Errc::string_unterminated, input.end(), "WCHAR", "", 0, 0});
+        faults.add({Errc::string_unterminated, input.end(), "WCHAR", "", 0, 0});
     else
         report_rest(input.from(text.bytes.size() + 2), "WCHAR", faults);
     return text;

@@ -86,8 +86,7 @@ std::expected<void, Error> Result::open(const ResultEntry& entry, std::uint32_t 
 void Result::report_lost(const ResultEntry& entry, const FaultSink& faults) const {
     // Fewer than 8 bytes are padding.
     if (status_ == 0 || (body_.size() >= 8 && !v1::is_zero(body_)))
-        faults.add(Severity::error, {Errc::result_type, entry.bytes.offset() + 4, result_structure, "dwType", 0, 0},
-                   object_);
+        faults.add({Errc::result_type, entry.bytes.offset() + 4, result_structure, "dwType", 0, 0}, object_);
     else
         report_rest(body_, result_structure, faults, object_);
 }
@@ -109,8 +108,7 @@ std::expected<void, Error> Result::read_ids(Bytes bytes, const FaultSink& faults
     const bool usual = size == expected || size == aligned(expected);
     const bool corrected = !usual && !leads_on(size) && leads_on(aligned(expected));
     if (corrected)
-        faults.add(Severity::error,
-                   {Errc::length_corrected, bytes.offset(), ids_structure, "dwSize", aligned(expected), size}, object_);
+        faults.add({Errc::length_corrected, bytes.offset(), ids_structure, "dwSize", aligned(expected), size}, object_);
     else if (size < multi_counters_size)
         return std::unexpected(wrong_size(expected, size));
     else if (size > bytes.size())

@@ -32,8 +32,7 @@ class NameBudget {
     void restart() noexcept { *this = NameBudget(limit_); }
     /// Reports the error `name_limit` if any names were left out.
     void report(Diagnostics& diagnostics) const {
-        if (left_out_ != 0)
-            diagnostics.add(Severity::error, {Errc::name_limit, 0, "", "", allowed_, used_ + left_out_});
+        if (left_out_ != 0) diagnostics.add({Errc::name_limit, 0, "", "", allowed_, used_ + left_out_});
     }
 
   private:

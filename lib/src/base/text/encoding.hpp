@@ -82,11 +82,9 @@ inline void append_text(std::string& out, const EncodedText& text, std::string_v
                         std::uint32_t object, std::uint32_t instance, const FaultSink& faults) {
     if (append_code_page(out, text.bytes.span(), text.code_page, text.order)) return;
     if (knows_code_page(text.code_page))
-        faults.add(Severity::warning, {Errc::bad_text, text.bytes.offset(), structure, field, 0, text.bytes.size()},
-                   object, instance);
+        faults.add({Errc::bad_text, text.bytes.offset(), structure, field, 0, text.bytes.size()}, object, instance);
     else
-        faults.add(Severity::error, {Errc::code_page, text.bytes.offset(), structure, field, 0, text.code_page}, object,
-                   instance);
+        faults.add({Errc::code_page, text.bytes.offset(), structure, field, 0, text.code_page}, object, instance);
 }
 
 /// Maximum size in bytes of a name in UTF-16, with the terminating NUL (`longest_name_field`) and without it

@@ -278,17 +278,14 @@ void LogSampleBuilder::State::check_records(const FaultSink& faults) {
     const bool has_raw = std::ranges::any_of(records, raw, &blg::RowRecord::form);
     fits = false;
     if (!log->planned) {
-        if (has_raw)
-            faults.add(Severity::error,
-                       {Errc::log_no_catalogue, row.bytes().offset(), blg::record_structure, "", 0, 0});
+        if (has_raw) faults.add({Errc::log_no_catalogue, row.bytes().offset(), blg::record_structure, "", 0, 0});
         return;
     }
     const auto entries = log->catalogue.entries();
     fits = log->catalogue.whole() &&
            std::ranges::equal(entries, records, {}, &blg::Catalogue::Entry::form, &blg::RowRecord::form);
     if (!fits && (has_raw || std::ranges::any_of(entries, raw, &blg::Catalogue::Entry::form)))
-        faults.add(Severity::error,
-                   {Errc::log_row, row.bytes().offset(), blg::record_structure, "", entries.size(), records.size()});
+        faults.add({Errc::log_row, row.bytes().offset(), blg::record_structure, "", entries.size(), records.size()});
 }
 
 /// Adds a part for the data of one machine in the current row, and returns it. The parts of earlier rows are used again
@@ -355,8 +352,7 @@ bool LogSampleBuilder::State::fits_limit(std::uint64_t columns, std::uint64_t ro
         values_left -= columns * rows;
         return true;
     }
-    faults.add(Severity::error,
-               {Errc::value_limit, row.bytes().offset(), blg::record_structure, "", columns * rows, values_left});
+    faults.add({Errc::value_limit, row.bytes().offset(), blg::record_structure, "", columns * rows, values_left});
     return false;
 }
 

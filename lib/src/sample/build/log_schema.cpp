@@ -62,8 +62,8 @@ class Planner {
             for (const ObjectEntries& object : objects) add_groups(machine, object);
         }
         if (refused_ != no_index)
-            faults.add(Severity::error, {Errc::byte_limit, entries[refused_].offset, "performance log catalogue",
-                                         "Counter", LogNames::most_bytes, names_.bytes()});
+            faults.add({Errc::byte_limit, entries[refused_].offset, "performance log catalogue", "Counter",
+                        LogNames::most_bytes, names_.bytes()});
         return machines;
     }
 

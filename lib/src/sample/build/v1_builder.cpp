@@ -402,8 +402,7 @@ bool SampleBuilder::has_valid_parents(const Sample& sample, const Object& object
 void SampleBuilder::check_parents(const Sample& sample, const Object& object, std::uint32_t number,
                                   const FaultSink& faults) const {
     bool missing = false, outside = false, cycle = false;
-    const auto report = [&](bool& reported, Severity severity, Errc code, std::size_t row, std::uint64_t expected,
-                            std::uint64_t found) {
+    const auto report = [&](bool& reported, Errc code, std::size_t row, std::uint64_t expected, std::uint64_t found) {
         if (std::exchange(reported, true)) return;
         const bool by_object = code == Errc::parent_missing;
         const Error error{code,
@@ -413,19 +412,18 @@ void SampleBuilder::check_parents(const Sample& sample, const Object& object, st
                           expected,
                           found};
         faults.at({object.memory().place.input, object.memory().place.record, number})
-            .add(severity, error, object.title_index, static_cast<std::uint32_t>(row));
+            .add(error, object.title_index, static_cast<std::uint32_t>(row));
     };
     for (std::size_t row = 0; row < object.instances.size(); ++row) {
         const Instance& instance = object.instances[row];
         if (instance.parent_object == 0) continue;
         const auto parent = sample.find(instance.parent_object);
         if (!parent) {
-            report(missing, Severity::note, Errc::parent_missing, row, 0, instance.parent_object);
+            report(missing, Errc::parent_missing, row, 0, instance.parent_object);
         } else if (const auto count = sample.objects()[*parent].instances.size(); instance.parent_instance >= count) {
-            report(outside, Severity::warning, Errc::parent_outside, row, std::uint64_t{instance.parent_instance} + 1,
-                   count);
+            report(outside, Errc::parent_outside, row, std::uint64_t{instance.parent_instance} + 1, count);
         } else if (!cycle && !ancestry_ends(sample, instance, limits_.parents)) {
-            report(cycle, Severity::warning, Errc::parent_cycle, row, 0, 0);
+            report(cycle, Errc::parent_cycle, row, 0, 0);
         }
     }
 }

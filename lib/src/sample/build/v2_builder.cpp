@@ -513,8 +513,7 @@ CountersetSampleBuilder::Subject CountersetSampleBuilder::subject_of(const v2::R
     if (subject.guid && faults.object_name(subject.number).empty())
         faults.name_object(subject.number, guid_text(*subject.guid));
     if (asked == nullptr && has_data)
-        faults.add(subject.guid ? Severity::note : Severity::warning,
-                   {subject.guid ? Errc::counterset_assumed : Errc::counterset_unknown, entry.bytes.offset(),
+        faults.add({subject.guid ? Errc::counterset_assumed : Errc::counterset_unknown, entry.bytes.offset(),
                     "PERF_COUNTER_HEADER", "", 0, 0},
                    subject.number);
     return subject;

@@ -53,7 +53,7 @@ class BucketWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         for (auto& [name, stream] : streams_) write(stream, out);
-        if (table_.overflowed()) diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", 0, options_.series});
+        if (table_.overflowed()) diagnostics.add({Errc::series_limit, 0, "", "", 0, options_.series});
     }
 
   private:

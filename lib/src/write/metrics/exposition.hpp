@@ -135,12 +135,12 @@ struct LeftOutPoints {
     std::uint64_t out_of_order = 0;  ///< points without a time, or not newer than the previous point of their series
 
     void report(Diagnostics& diagnostics) const {
-        const auto add = [&diagnostics](Severity severity, Errc code, std::uint64_t points) {
-            if (points != 0) diagnostics.add({severity, {code, 0, {}, {}, 0, points}});
+        const auto add = [&diagnostics](Errc code, std::uint64_t points) {
+            if (points != 0) diagnostics.add({code, 0, {}, {}, 0, points});
         };
-        add(Severity::error, Errc::series_limit, beyond_series);
-        add(Severity::error, Errc::output_limit, beyond_buffer);
-        add(Severity::warning, Errc::point_order, out_of_order);
+        add(Errc::series_limit, beyond_series);
+        add(Errc::output_limit, beyond_buffer);
+        add(Errc::point_order, out_of_order);
     }
 };
 

@@ -122,12 +122,10 @@ class PdhWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override {
         if (!columns_.fixed()) write_header(out);
         write_row(out);
-        if (overflowed_)
-            diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
-        if (columns_.dropped() != 0)
-            diagnostics.add(Severity::warning, {Errc::columns_fixed, 0, "", "", 0, columns_.dropped()});
+        if (overflowed_) diagnostics.add({Errc::series_limit, 0, "", "", options_.series, options_.series});
+        if (columns_.dropped() != 0) diagnostics.add({Errc::columns_fixed, 0, "", "", 0, columns_.dropped()});
         if (const std::uint64_t shared = columns_.shared(); shared != 0)
-            diagnostics.add(Severity::note, {Errc::columns_shared, 0, "", "", 0, shared});
+            diagnostics.add({Errc::columns_shared, 0, "", "", 0, shared});
     }
 
   private:

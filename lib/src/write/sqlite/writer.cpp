@@ -23,9 +23,9 @@
 #include "write/bucket_values.hpp"
 #include "write/cells.hpp"
 #include "write/series.hpp"
-#include "write/sqlite/value_places.hpp"
 #include "write/sqlite/database.hpp"
 #include "write/sqlite/schema.hpp"
+#include "write/sqlite/value_places.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
@@ -268,7 +268,7 @@ class SqliteWriter final : public Writer {
         end_record();
         if (tables_ && has_buckets()) end_buckets();
         if (tables_ && (tables_->series.overflowed()))
-            diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
+            diagnostics.add({Errc::series_limit, 0, "", "", options_.series, options_.series});
         leave();
     }
 

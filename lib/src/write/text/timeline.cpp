@@ -110,8 +110,7 @@ class TimelineWriter final : public Writer {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         write_line(out);
-        if (series_.overflowed())
-            diagnostics.add(Severity::error, {Errc::series_limit, 0, "", "", options_.series, options_.series});
+        if (series_.overflowed()) diagnostics.add({Errc::series_limit, 0, "", "", options_.series, options_.series});
     }
 
     /// Returns the width of the lines in columns, with the values of the samples so far.
