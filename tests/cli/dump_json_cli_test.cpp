@@ -211,7 +211,7 @@ TEST_F(DumpJson, Lines) {
     ASSERT_EQ(all.size(), 9U);
     for (std::size_t i = 0; i < all.size(); ++i)
         EXPECT_EQ(keys(parse_json(all[i])), std::string("time,machine,source,object,object_index,counterset,parent,"
-                                                        "instance,instance_name,instance_index,counter,"
+                                                        "instance,pid,instance_id,life,pdh_instance,counter,"
                                                         "counter_index,type,raw") +
                                                 (i == 4             ? ",text"
                                                  : i == 5 || i == 6 ? ",hex"
@@ -220,12 +220,13 @@ TEST_F(DumpJson, Lines) {
         all[0],
         "{\"time\":\"2020-09-13T12:26:40.123Z\",\"machine\":\"GETAWAY\",\"source\":\"v1\",\"object\":\"Processor\","
         "\"object_index\":238,\"counterset\":null,"
-        "\"parent\":null,\"instance\":\"0\",\"instance_name\":\"0\",\"instance_index\":0,\"counter\":\"% Processor "
-        "Time\",\"counter_index\":6,"
+        "\"parent\":null,\"instance\":\"0\",\"pid\":null,\"instance_id\":null,\"life\":1,\"pdh_instance\":\"0\","
+        "\"counter\":\"% Processor Time\",\"counter_index\":6,"
         "\"type\":\"PERF_100NSEC_TIMER_INV\",\"raw\":18446744073709551615}");
     const auto last = parse_json(all[8]);
     EXPECT_EQ(json_text(at(last, "parent")), "\"_Total\"");
-    EXPECT_EQ(json_text(at(last, "instance_index")), "1");
+    EXPECT_EQ(json_text(at(last, "instance")), "\"0#1\"");
+    EXPECT_EQ(json_text(at(last, "pdh_instance")), "\"_Total/0#1\"");
     EXPECT_EQ(json_text(at(last, "raw")), "6");
     EXPECT_EQ(json_text(at(parse_json(all[1]), "type")), "\"0x12345678\"");
     EXPECT_THAT(all[4], testing::EndsWith(R"("raw":null,"text":"a\"b\n🚀"})"));
@@ -242,15 +243,15 @@ TEST_F(DumpJson, Csv) {
     const std::string start = "2020-09-13T12:26:40.123Z,GETAWAY,v1,";
     EXPECT_EQ(
         result.out,
-        "time,machine,source,object,object_index,counterset,parent,instance,instance_name,instance_index,counter,"
+        "time,machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,pdh_instance,counter,"
         "counter_index,"
         "type,raw\n" +
-            start + "Processor,238,,,0,0,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" + start +
-            "Processor,238,,,0,0,0,,8,0x12345678,\n" + start +
-            R"(Processor,238,,,"a,b ""c""\x0D\x0Ad","a,b ""c""\x0D\x0Ad",0,% Processor Time,6,PERF_100NSEC_TIMER_INV,123)"
+            start + "Processor,238,,,0,,,1,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" + start +
+            "Processor,238,,,0,,,1,0,,8,0x12345678,\n" + start +
+            R"(Processor,238,,,"a,b ""c""\x0D\x0Ad",,,1,"a,b ""c""\x0D\x0Ad",% Processor Time,6,PERF_100NSEC_TIMER_INV,123)"
             "\n" +
             start +
-            R"(Processor,238,,,"a,b ""c""\x0D\x0Ad","a,b ""c""\x0D\x0Ad",0,,8,0x12345678,)"
+            R"(Processor,238,,,"a,b ""c""\x0D\x0Ad",,,1,"a,b ""c""\x0D\x0Ad",,8,0x12345678,)"
             "\n" +
             start +
             R"(System,2,,,,,0,"Comma, ""quoted""",10,PERF_COUNTER_TEXT,"a""b\x0A🚀")"

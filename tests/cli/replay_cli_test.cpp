@@ -68,10 +68,8 @@ TEST(ReplayCli, KeysAreThoseOfDumpPlusValueAndReason) {
     std::string keys;
     for (const auto& member : all[1].GetObject()) keys += std::string(member.name.GetString()) + " ";
     EXPECT_EQ(keys,
-              "time machine source object object_index counterset parent instance instance_name instance_index counter "
-              "counter_index type "
-              "raw value "
-              "reason ");
+              "time machine source object object_index counterset parent instance pid instance_id life pdh_instance "
+              "counter counter_index type raw value reason ");
     EXPECT_EQ(json_text(at(all[0], "value")), "50");  // needs no earlier sample
     EXPECT_EQ(json_text(at(all[0], "reason")), "null");
 }
@@ -82,8 +80,7 @@ TEST(ReplayCli, AProcessThatTookAFreeSlotIsNew) {
     std::string pid;
     std::map<std::string, std::string> values;
     for (const auto& line : json_lines(result)) {
-        const std::string key =
-            json_text(at(line, "time")) + json_text(at(line, "instance")) + json_text(at(line, "instance_index"));
+        const std::string key = json_text(at(line, "time")) + json_text(at(line, "pdh_instance"));
         if (json_text(at(line, "counter")) == "\"ID Process\"")
             values[key] = json_text(at(line, "raw"));
         else
@@ -264,13 +261,13 @@ TEST_F(WindowsReplay, ProcessRatesFollowProcesses) {
     const Result result = replay({"--titles", titles(), "--format", "jsonl", "--no-cap", "--object", "Process",
                                   "--counter", "% Processor Time", "--counter", "ID Process", blobs()});
     EXPECT_EQ(result.exit, 0) << result.err;
-    using Key = std::tuple<std::string, std::string, std::string>;  // time, name, index
+    using Key = std::tuple<std::string, std::string, std::string>;  // time, name, place
     std::map<Key, std::uint64_t> ids, raws;
     std::map<Key, std::pair<std::string, double>> cooked;
     std::vector<std::string> times;
     for (const auto& line : json_lines(result)) {
         const Key key{json_text(at(line, "time")), json_text(at(line, "instance")),
-                      json_text(at(line, "instance_index"))};
+                      json_text(at(line, "pdh_instance"))};
         if (times.empty() || times.back() != std::get<0>(key)) times.push_back(std::get<0>(key));
         if (std::string(at(line, "counter").GetString()) == "ID Process") {
             ids[key] = at(line, "raw").GetUint64();

@@ -116,7 +116,7 @@ TEST_F(ReplayOptions, TheAverageOverTheRunIsNotTheMean) {
     // Slopes in units per hour: (10, 2) after 1 s and 5 s; (7, 8, 12) after 0 s, 1 s and 5 s.
     const std::string times = "2020-09-13T12:26:00.123Z,2020-09-13T12:26:05.123Z,";
     EXPECT_EQ(result.out,
-              "machine,source,object,object_index,counterset,parent,instance,instance_name,pid,counter,counter_index,"
+              "machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,counter,counter_index,"
               "type,unit,from,to,count,first,last,min,mean,p50,p95,p99,max,stddev,delta,slope,percentile_error,average,"
               "reason\n"
               "DEMO,v1,#6000,6000,,,,,,#6002,6002,PERF_COUNTER_COUNTER,/sec," +

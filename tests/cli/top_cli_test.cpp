@@ -151,7 +151,7 @@ TEST(TopCli, AProcessThatTakesThePlaceOfAnotherIsARowOfItsOwn) {
     EXPECT_STREQ(rows[0]["to"].GetString(), "2020-09-13T12:26:41.123Z");
     EXPECT_EQ(rows[1]["pid"].GetUint(), 8U);
     EXPECT_EQ(rows[1]["mean"].GetDouble(), 100);
-    EXPECT_STREQ(rows[1]["instance_name"].GetString(), "job");
+    EXPECT_STREQ(rows[1]["instance"].GetString(), "job");
     EXPECT_STREQ(rows[1]["from"].GetString(), "2020-09-13T12:26:42.123Z");
     EXPECT_EQ(rows[2]["mean"].GetDouble(), 50);
     const std::string table = top({path}).out;
@@ -233,7 +233,7 @@ TEST_F(WindowsTop, ShowWhatTheyHave) {
     const Result vista =
         top({path("data/blg/vista-2007-wildcards.blg"), "--sort", "slope", "--top", "1", "--format", "json"});
     const auto document = parse_json(vista.out);
-    EXPECT_STREQ(document["rows"][0]["instance_name"].GetString(), "rundll32");
+    EXPECT_STREQ(document["rows"][0]["instance"].GetString(), "rundll32");
     EXPECT_EQ(document["rows"][0]["pid"].GetUint(), 580U);
     const Result win10 = top({path("data/blg/win10-14393-counters.blg")});
     EXPECT_THAT(win10.out, HasSubstr("cache faults/sec"));

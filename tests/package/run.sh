@@ -35,10 +35,10 @@ install_static() {
     cmake --install "$tree" --prefix static
     static/bin/hkpd dump --format jsonl "$capture" >capture.jsonl
     python3 - >expected <<'END'
-import json
+import json, re
 for line in open("capture.jsonl", encoding="utf-8"):
     value = json.loads(line)
-    print(value["object"], value["instance_name"] or "", value["counter"], value["raw"], sep="\t")
+    print(value["object"], re.sub("#[0-9]+$", "", value["instance"] or ""), value["counter"], value["raw"], sep="\t")
 END
     sort -o expected expected
     [[ $(wc -l <expected) -gt 3000 ]]

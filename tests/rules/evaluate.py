@@ -39,10 +39,10 @@ class Source:
         parts = self.parts(self.path)
         if not parts or (parts[1] is None) != (series.instance == ""):
             return False
-        if any(matches(series.instance, excluded) for excluded in self.excluded):
+        if any(matches(series.name, excluded) for excluded in self.excluded):
             return False
         return (any(matches(series.object, name) for name in self.objects()) and matches(series.counter or "", parts[2])
-                and (parts[1] is None or matches(series.instance, parts[1])))
+                and (parts[1] is None or matches(series.name, parts[1])))
 
 
 def matches(text, pattern):

@@ -3,11 +3,10 @@
 import dataclasses
 import datetime
 import json
+import re
 import subprocess
 
 EPOCH = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc)
-# Counters whose instances are other ones if the id is another one, as hkpd matches them.
-IDS = {"process": "id process", "thread": "id thread"}
 
 
 def milliseconds(text):
@@ -17,11 +16,13 @@ def milliseconds(text):
 
 @dataclasses.dataclass
 class Series:
-    """One counter of one instance. `values`: a value, or None with a reason, by the time of the sample."""
+    """One counter of one instance. `instance`: its text, unique in the object; `name`: without what makes it unique.
+    `values`: a value, or None with a reason, by the time of the sample."""
 
     machine: str
     object: str
     instance: str
+    name: str
     counter: str
     type: str
     pid: object = None
@@ -43,7 +44,7 @@ class Run:
         self.series, self.times, self.repeated = {}, {}, False
         for sample in samples_of(lines):
             self.add(sample)
-        self.number_instances()
+        self.show_instances()
 
     def run(self, *arguments):
         command = [self.hkpd, *arguments, *self.options, *self.inputs]
@@ -70,41 +71,58 @@ class Run:
         if times and time <= times[-1]:
             self.repeated = True  # clocks that go back: several values of one time
         times.append(time)
-        ids, pids = self.ids_of(sample, IDS), self.ids_of(sample, {"process": "id process", "thread": "id process"})
         for line in sample:
             if line["reason"] == "not_displayable":
                 continue
-            place = (line["object"], line["parent"], line["instance"])
-            identity = (pids.get(place), ids.get(place)) if line["instance_name"] != "_Total" else (None, None)
-            # With an id, `name#1` may become `name` when another process ends; without one, the name is all there is.
-            name = line["instance_name"] if identity[1] is not None else line["instance"]
-            key = (line["machine"], line["object"], line["parent"], name, identity, line["counter"], line["counter_index"], line["type"])
+            identity = tuple(line[key] for key in ("machine", "object", "parent", "instance", "pid", "instance_id", "life"))
+            key = (identity, line["counter"], line["counter_index"], line["type"])
             if key not in self.series:
-                self.series[key] = Series(line["machine"], line["object"], line["instance"], line["counter"], line["type"], identity[0])
+                self.series[key] = Series(line["machine"], line["object"], "", "", line["counter"], line["type"], line["pid"])
             series = self.series[key]
             series.values[time] = line["value"]
             if line["value"] is None:
                 series.reasons[time] = line["reason"]
 
-    @staticmethod
-    def ids_of(sample, counters):
-        """Returns the values of counters, one for each object, by the instance in the sample."""
-        return {(line["object"], line["parent"], line["instance"]): line["raw"] for line in sample
-                if counters.get((line["object"] or "").casefold()) == (line["counter"] or "").casefold()}
-
-    def number_instances(self):
-        """Names processes and threads as they are named in a whole run: the n-th one of a name has `#n`, whatever its number
-        in single samples was."""
-        numbers = {}
-        for (machine, name, parent, instance, identity, *_), series in self.series.items():
-            if identity[1] is not None:
-                known = numbers.setdefault((machine, name, parent, instance), {})
-                number = known.setdefault(identity, len(known))
-                series.instance = f"{parent}/" * bool(parent) + instance + (f"#{number}" if number else "")
+    def show_instances(self):
+        """Sets names and texts: the name alone if it is unique in the run, otherwise with the id or the place."""
+        names, lives = {}, {}
+        for identity in {key[0] for key in self.series}:
+            *_, life = identity
+            names.setdefault(full_name(identity), set()).add(identity)
+            lives.setdefault(ids_of(identity), set()).add(life)
+        for (identity, *_), series in self.series.items():
+            _, _, parent, instance, pid, instance_id, life = identity
+            before = "" if parent is None else parent + "/"
+            series.name = before + bare(identity)
+            series.instance = before + (instance or "")
+            if len(names[full_name(identity)]) > 1:
+                if pid is not None:
+                    series.instance = f"{instance}:{pid}" if parent is None else f"{parent}:{pid}/{instance}"
+                elif instance_id is not None:
+                    series.instance += f":{instance_id}"
+            if len(lives[ids_of(identity)]) > 1:
+                series.instance += f":{life}"
 
     def summary(self):
         """Returns the rows of `hkpd replay --summary`."""
         return list(self.lines("replay", "--summary", "--format", "jsonl"))
+
+
+def bare(identity):
+    """Returns the name of an instance without `#n`, which only those have that no id distinguishes."""
+    _, _, _, instance, pid, instance_id, _ = identity
+    return re.sub("#[0-9]+$", "", instance or "") if pid is None and instance_id is None else instance
+
+
+def full_name(identity):
+    machine, name, parent, *_ = identity
+    return machine, name, parent is None, (parent or "").casefold(), bare(identity).casefold()
+
+
+def ids_of(identity):
+    """Returns all but the life."""
+    _, _, _, instance, pid, instance_id, _ = identity
+    return full_name(identity), (instance or "").casefold(), pid, instance_id
 
 
 def samples_of(lines):
@@ -112,7 +130,7 @@ def samples_of(lines):
     sample, begin = [], None
     for line in lines:
         here = tuple(line[key] for key in ("time", "machine", "source"))
-        name = (*here, *(line[key] for key in ("object", "object_index", "parent", "instance", "counter", "counter_index", "type")))
+        name = (*here, *(line[key] for key in ("object", "object_index", "pdh_instance", "counter", "counter_index", "type")))
         if sample and (here != begin[:3] or name == begin):
             yield sample
             sample = []

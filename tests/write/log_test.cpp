@@ -122,7 +122,8 @@ TEST_F(WriteLog, JsonLinesAndCsvKeepTheirColumns) {
         lines_with("ID Process", json),
         testing::Contains(
             R"({"time":"2016-11-26T21:46:31.874Z","machine":"PC","source":"log","object":"Process","object_index":null,)"
-            R"("counterset":null,"parent":null,"instance":"svchost#1","instance_name":"svchost","instance_index":1,"counter":"ID Process",)"
+            R"("counterset":null,"parent":null,"instance":"svchost#1","pid":null,"instance_id":null,"life":1,"pdh_instance":"svchost#1",)"
+            R"("counter":"ID Process",)"
             R"("counter_index":null,"type":"PERF_COUNTER_RAWCOUNT","raw":null,"status":"0x800007d1","value":null,)"
             R"("reason":"pdh_status"})"));
     const std::string csv = write(hkpd::Format::csv, true);

@@ -153,30 +153,30 @@ TEST_F(WriteV2, JsonOfUnknownCountersets) {
 TEST_F(WriteV2, LinesHaveTheCountersetInPlaceOfTheIndex) {
     learn_all();
     add(waves::block());
-    EXPECT_EQ(
-        lines(write(hkpd::Format::jsonl)).front(),
-        R"({"time":"2020-09-13T12:26:40.123Z","machine":"DEMO","source":"v2","object":"Waves",)"
-        R"("object_index":null,"counterset":"{0a1b2c3d-4e5f-6071-8293-010203040506}","parent":null,)"
-        R"("instance":"Small Wave","instance_name":"Small Wave","instance_index":0,"counter":"Plain","counter_index":1,)"
-        R"("type":"PERF_COUNTER_LARGE_RAWCOUNT","raw":40})");
+    EXPECT_EQ(lines(write(hkpd::Format::jsonl)).front(),
+              R"({"time":"2020-09-13T12:26:40.123Z","machine":"DEMO","source":"v2","object":"Waves",)"
+              R"("object_index":null,"counterset":"{0a1b2c3d-4e5f-6071-8293-010203040506}","parent":null,)"
+              R"("instance":"Small Wave","pid":null,"instance_id":0,"life":1,"pdh_instance":"Small Wave",)"
+              R"("counter":"Plain","counter_index":1,)"
+              R"("type":"PERF_COUNTER_LARGE_RAWCOUNT","raw":40})");
     EXPECT_EQ(lines(write(hkpd::Format::csv))[1],
-              "2020-09-13T12:26:40.123Z,DEMO,v2,Waves,,{0a1b2c3d-4e5f-6071-8293-010203040506},,Small Wave,Small "
-              "Wave,0,Plain,1,"
+              "2020-09-13T12:26:40.123Z,DEMO,v2,Waves,,{0a1b2c3d-4e5f-6071-8293-010203040506},,Small Wave,,0,1,"
+              "Small Wave,Plain,1,"
               "PERF_COUNTER_LARGE_RAWCOUNT,40");
 }
 
 TEST_F(WriteV2, LinesOfUnknownCountersets) {
     add(waves::block(), false);
-    EXPECT_EQ(
-        lines(write(hkpd::Format::jsonl)).front(),
-        R"({"time":"2020-09-13T12:26:40.123Z","machine":"DEMO","source":"v2","object":"result 0",)"
-        R"("object_index":null,"counterset":null,"parent":null,"instance":"Small Wave","instance_name":"Small Wave","instance_index":0,)"
-        R"("counter":null,"counter_index":1,"type":null,"raw":40})");
+    EXPECT_EQ(lines(write(hkpd::Format::jsonl)).front(),
+              R"({"time":"2020-09-13T12:26:40.123Z","machine":"DEMO","source":"v2","object":"result 0",)"
+              R"("object_index":null,"counterset":null,"parent":null,"instance":"Small Wave","pid":null,)"
+              R"("instance_id":0,"life":1,"pdh_instance":"Small Wave",)"
+              R"("counter":null,"counter_index":1,"type":null,"raw":40})");
     EXPECT_EQ(lines(write(hkpd::Format::csv))[1],
-              "2020-09-13T12:26:40.123Z,DEMO,v2,result 0,,,,Small Wave,Small Wave,0,,1,,40");
+              "2020-09-13T12:26:40.123Z,DEMO,v2,result 0,,,,Small Wave,,0,1,Small Wave,,1,,40");
     samples_.clear();
     add(nameless(), false);
-    EXPECT_EQ(lines(write(hkpd::Format::csv))[1], "2020-09-13T12:26:40.123Z,DEMO,v2,result 0,,,,,,0,,,,7");
+    EXPECT_EQ(lines(write(hkpd::Format::csv))[1], "2020-09-13T12:26:40.123Z,DEMO,v2,result 0,,,,,,,1,,,,,7");
 }
 
 TEST_F(WriteV2, Table) {
@@ -291,14 +291,14 @@ TEST_F(WriteV2, Summary) {
     add(waves::block(50, 41));
     const auto all = lines(write(hkpd::Format::csv, cooked, true));
     EXPECT_EQ(all[1],
-              "DEMO,v2,Waves,,{0a1b2c3d-4e5f-6071-8293-010203040506},,Small Wave,Small Wave,,Plain,1,"
+              "DEMO,v2,Waves,,{0a1b2c3d-4e5f-6071-8293-010203040506},,Small Wave,,0,1,Plain,1,"
               "PERF_COUNTER_LARGE_RAWCOUNT,,2020-09-13T12:26:40.123Z,2020-09-13T12:26:41.123Z,2,40,50,40,45,45,49.5,"
               "49.9,50,7.0710678118654755,10,36000,0,45,");
     EXPECT_EQ(all.size(), 9U);  // four counters of two waves: neither the base nor the hidden counter
     EXPECT_THAT(lines(write(hkpd::Format::jsonl, cooked, true)).front(),
                 HasSubstr(R"("machine":"DEMO","source":"v2","object":"Waves","object_index":null,"counterset":)"
                           R"("{0a1b2c3d-4e5f-6071-8293-010203040506}","parent":null,"instance":"Small Wave",)"
-                          R"("instance_name":"Small Wave","pid":null,"counter":"Plain","counter_index":1,)"));
+                          R"("pid":null,"instance_id":0,"life":1,"counter":"Plain","counter_index":1,)"));
     EXPECT_THAT(write(hkpd::Format::table, cooked, true), HasSubstr("\\Flags            2   0xff   0xff "));
 }
 

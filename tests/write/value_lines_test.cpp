@@ -43,9 +43,9 @@ std::string expected(const std::vector<std::string>& names, const std::vector<st
         for (std::size_t i = 0; i < ends[row].size(); ++i)
             out += R"({"time":"2020-09-13T12:26:40.123Z","machine":"DEMO","source":"v1","object":null,)"
                    R"("object_index":230,"counterset":null,"parent":null,"instance":")" +
-                   names[row] + R"(","instance_name":")" + names[row] +
-                   R"(","instance_index":0,"counter":null,"counter_index":)" + std::to_string(2 * i + 2) +
-                   R"(,"type":)" + ends[row][i] + "}\n";
+                   names[row] + R"(","pid":null,"instance_id":null,"life":1,"pdh_instance":")" + names[row] +
+                   R"(","counter":null,"counter_index":)" + std::to_string(2 * i + 2) + R"(,"type":)" + ends[row][i] +
+                   "}\n";
     return out;
 }
 

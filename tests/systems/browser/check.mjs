@@ -100,7 +100,6 @@ const allTables = async (page) => {
     [...object.querySelectorAll("figure")].map((figure) => ({
       object: object.querySelector("summary .name").textContent,
       counter: figure.querySelector("figcaption .title").textContent,
-      processes: [...figure.querySelectorAll(".statistics tbody th")].map((cell) => /^([^]*) \(pid (\d+)\)$/.exec(cell.textContent)?.slice(1)),
       rows: [...figure.querySelector(".values table").rows].map((row) => [...row.cells].map((cell) => cell.firstChild?.textContent ?? "")),
     }))));
 };
@@ -112,13 +111,10 @@ const checkValues = async (browser, name, file, log) => {
   const page = await browser.open(file);
   let compared = 0;
   const seen = new Set();
-  for (const { object, counter, rows, processes } of await allTables(page)) {
-    const process = new Map(processes.filter(Boolean));
+  for (const { object, counter, rows } of await allTables(page)) {
     assert.deepEqual(rows.slice(1).map((row) => row[0]), times.map((time) => localText(time, log.hours)), `${object} ${counter}`);
     rows[0].slice(1).forEach((label, column) => {
-      const name = label.replace(/ \((pid )?\d+\)$/, "");
-      const series = [[label], [name.replace(/#\d+$/, ""), process.get(name)], [""]]
-        .map((instance) => [object, counter, ...instance].join("\n")).find((key) => expected.has(key));
+      const series = [label, ""].map((instance) => [object, counter, instance].join("\n")).find((key) => expected.has(key));
       assert.ok(series, `${object} ${counter}: ${label} is no series of replay`);
       assert.ok(!seen.has(series), `${series} is on the page twice`);
       seen.add(series);
@@ -189,8 +185,7 @@ const checkStatistics = async (browser, file, log) => {
       values: [...row.querySelectorAll("td.number")].map((cell) => cell.querySelector("data")?.value ?? ""),
     })))));
   for (const { counter, name, values: [min, mean, , , max, last] } of rows) {
-    const [, label, process] = /^([^]*?)(?: \(pid (\d+)\))?$/.exec(name);
-    const key = [...counter, ...(Number(process) ? [label.replace(/#\d+$/, ""), process] : [label])].join("\n");
+    const key = [...counter, name.replace(/ \(pid \d+\)$/, "")].join("\n");
     assert.ok(expected.has(key), `${key} is no series of replay`);
     const values = expected.get(key).map(([, value]) => value).filter((value) => value !== null);
     if (values.length === 0) {

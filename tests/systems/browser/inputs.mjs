@@ -102,24 +102,33 @@ export const simulate = (hkpd, output, samples) =>
   execFileSync(hkpd, ["capture", "--simulate", "--count", String(samples), "-o", output], { stdio: "ignore" });
 
 /** Returns what `hkpd replay` prints: for each object, counter and instance, joined by line feeds, a list of times and
- *  values. An instance with a process id is its name without number, and that id: another process may get its number. */
+ *  values. An instance is the text for it that is unique in the run: its name, with the id if another one has it. */
 export const replay = async (hkpd, input, output) => {
   spawnSync(hkpd, ["replay", "--format", "jsonl", input, "-o", output], { stdio: "ignore" });
   const rows = [];
-  const processes = new Map();
+  const add = (sets, key, value) => sets.set(key, (sets.get(key) ?? new Set()).add(value));
+  const [names, lives] = [new Map(), new Map()];
   for await (const line of createInterface({ input: createReadStream(output) })) {
-    const { time, object, parent, instance, instance_name: name, counter, raw, value, reason } = JSON.parse(line);
+    const { time, object, parent, instance, pid, instance_id: id, life, counter, value, reason } = JSON.parse(line);
     if (reason === "not_displayable") continue; // bases, which have the name of their counter
-    const path = parent ? `${parent}/${instance}` : instance ?? "";
-    rows.push({ time, object, path, name, counter, value });
-    if (counter === "ID Process") processes.set([time, object, path].join("\n"), raw);
+    const bare = pid === null && id === null ? instance?.replace(/#\d+$/, "") : instance;
+    const name = [object, parent, bare].join("\n").toLowerCase();
+    const ids = [name, instance, pid, id].join("\n").toLowerCase();
+    add(names, name, [ids, life].join("\n"));
+    add(lives, ids, life);
+    rows.push({ time, object, parent, instance: instance ?? "", pid, id, life, name, ids, counter, value });
   }
+  const text = ({ parent, instance, pid, id, life, name, ids }) => {
+    const unique = names.get(name).size === 1;
+    const before = parent === null ? "" : `${parent}${unique || pid === null ? "" : `:${pid}`}/`;
+    const after = unique ? "" : pid !== null ? (parent === null ? `:${pid}` : "") : id !== null ? `:${id}` : "";
+    return before + instance + after + (lives.get(ids).size > 1 ? `:${life}` : "");
+  };
   const series = new Map();
-  for (const { time, object, path, name, counter, value } of rows) {
-    const process = processes.get([time, object, path].join("\n"));
-    const key = [object, counter, ...(process ? [name, process] : [path])].join("\n");
+  for (const row of rows) {
+    const key = [row.object, row.counter, text(row)].join("\n");
     if (!series.has(key)) series.set(key, []);
-    series.get(key).push([Date.parse(time), value]);
+    series.get(key).push([Date.parse(row.time), row.value]);
   }
   return series;
 };

@@ -36,12 +36,11 @@ class Check:
         return [json.loads(line) for line in self.run(*arguments).splitlines()]
 
     def read(self):
-        """Returns the values of each series of the run. Names of instances in single samples are those at this moment, so
-        that series are identified by: machine, object, counter, and the values themselves."""
+        """Returns the values of each series of the run: of a counter and the identity of an instance."""
         groups = {}
         for line in self.lines("replay", "--format", "jsonl", "--source", self.interface()):
             if line["value"] is not None:
-                groups.setdefault(group_of(line), []).append((time_of(line), line["instance_index"], line["value"]))
+                groups.setdefault(group_of(line), []).append((time_of(line), line["value"]))
         return groups
 
     def interface(self):
@@ -63,7 +62,7 @@ class Check:
     def rows(self, rows, name):
         for row in rows:
             values = self.values_of(row)
-            if values is None:  # `followed` compares those of processes
+            if values is None:
                 self.ambiguous += 1
                 continue
             what = f"{name} {row['object']}({row['instance']})\\{row['counter']}"
@@ -74,36 +73,29 @@ class Check:
                 self.equal(f"{what}: {key}", row[key], expected, scale)
 
     def values_of(self, row):
-        """Returns the times and values of a series; None if instances of equal names make it ambiguous."""
-        group = self.series.get(group_of(row), [])
-        of_time = [time for time, _, _ in group]
-        if len(set(of_time)) == len(of_time):
-            found = [(time, value) for time, _, value in group]
-            # One name, but another instance later (`name#1` in the summary): split by the times in which it was seen.
-            if len(found) != row["count"] and row["from"]:
-                begin, end = time_of({"time": row["from"]}), time_of({"time": row["to"]})
-                found = [(time, value) for time, value in found if begin <= time <= end]
-            return found
-        return None
+        """Returns the times and values of a series; None if the object has several counters of one name and index."""
+        found = self.series.get(group_of(row), [])
+        times = [time for time, _ in found]
+        return found if len(set(times)) == len(times) else None
 
     def followed(self, rows):
-        """Compares series of instances of equal names by their process ids, which --raw shows: the values of a process
-        are those at the position that has its id in each sample."""
+        """Compares series of processes by their process ids, which --raw shows: the values of a process are those at the
+        place that has its id in each sample."""
         if not any(row["object"] == "Process" and row["pid"] is not None for row in rows):
             return
         ids = {}
         for line in self.lines("replay", "--format", "jsonl", "--source", self.interface(), "--counter", "ID Process"):
             if line["raw"] is not None:
-                ids[(line["machine"], line["object"], line["time"], line["parent"], line["instance"])] = line["raw"]
+                ids[(line["machine"], line["object"], line["time"], line["pdh_instance"])] = line["raw"]
         values = {}
         for line in self.lines("replay", "--format", "jsonl", "--source", self.interface(), "--object", "Process"):
-            pid = ids.get((line["machine"], line["object"], line["time"], line["parent"], line["instance"]))
+            pid = ids.get((line["machine"], line["object"], line["time"], line["pdh_instance"]))
             if pid is not None and line["value"] is not None:
-                values.setdefault((line["machine"], line["instance_name"], pid, line["counter"]), []).append((time_of(line), line["value"]))
+                values.setdefault((line["machine"], line["instance"], pid, line["counter"]), []).append((time_of(line), line["value"]))
         for row in rows:
             if row["object"] != "Process" or row["pid"] is None:
                 continue
-            found = values.get((row["machine"], row["instance_name"], row["pid"], row["counter"]), [])
+            found = values.get((row["machine"], row["instance"], row["pid"], row["counter"]), [])
             for key, expected in expectation(found).items():
                 scale = max((abs(v) for _, v in found), default=0)
                 if key == "slope":
@@ -113,7 +105,7 @@ class Check:
     def buckets(self, length, seconds):
         expected = {}
         for group, values in self.series.items():
-            for time, _, value in values:
+            for time, value in values:
                 expected.setdefault((group, time // (1000 * seconds) * 1000 * seconds), []).append(value)
         found = {}
         for line in self.lines("replay", "--format", "jsonl", "--bucket", length):
@@ -126,7 +118,7 @@ class Check:
         self.database(length, expected)
 
     def bucket(self, what, parts, values):
-        """Several instances of one name have a line each: compares them together."""
+        """Several counters of one name have a line each: compares them together."""
         count = sum(part[0] for part in parts)
         self.equal(what + " count", count, len(values))
         self.equal(what + " min", min(part[1] for part in parts), min(values))
@@ -149,7 +141,8 @@ class Check:
 
 
 def group_of(line):
-    return line["machine"], line["object"], line["parent"], line["instance_name"], line["counter"], line["counter_index"]
+    names = ("machine", "object", "parent", "instance", "pid", "instance_id", "life", "counter", "counter_index")
+    return tuple(line[name] for name in names)
 
 
 def time_of(line):
@@ -198,7 +191,7 @@ def main():
         for length, seconds in (("30s", 30), ("1min", 60), ("1h", 3600), ("1d", 86400)):
             check.buckets(length, seconds)
         print(f"{source}: {len(summary)} series, {check.compared} numbers compared, {check.differ} differ; "
-              f"{check.ambiguous} rows of instances with equal names")
+              f"{check.ambiguous} rows of counters with equal names")
         failed = failed or check.differ != 0 or check.compared == 0
     sys.exit(1 if failed else 0)
 
