@@ -22,6 +22,7 @@ namespace hkpd {
 struct Identity {
     std::optional<std::string_view> parent;  ///< name of the direct parent; none without a parent
     std::string_view name;                   ///< `?` if it is damaged; empty for an object without a list of instances
+    bool is_damaged = false;                 ///< whether the name is damaged
     /// Process id: the value of the instance's counter ID Process. If the object has no such counter, the process id of
     /// the parent. None for `_Total`, and if the value is damaged.
     std::optional<std::uint32_t> pid;

@@ -67,6 +67,7 @@ struct Known {
     std::string_view name;
     std::uint32_t parent = no_index;  // number of the parent's identity
     std::uint32_t life = 1;
+    bool is_damaged = false;  // the name
     Ids ids;
     std::uint32_t seen = 0;            // number of the last sample with this identity
     std::uint32_t label = no_index;    // position in `labels`; `no_index` until it is indexed
@@ -165,6 +166,7 @@ Identity RunInstances::operator[](std::uint32_t number) const {
     Identity identity;
     if (known.parent != no_index) identity.parent = state_->identities[known.parent].name;
     identity.name = known.name;
+    identity.is_damaged = known.is_damaged;
     if (known.ids.pid != no_index) identity.pid = known.ids.pid;
     if (known.ids.instance_id != v1::no_unique_id) identity.instance_id = known.ids.instance_id;
     identity.place = known.ids.place;
@@ -189,7 +191,8 @@ void RunInstances::append_ids(std::string& out, std::uint32_t number) const {
     const Ids& ids = known.ids;
     if (known.parent == no_index) {
         append_place(out, std::nullopt, known.name, ids.place);
-        if (ids.pid != no_index) append_id(out, ids.pid);
+        // Process V2 has it in the name.
+        if (ids.pid != no_index && id_of(known.name) != ids.pid) append_id(out, ids.pid);
     } else {
         out += state_->identities[known.parent].name;
         if (ids.pid != no_index) append_id(out, ids.pid);
@@ -204,7 +207,7 @@ void RunInstances::append_display(std::string& out, std::uint32_t number) {
     s.index(s.objects[known.object]);
     s.index(s.objects[s.objects[known.object].first]);
     const State::Label& label = s.labels[known.label];
-    if (s.groups[label.group] > 1)
+    if (s.groups[label.group] > 1 || looks_like_id(known.name, known.ids.pid))
         append_ids(out, number);
     else
         append_place(out, (*this)[number].parent, known.name, known.ids.place);
@@ -335,7 +338,9 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
             identity = add(number, name, parent, ids);
         else
             identity = find_or_add(number, name, parent, ids);
-        if (identity != no_index) identities[identity].seen = samples;
+        if (identity == no_index) continue;
+        identities[identity].seen = samples;
+        identities[identity].is_damaged = !instance.name;
     }
     objects[number].numbers = instances.numbers;
     objects[number].seen = samples;
@@ -362,20 +367,17 @@ std::uint32_t RunInstances::State::object_of(const Sample& sample, std::size_t p
 Ids RunInstances::State::ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns,
                                 std::uint32_t parent, std::uint32_t place) const {
     Ids ids;
-    if (instance.name && !is_total(*instance.name)) {
-        if (columns.processes != nullptr) {
-            if (parent == no_index || !is_total(identities[parent].name))
-                ids.pid = columns.process_id(row).value_or(no_index);
-        } else if (parent != no_index) {
+    const bool of_total =
+        instance.name && (is_total(*instance.name) || (parent != no_index && is_total(identities[parent].name)));
+    if (instance.name && !of_total) {
+        if (columns.processes != nullptr)
+            ids.pid = columns.process_id(row).value_or(no_index);
+        else if (parent != no_index)
             ids.pid = identities[parent].ids.pid;
-        }
-        if (ids.pid != no_index) {
-            ids.thread = columns.thread_id(row);
-            if (ids.pid != 0) ids.start = columns.start(row);
-        } else if (columns.processes == nullptr) {
-            ids.instance_id = instance.unique_id.value_or(v1::no_unique_id);
-        }
+        if (ids.pid != no_index) ids.thread = columns.thread_id(row);
+        if (ids.pid != no_index && ids.pid != 0) ids.start = columns.start(row);
     }
+    if (instance.name && ids.pid == no_index) ids.instance_id = instance.unique_id.value_or(v1::no_unique_id);
     if (!ids.any()) ids.place = place;
     return ids;
 }

@@ -201,12 +201,13 @@ class RowFinder {
         for (std::uint32_t row = 0; row < object_.instances.size(); ++row) {
             const std::uint32_t number = instances().numbers[row];
             if (number == no_index || !object_.instances[row].name) continue;
+            const Identity identity = run[number];
+            if (!identity.pid && !identity.instance_id) continue;
             text.clear();
             run.append_ids(text, number);
-            const std::uint32_t life = run[number].life;
             bool matches = pattern.matches(text);
             if (!matches) {
-                append_id(text, life);
+                append_id(text, identity.life);
                 matches = pattern.matches(text);
             }
             if (matches) rows.push_back(row);
@@ -406,6 +407,8 @@ class Filter::State {
             const Object& object = sample.objects()[i];
             if (!wanted(object_filters, [&](const Pattern& p) { return object_matches(p, sample.source, object); }))
                 continue;
+            // So that the run knows who is missing, also if nothing is selected here.
+            if (object.instances.empty() || !instance_filters.empty()) RunInstances::of(sample)->instances(sample, i);
             Selected one{i, {}, {}};
             if (instance_filters.empty()) all_of(object.instances.size(), one.rows);
             for (PatternFilter& request : instance_filters) {
@@ -462,6 +465,7 @@ class Filter::State {
                     if (!one.rows.empty()) break;  // the first match is used
                     if (!matches(split.object, language, sample, object)) continue;
                     named = true;
+                    RunInstances::of(sample)->instances(sample, i);  // so that it knows who is missing
                     finders[i].find(split.instance, false, one.rows);
                 }
             } else if (matches(request.single, language, sample, object)) {

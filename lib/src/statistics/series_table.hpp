@@ -63,9 +63,9 @@ class SeriesTable {
     /// limit. Of several rows of one name, each has the same place.
     template <class Accept, class Take>
     void each_counter(const Sample& sample, const Selected& part, const Accept& accepts, const Take& take) {
-        if (part.rows.empty()) return;
         const Object& object = sample.objects()[part.object];
         begin(sample, part.object);
+        if (part.rows.empty()) return;
         for (const std::uint32_t position : part.columns) {
             if (!accepts(object.columns[position])) continue;
             const std::uint32_t counter = counter_number(sample, object, position);

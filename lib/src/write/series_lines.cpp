@@ -30,10 +30,10 @@ void append_instance_members(JsonStream& json, const RunCounter& counter, const 
     json.member("object_index", object_number(counter.source, counter.object_number));
     json.member("counterset", counter.counterset);
     json.text_or_null("parent", identity.parent.value_or(""));
-    json.member("instance", identity.instance());
+    json.member("instance", identity.is_damaged ? std::nullopt : std::optional(identity.instance()));
     json.member("pid", identity.pid);
     json.member("instance_id", identity.instance_id);
-    json.member("life", identity.life);
+    json.member("life", identity.is_damaged ? std::nullopt : std::optional(identity.life));
 }
 
 void append_counter_members(JsonStream& json, const RunCounter& counter) {
@@ -54,11 +54,10 @@ void append_instance_cells(std::string& out, const RunCounter& counter, const Id
     append_number_cell(out, object_number(counter.source, counter.object_number));
     append_csv_cell(out, counter.counterset.value_or(""));
     append_csv_cell(out, identity.parent.value_or(""));
-    append_csv_cell(out, identity.instance());
+    append_csv_cell(out, identity.is_damaged ? "" : identity.instance());
     append_number_cell(out, identity.pid);
     append_number_cell(out, identity.instance_id);
-    append_digits(out, identity.life);
-    out += ',';
+    append_number_cell(out, identity.is_damaged ? std::nullopt : std::optional(identity.life));
 }
 
 void append_counter_cells(std::string& out, const RunCounter& counter) {

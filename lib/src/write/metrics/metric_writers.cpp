@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/identity.hpp"
+#include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
 #include "write/cells.hpp"

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "hkpd/names.hpp"
+#include "sample/title_repeats.hpp"
 #include "write/series.hpp"
 
 namespace hkpd {
