@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""labels.py --hkpd HKPD [--make-runs PROGRAM] [--runs N] [--first SEED] [--all] [--inputs PATH...] [--keep FOLDER]: who is who in
+every output of hkpd. For random runs of make_runs, whose truth is known, and for captures and logs, whose identities are
+computed here from raw values (oracle.py), each output must name the same one at each value: one name for one identity, one
+identity for one name, and `--path` with a name must return exactly the values that had it. Shares no code with hkpd.
+
+--runs N: N random runs (default 8; 200 with --all, or with HKPD_TEST_ALL=1 in the environment). --inputs: files and
+directories without truth (default: testdata/captures and a few logs of ../shared; with --all all of testdata and ../shared/data).
+Prints counts, and the first differences in full. Exits with 1 if anything differs."""
+
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent), str(ROOT / "tests")]
+sys.dont_write_bytecode = True
+import known  # noqa: E402
+import unknown  # noqa: E402
+from command import Command, Report  # noqa: E402
+
+SHARED = pathlib.Path(os.environ.get("HKPD_SHARED_DIR") or ROOT.parent / "shared") / "data"
+
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--hkpd", default=str(ROOT / "build/release/tools/hkpd"))
+    parser.add_argument("--make-runs", default=str(ROOT / "build/release/tests/make_runs"))
+    parser.add_argument("--runs", type=int)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--all", action="store_true", default=os.environ.get("HKPD_TEST_ALL") == "1")
+    parser.add_argument("--inputs", nargs="*")
+    parser.add_argument("--keep", help="folder for the random runs")
+    parser.add_argument("--show", type=int, default=4, help="number of differences of each output shown in full")
+    return parser.parse_args()
+
+
+def default_inputs(everything):
+    captures = sorted((ROOT / "testdata/captures").iterdir())
+    if everything:
+        return captures + [path for path in sorted((ROOT / "testdata/corpus").rglob("*")) if path.is_file()] + \
+            [path for path in sorted(SHARED.rglob("*")) if path.is_file()]
+    return captures + [path for path in sorted((SHARED / "blg").glob("win10*")) + sorted((SHARED / "found").glob("v1-names*"))]
+
+
+def given(paths):
+    for path in map(pathlib.Path, paths):
+        yield from sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
+
+
+def main():
+    options = parse()
+    runs = options.runs if options.runs is not None else 200 if options.all else 8
+    report = Report(options.show)
+    command = Command(options.hkpd)
+    if not command.has_columns(ROOT / "testdata/captures/demo.bin", report):
+        return report.end()
+    with tempfile.TemporaryDirectory() as temporary:
+        folder = pathlib.Path(options.keep or temporary)
+        if runs:
+            subprocess.run([options.make_runs, folder, str(options.first), str(runs)], check=True)
+        for seed in range(options.first, options.first + runs):
+            known.Run(command, report, folder, seed).check()
+        report.line(f"{runs} random runs")
+        paths = list(given(options.inputs)) if options.inputs is not None else default_inputs(options.all)
+        read = sum(unknown.Input(command, report, path, pathlib.Path(temporary)).check() for path in paths)
+        report.line(f"{read} of {len(paths)} files without truth, the others have no samples")
+    return report.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
