@@ -1,9 +1,8 @@
-"""A random run whose truth is known: each value of its tokens says whose it is."""
+"""A random run whose truth is known: each value of its tokens shows whose it is."""
 
 import collections
 import datetime
 import json
-import os
 
 from command import IDENTITY, folded
 
@@ -18,7 +17,7 @@ def times(filetime, form="%Y-%m-%dT%H:%M:%S"):
 
 
 class Row:
-    """What hkpd is to say about a row of a sample."""
+    """What hkpd is to show for a row of a sample."""
 
     def __init__(self, sample, table, row):
         self.source, self.machine, self.object = sample["source"], sample["machine"], table["name"]
@@ -91,7 +90,6 @@ class Run:
         for source in sorted({row.source for row in self.rows}):
             self.one_interface(source)
         self.paths()
-        self.python()
 
     # ---- outputs with all fields ----
 
@@ -359,19 +357,9 @@ class Run:
 
     # ---- the package ----
 
-    def python(self):
-        if not os.environ.get("HKPD_LIBRARY"):
-            return
-        try:
-            import hkpd
-        except ImportError as error:
-            self.report.note(f"runs without the Python package: {error}")
-            return
-        frame = hkpd.read(str(self.path))
-        values = []
-        for line in frame.astype(object).where(frame.notna(), None).to_dict("records"):
-            if TOKENS[line["object"]] != line["counter"]:
-                continue
-            values.append(line["raw"])
-            self.take("Python read", line, line["raw"], [name for name in ("machine", "object", *IDENTITY)])
-        self.all_there("Python read", values)
+    def frame(self, lines):
+        """Compares the data frame that the Python package reads."""
+        tokens = [line for line in lines if TOKENS[line["object"]] == line["counter"]]
+        for line in tokens:
+            self.take("Python read", line, line["raw"], ("machine", "object", *IDENTITY))
+        self.all_there("Python read", [line["raw"] for line in tokens])

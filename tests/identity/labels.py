@@ -4,11 +4,12 @@ every output of hkpd. For random runs of make_runs, whose truth is known, and fo
 computed here from raw values (oracle.py), each output must name the same one at each value: one name for one identity, one
 identity for one name, and `--path` with a name must return exactly the values that had it. Shares no code with hkpd.
 
---runs N: N random runs (default 8; 200 with --all, or with HKPD_TEST_ALL=1 in the environment). --inputs: files and
+--runs N: N random runs (default 6; 200 with --all, or with HKPD_TEST_ALL=1 in the environment). --inputs: files and
 directories without truth (default: testdata/captures and a few logs of ../shared; with --all all of testdata and ../shared/data).
 Prints counts, and the first differences in full. Exits with 1 if anything differs."""
 
 import argparse
+import json
 import os
 import pathlib
 import subprocess
@@ -51,9 +52,35 @@ def given(paths):
         yield from sorted(one for one in path.rglob("*") if one.is_file()) if path.is_dir() else [path]
 
 
+# Run by the interpreter that has Debian's modules, which is another one than this, perhaps.
+READ = """
+import sys, json, warnings, hkpd
+warnings.simplefilter("ignore")
+for path in sys.argv[1:]:
+    frame = hkpd.read(path)
+    frame["time"] = frame["time"].astype(str)
+    frame = frame.astype(object).where(frame.notna(), None)
+    print(json.dumps(frame.to_dict("records"), default=int))
+"""
+
+
+def frames(paths, report):
+    """Yields the rows of the data frame of each file, if the Python package can be imported."""
+    if not paths or not os.environ.get("HKPD_LIBRARY"):
+        return
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools/python")}
+    python = os.environ.get("HKPD_PANDAS_PYTHON") or "/usr/bin/python3"
+    ended = subprocess.run([python, "-c", READ, *paths], capture_output=True, check=False, env=environment, text=True)
+    if "ModuleNotFoundError" in ended.stderr:
+        report.note(f"time without data frames: {ended.stderr.strip().splitlines()[-1]}")
+    elif ended.returncode:
+        report.difference("Python read", ended.stderr)
+    yield from map(json.loads, ended.stdout.splitlines())
+
+
 def main():
     options = parse()
-    runs = options.runs if options.runs is not None else 200 if options.all else 8
+    runs = options.runs if options.runs is not None else 200 if options.all else 6
     report = Report(options.show)
     command = Command(options.hkpd)
     if not command.has_columns(ROOT / "testdata/captures/demo.bin", report):
@@ -62,8 +89,11 @@ def main():
         folder = pathlib.Path(options.keep or temporary)
         if runs:
             subprocess.run([options.make_runs, folder, str(options.first), str(runs)], check=True)
-        for seed in range(options.first, options.first + runs):
-            known.Run(command, report, folder, seed).check()
+        all_runs = [known.Run(command, report, folder, seed) for seed in range(options.first, options.first + runs)]
+        for run in all_runs:
+            run.check()
+        for run, lines in zip(all_runs, frames([run.path for run in all_runs], report)):
+            run.frame(lines)
         report.line(f"{runs} random runs")
         paths = list(given(options.inputs)) if options.inputs is not None else default_inputs(options.all)
         read = sum(unknown.Input(command, report, path, pathlib.Path(temporary)).check() for path in paths)

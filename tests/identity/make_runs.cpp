@@ -2,7 +2,7 @@
 // SEED.bin (V1 blobs end to end, in either byte order), SEED.blg (a performance log) or SEED.mcap (a capture of V1, V2
 // or both), and SEED.json with the truth: for each row of each sample its object, parent, name, ids, start time, the
 // number that PDH gives it among equal names, and `identity`, an integer that is another one for another process,
-// thread or place. The value of the counter `token` is identity * 1000 + sample in every row: it says whose it is in
+// thread or place. The value of the counter `token` is identity * 1000 + sample in every row: it shows whose it is in
 // any output. The same bytes every time.
 //
 // It shares no code with the library. labels.py compares every output with the truth.
@@ -119,7 +119,7 @@ class Machine {
         std::vector<Object> objects;
         const bool all = plan_.form != Form::log_lists, always = plan_.form == Form::log_blocks;
         objects.push_back(process_object());
-        // Objects may be absent from a sample: nobody was missing from it then. A row of a log has all of them.
+        // Objects may be absent from a sample: no instance was missing from it then. A row of a log has all of them.
         if (all && (always || !dice_.one_in(6))) objects.push_back(thread_object(objects.front()));
         if (all && (always || !dice_.one_in(6))) objects.push_back(image_object(objects.front()));
         objects.push_back(disk_object());
@@ -165,7 +165,7 @@ class Machine {
         std::uint32_t number = 0;
         auto operator<=>(const Key&) const = default;
     };
-    /// Who was seen without a start time, and in which sample of the object last.
+    /// An identity that has no start time, and the last sample of its object in which it was seen.
     struct Seen {
         std::uint32_t identity = 0, sample = 0;
     };
@@ -176,7 +176,7 @@ class Machine {
             std::erase_if(process.threads, [&](const Thread&) { return process.pid != 0 && dice_.one_in(6); });
             if (process.pid != 0 && dice_.one_in(3)) add_thread(process, now());
             const bool hidden = process.pid != 0 && dice_.one_in(10);
-            // Without start times nobody can tell that it is the same one that comes back.
+            // Without start times the input does not show that it is the same one that comes back.
             if (process.hidden && !hidden && !plan_.starts) process.identity = ++next_;
             process.hidden = hidden;
         }
@@ -357,7 +357,7 @@ class Machine {
         std::map<std::pair<std::u16string, std::u16string>, std::uint32_t> count;
         for (Row& row : object.rows) row.place = count[{folded(row.parent), folded(row.name)}]++;
     }
-    /// Who has no id is its place.
+    /// Gives rows without ids the identity of their place.
     void number_places(Object& object) {
         set_places(object);
         for (Row& row : object.rows)
