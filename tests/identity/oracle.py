@@ -50,9 +50,11 @@ class Oracle:
     def __init__(self):
         self.lives = collections.defaultdict(list)  # of a key: what distinguishes one life from the others
         self.samples = collections.Counter()  # of a machine, source and object
-        self.uncertain = 0
+        self.seen, self.counted = collections.Counter(), set()  # in this sample
 
     def take(self, sample):
+        self.seen.clear()
+        self.counted.clear()
         tables = {}
         for table in sample["objects"]:
             if table["kind"] == "multi":
@@ -68,7 +70,7 @@ class Oracle:
                 place = (folded(row.parent), folded(row.name))
                 row.place = count[place]
                 count[place] += 1
-        return [self.identities(table, tables[id(table)]) if id(table) in tables else None for table in sample["objects"]]
+        return [self.identities(sample["source"], sample["machine"], table, tables[id(table)]) if id(table) in tables else None for table in sample["objects"]]
 
     def ids(self, row, by_index):
         _, row.start = row.value(lambda counter: counter["type"] == ELAPSED_TIME)
@@ -84,13 +86,10 @@ class Oracle:
         parents = by_index.get(row.of[0], [])
         return self.process_id(parents[row.of[1]], by_index, depth - 1) if row.of[1] < len(parents) else None
 
-    def identities(self, table, rows):
-        if not rows and not table["instances"]:
-            pass
-        sample = (table.get("index"), table.get("counterset"), table["name"])
-        seen, fields = collections.Counter(), []
-        if rows:
-            owner = (rows[0].source, rows[0].machine, *sample)
+    def identities(self, source, machine, table, rows):
+        owner, fields = (source, machine, table.get("index"), table.get("counterset"), table["name"]), []
+        if owner not in self.counted:
+            self.counted.add(owner)
             self.samples[owner] += 1
         for row in rows:
             if row.name is None:
@@ -101,8 +100,8 @@ class Oracle:
             has_id = row.pid is not None or instance_id is not None
             instance = row.name + ("" if has_id else number)
             key = (*owner, folded(row.parent), folded(instance), row.pid, instance_id)
-            repeated = seen[key]
-            seen[key] += 1
+            repeated = self.seen[key]
+            self.seen[key] += 1
             fields.append({"parent": folded(row.parent), "instance": folded(instance), "pid": row.pid, "instance_id": instance_id,
                            "life": self.life(row, key, owner, repeated),
                            "pdh_instance": folded((f"{row.parent}/" if row.parent is not None else "") + row.name + number)})
