@@ -60,13 +60,13 @@ inline std::optional<PlaceText> split_place(std::string_view text) {
 }
 
 /// Returns the number after the last `:` of a text that ends with it; none if it does not.
-inline std::optional<std::uint32_t> id_of(std::string_view text) {
+inline std::optional<std::uint32_t> written_id(std::string_view text) {
     const auto colon = text.rfind(':');
     return colon == std::string_view::npos ? std::nullopt : parse_number<std::uint32_t>(text.substr(colon + 1));
 }
 /// Returns whether a real name looks like a name with an id that is not its own `pid`.
 inline bool looks_like_id(std::string_view name, std::uint32_t pid) {
-    const auto id = id_of(name);
+    const auto id = written_id(name);
     return id && *id != pid;
 }
 

@@ -192,7 +192,7 @@ void RunInstances::append_ids(std::string& out, std::uint32_t number) const {
     if (known.parent == no_index) {
         append_place(out, std::nullopt, known.name, ids.place);
         // Process V2 has it in the name.
-        if (ids.pid != no_index && id_of(known.name) != ids.pid) append_id(out, ids.pid);
+        if (ids.pid != no_index && written_id(known.name) != ids.pid) append_id(out, ids.pid);
     } else {
         out += state_->identities[known.parent].name;
         if (ids.pid != no_index) append_id(out, ids.pid);
