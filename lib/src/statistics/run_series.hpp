@@ -23,6 +23,7 @@
 #include "hkpd/statistics.hpp"
 #include "hkpd/zone.hpp"
 #include "identity/identity.hpp"
+#include "sample/display_name.hpp"
 #include "sample/title_repeats.hpp"
 #include "statistics/statistics.hpp"
 
@@ -41,6 +42,11 @@ struct RunCounter {
     std::int32_t scale = 0;
     bool of_list = false;  ///< whether the object has a list of instances
 };
+
+/// Returns the unit of a counter's values.
+inline Unit unit_of(const RunCounter& counter) noexcept {
+    return unit_of(counter.source, counter.object_number, counter.number, counter.type, counter.name);
+}
 
 /// Finds the column of an object that has the id of the process to which each instance belongs: ID Process, also in
 /// logs and in V2, where only its name identifies it. Returns null if there is none.
