@@ -14,9 +14,9 @@ namespace quantity_cli_test {
 
 using testing::HasSubstr;
 
-using QuantityWindows = WindowsData;
+using WindowsQuantity = WindowsData;
 
-TEST_F(QuantityWindows, SamplesAreTheMomentsOfTheMachineInAllSubcommands) {
+TEST_F(WindowsQuantity, SamplesAreTheMomentsOfTheMachineInAllSubcommands) {
     const std::string log = path("data/blg/win10-14393-counters.blg");
     EXPECT_THAT(run({"info", log}).out, HasSubstr("\nsamples      25, every 3.005 s\n"));
     EXPECT_THAT(run({"check", log}).out, HasSubstr("checked: 25 samples\n"));
@@ -24,10 +24,10 @@ TEST_F(QuantityWindows, SamplesAreTheMomentsOfTheMachineInAllSubcommands) {
     EXPECT_THAT(run({"compare", log, log}).out, HasSubstr("before: machine charlieparker, 25 samples, "));
     EXPECT_THAT(run({"relog", log, "-q"}).out + run({"relog", log}).out, HasSubstr("Samples:  25\n"));
     const std::string page = run({"report", log, "-o", "-"}).out;
-    EXPECT_THAT(page, HasSubstr("<data value=\"25\">25</data>, every <data value=\"3.0045"));
+    EXPECT_THAT(page, HasSubstr("Samples</dt><dd><data value=\"25\">25</data>"));
 }
 
-TEST_F(QuantityWindows, TheZoneHasTheNameOfTheDate) {
+TEST_F(WindowsQuantity, TheZoneHasTheNameOfTheDate) {
     const std::string log = path("data/blg/vista-2007-wildcards.blg"), summer = "Eastern Daylight Time (UTC-04:00)";
     EXPECT_THAT(run({"info", log}).out, HasSubstr("\nzone         " + summer + "\n"));
     EXPECT_THAT(run({"top", log}).out, HasSubstr(" - 2007-08-14 15:50:38 " + summer + "\n"));

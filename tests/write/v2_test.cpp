@@ -199,7 +199,7 @@ TEST_F(WriteV2, CookedTableOmitsBasesAndHiddenCounters) {
                 ElementsAre("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), 1 object, first sample, cooked "
                             "values, names: registration info",
                             "", "Waves (V2 {0a1b2c3d-4e5f-6071-8293-010203040506}), 2 instances, 4 of 6 counters",
-                            "              Plain  Flags   Real  Share", "  Small Wave     40   0xff   0.5   25 %",
+                            "              Plain  Flags  Real  Share", "  Small Wave     40   0xff   0.5   25 %",
                             "  Large Wave     60   0x10   0.5   75 %"));
 }
 
