@@ -19,14 +19,6 @@ using std::chrono::steady_clock;
 /// Width of the line of progress on the terminal; 0 if none is shown. A run has one thread that reads with progress.
 std::size_t progress_width = 0;
 
-/// Returns a time as `0:42` or `1:02:03`.
-std::string clock_text(double seconds) {
-    constexpr std::int64_t minute = 60, hour = 60 * minute;  // in seconds
-    const auto all = static_cast<std::int64_t>(std::ceil(std::min(seconds, 1e9)));
-    if (all < hour) return fmt::format("{}:{:02}", all / minute, all % minute);
-    return fmt::format("{}:{:02}:{:02}", all / hour, all % hour / minute, all % minute);
-}
-
 /// Writes a line of progress over the previous one.
 void show_line(const std::string& text) {
     fmt::print(stderr, "\r{:<{}}", text, progress_width);
@@ -73,7 +65,7 @@ class ProgressSource final : public Source {
         const double rate = static_cast<double>(read) / seconds;
         return fmt::format("{:.0f} %, {} of {}, {}/s, {} left", std::floor(percent * part), size_text(read),
                            size_text(size), size_text(static_cast<std::uint64_t>(rate)),
-                           clock_text(seconds * (1 - part) / part));
+                           quantity_text(std::ceil(seconds * (1 - part) / part), Unit::seconds));
     }
 
     std::unique_ptr<Source> source_;

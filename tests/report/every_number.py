@@ -14,7 +14,10 @@ import replayed
 MEAN = 1e-12  # relative, of means
 OTHER = 1e-9  # of slopes and deviations, which are computed in another order here
 MANY = 3000  # series of a page, beyond which it may leave some out
-UNITS = {"s": 1, "min": 60, "h": 3600, "days": 86400}
+# Factors of the units and letters in lib/src/quantity/quantity.cpp.
+UNITS = {"s": 1, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "min": 60, "h": 3600, "days": 86400}
+UNITS |= {prefix + "B": 2.0 ** (10 * power) for power, prefix in enumerate(["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"])}
+LETTERS = {letter: 10.0 ** (3 * power) for power, letter in enumerate(["", "k", "M", "G", "T", "P", "E"])}
 
 
 class Numbers:
@@ -292,10 +295,11 @@ class Numbers:
     def check_shown(self):
         for data in self.page.root.all("data"):
             exact, shown = float(data.attributes["value"]), data.text().split()
-            number = float(shown[0].replace(",", ""))
-            unit = UNITS.get(shown[1], 1) if len(shown) > 1 else 1
-            digits = len(shown[0].partition(".")[2])
-            tolerance = 0.0051 * abs(exact) if abs(exact) < 0.1 else max(0.501 * unit * 10.0 ** -max(digits, 1 if unit > 1 else 3), 1e-5 * abs(exact))
+            digits = shown[0].removesuffix("/s")
+            letter = digits[-1] if digits[-1] in LETTERS else ""
+            unit = UNITS.get(shown[1].removesuffix("/s"), 1) if len(shown) > 1 else 1
+            number = float(digits.removesuffix(letter).replace(",", "")) * LETTERS[letter]
+            tolerance = 5.01e-4 * abs(exact)  # of four significant digits
             self.equal(f"<data>{data.text()}", number * unit, exact, tolerance)
         for time in self.page.root.all("time"):
             moment = replayed.milliseconds(time.attributes["datetime"])
@@ -305,7 +309,7 @@ class Numbers:
     def offset_at(self, moment):
         """Returns the minutes by which the zone of the page is ahead of UTC."""
         offset = 0
-        for begin, minutes in self.index["zone"]["offsets"]:
+        for begin, minutes, _ in self.index["zone"]["offsets"]:
             if begin is None or begin <= moment:
                 offset = minutes
         return offset

@@ -96,7 +96,7 @@ TEST(Timeline, ALineForEachSampleBelowAnAlignedHeading) {
         ElementsAre("\\\\PC\\Process(*)\\Handle Count",                 //
                     "time (UTC)                        a    explorer",  //
                     "2020-09-13 12:26:40.123           5          70",  //
-                    "2020-09-13 12:26:41.123   123456789           8"));
+                    "2020-09-13 12:26:41.123      123.5M           8"));
 }
 
 TEST(Timeline, TheZoneShiftsTimesAndIsStated) {
@@ -148,22 +148,22 @@ TEST(Timeline, MissingValuesHaveTheirReasonAfterTheLastColumn) {
     EXPECT_EQ(written.lines[1], "                                0 %         1 %");
     EXPECT_EQ(written.lines[2], "                          Processor   Processor  0 Available  1 Available");
     EXPECT_EQ(written.lines[3], "time (UTC)                     Time        Time        Bytes        Bytes");
-    EXPECT_EQ(written.lines[4], "2020-09-13 12:26:40.123           -           -            7            8")
+    EXPECT_EQ(written.lines[4], "2020-09-13 12:26:40.123           -           -          7 B          8 B")
         << "no reason in the first sample";
-    EXPECT_EQ(written.lines[5], "2020-09-13 12:26:41.123          50          10            7            8");
+    EXPECT_EQ(written.lines[5], "2020-09-13 12:26:41.123        50 %        10 %          7 B          8 B");
     EXPECT_EQ(written.lines[6],
-              "2020-09-13 12:26:42.123           !          10            7            8  ! counter_went_back");
+              "2020-09-13 12:26:42.123           !        10 %          7 B          8 B  ! counter_went_back");
     EXPECT_EQ(written.lines[7],
-              "2020-09-13 12:26:43.123          !1          10           !2            8  !1 counter_went_back  "
+              "2020-09-13 12:26:43.123          !1        10 %           !2          8 B  !1 counter_went_back  "
               "!2 damaged");
-    EXPECT_EQ(written.lines[8], "2020-09-13 12:26:44.123          50          10            7            8");
+    EXPECT_EQ(written.lines[8], "2020-09-13 12:26:44.123        50 %        10 %          7 B          8 B");
 }
 
 TEST(Timeline, ColoursMarkMissingAndDamagedValuesOnly) {
     hkpd::WriteOptions options;
     options.color = true;
     const Written written = write({timers(0, 1'000'000, false), timers(1, 500'000, true)}, options);
-    EXPECT_THAT(written.lines.back(), HasSubstr("  \x1B[33m        !1\x1B[0m          10  \x1B[31m         !2\x1B[0m"));
+    EXPECT_THAT(written.lines.back(), HasSubstr("  \x1B[33m        !1\x1B[0m        10 %  \x1B[31m         !2\x1B[0m"));
     EXPECT_THAT(written.lines.back(), HasSubstr("  \x1B[33m!1 counter_went_back\x1B[0m  \x1B[31m!2 damaged\x1B[0m"));
     EXPECT_THAT(written.lines[4], Not(HasSubstr("\x1B")));
     std::string plain = written.text;
@@ -173,16 +173,16 @@ TEST(Timeline, ColoursMarkMissingAndDamagedValuesOnly) {
 }
 
 TEST(Timeline, AWiderValueWidensItsColumnAndRepeatsTheHeading) {
-    const blob::Counter large{.title = 24, .type = 0x10100, .size = 8};
+    const blob::Counter hex{.title = 24, .type = 0x100, .size = 8};
     const auto memory = [&](std::uint64_t value) {
-        return blob::build({.objects = {{.title = 4, .counters = {large}, .values = {value}}}});
+        return blob::build({.objects = {{.title = 4, .counters = {hex}, .values = {value}}}});
     };
-    const auto lines = lines_of({memory(1), memory(123'456'789'012'345), memory(2)});
+    const auto lines = lines_of({memory(1), memory(0x123'4567'89AB'CDEF), memory(2)});
     ASSERT_EQ(lines.size(), 9U);
-    EXPECT_EQ(lines[3], "2020-09-13 12:26:40.123           1");
-    EXPECT_EQ(lines[6], "time (UTC)                         Bytes");
-    EXPECT_EQ(lines[7], "2020-09-13 12:26:40.123  123456789012345");
-    EXPECT_EQ(lines[8], "2020-09-13 12:26:40.123                2");
+    EXPECT_EQ(lines[3], "2020-09-13 12:26:40.123         0x1");
+    EXPECT_EQ(lines[6], "time (UTC)                           Bytes");
+    EXPECT_EQ(lines[7], "2020-09-13 12:26:40.123  0x123456789abcdf0");
+    EXPECT_EQ(lines[8], "2020-09-13 12:26:40.123                0x2");
 }
 
 TEST(Timeline, TheHeadingIsRepeatedOnEachScreen) {

@@ -199,8 +199,8 @@ TEST_F(WriteV2, CookedTableOmitsBasesAndHiddenCounters) {
                 ElementsAre("machine DEMO, 2020-09-13T12:26:40.123Z, V2 (PerfLib), 1 object, first sample, cooked "
                             "values, names: registration info",
                             "", "Waves (V2 {0a1b2c3d-4e5f-6071-8293-010203040506}), 2 instances, 4 of 6 counters",
-                            "              Plain  Flags   Real  Share", "                                       %",
-                            "  Small Wave     40   0xff  0.500     25", "  Large Wave     60   0x10  0.500     75"));
+                            "              Plain  Flags  Real  Share", "  Small Wave     40   0xff   0.5   25 %",
+                            "  Large Wave     60   0x10   0.5   75 %"));
 }
 
 TEST_F(WriteV2, TableOfUnknownCountersets) {
@@ -299,7 +299,7 @@ TEST_F(WriteV2, Summary) {
                 HasSubstr(R"("machine":"DEMO","source":"v2","object":"Waves","object_index":null,"counterset":)"
                           R"("{0a1b2c3d-4e5f-6071-8293-010203040506}","parent":null,"instance":"Small Wave",)"
                           R"("pid":null,"instance_id":0,"life":1,"counter":"Plain","counter_index":1,)"));
-    EXPECT_THAT(write(hkpd::Format::table, cooked, true), HasSubstr("\\Flags            2   0xff   0xff "));
+    EXPECT_THAT(write(hkpd::Format::table, cooked, true), HasSubstr("\\Flags      2  0xff  0xff  0xff "));
 }
 
 TEST_F(WriteV2, ObjectsAreFoundByNameAndGuid) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "hkpd/cook.hpp"
+#include "hkpd/counter_type.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/rules.hpp"
 #include "hkpd/zone.hpp"
@@ -28,7 +29,9 @@ struct RuleResults {
         RuleFinding finding;
         std::string machine, object, instance, counter;
         std::string_view unit;  ///< as `cooked_unit` returns it
-        bool of_list = false;   ///< whether the object has a list of instances
+        /// The counter type; `no_counter_type` for a series that rules have computed.
+        std::uint32_t type = no_counter_type;
+        bool of_list = false;  ///< whether the object has a list of instances
     };
     /// A threshold that was not evaluated: positions in `Rules::analyses` and `RuleAnalysis::thresholds`.
     struct NotEvaluated {

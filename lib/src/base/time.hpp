@@ -89,10 +89,4 @@ inline std::string offset_name(std::int32_t bias) {
     return fmt::format("UTC{}{:02}:{:02}", bias > 0 ? '-' : '+', ahead / 60, ahead % 60);
 }
 
-/// Returns a name such as `UTC-08:00` for an offset (local time minus UTC) in seconds; `UTC` for 0.
-inline std::string zone_text(std::int32_t offset) {
-    constexpr std::int32_t seconds_per_minute = 60;
-    return offset == 0 ? "UTC" : offset_name(-offset / seconds_per_minute);
-}
-
 }  // namespace hkpd

@@ -50,6 +50,7 @@ RuleResults RuleCheck::finish(Diagnostics& diagnostics) {
             item.instance = all.display(finding.series);
             item.counter = counter.name;
             item.unit = cooked_unit(counter.type);
+            item.type = counter.type;
             item.of_list = counter.of_list;
         }
         results.findings.push_back(std::move(item));

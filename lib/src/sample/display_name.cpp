@@ -1,5 +1,6 @@
 #include "sample/display_name.hpp"
 
+#include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
 
 namespace hkpd {
@@ -95,6 +96,18 @@ std::string counter_label(SampleSource source, std::uint32_t number) {
     const IdKind known = id_kind(source, number);
     const std::string_view word = known == IdKind::title ? "#" : known == IdKind::counterset ? "id " : "";
     return std::string(word) + counter_key(source, number);
+}
+
+Unit unit_of(SampleSource source, std::uint32_t object, std::uint32_t number, std::uint32_t type,
+             std::string_view name) noexcept {
+    if (id_kind(source, object) == IdKind::title)
+        if (const auto english = builtin_titles().find(number)) name = *english;
+    return unit_of(type, name);
+}
+
+Unit unit_of(SampleSource source, const Object& object, const Column& column) noexcept {
+    const std::string_view name = column.name ? std::string_view(column.name->text) : std::string_view();
+    return unit_of(source, object.title_index, column.title_index, column.type, name);
 }
 
 }  // namespace hkpd

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hkpd/sample.hpp"
+#include "quantity/unit.hpp"
 
 namespace hkpd {
 
@@ -72,5 +73,11 @@ std::string counter_label(SampleSource source, const Column& column);
 /// Returns the label of an object or counter without a name, from its number (`title_index`) and counterset.
 std::string object_label(SampleSource source, std::uint32_t number, const std::optional<Guid>& counterset);
 std::string counter_label(SampleSource source, std::uint32_t number);
+
+/// Returns the unit of a counter's cooked value. `object`, `number`: `title_index` of the object and of the counter;
+/// title indices give the English name, if `name` is in another language. `name` is empty if it is unknown.
+Unit unit_of(SampleSource source, std::uint32_t object, std::uint32_t number, std::uint32_t type,
+             std::string_view name) noexcept;
+Unit unit_of(SampleSource source, const Object& object, const Column& column) noexcept;
 
 }  // namespace hkpd

@@ -20,6 +20,8 @@
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "identity/run_places.hpp"
+#include "quantity/unit.hpp"
+#include "sample/display_name.hpp"
 #include "sample/title_repeats.hpp"
 
 namespace hkpd {
@@ -39,6 +41,11 @@ struct RunCounter {
     bool of_list = false;                            ///< whether the object has a list of instances
     bool has_object_name = false, has_name = false;  ///< whether the names are titles
 };
+
+/// Returns the unit of a counter's values.
+inline Unit unit_of(const RunCounter& counter) noexcept {
+    return unit_of(counter.source, counter.object_number, counter.number, counter.type, counter.name);
+}
 
 /// What the series of one counter stand for.
 enum class SeriesOf : std::uint8_t {

@@ -93,7 +93,6 @@ void append_counter_type(std::string& out, std::uint32_t bits) {
                                                        "elapsed time", "queue length", "histogram", "precision"};
     constexpr std::array<std::string_view, 2> texts{"Unicode", "ASCII"};
     constexpr std::array<std::string_view, 4> timers{"ticks", "100 ns", "object ticks", "unknown timer"};
-    constexpr std::array<std::string_view, 5> displays{"", "/sec", "%", "secs", "not shown"};
     if (bits == no_counter_type) {
         out += "unknown";
         return;
@@ -120,10 +119,15 @@ void append_counter_type(std::string& out, std::uint32_t bits) {
     if (type.delta_base()) add("delta of the base");
     if (type.inverse()) add("inverse");
     if (type.multi()) add("multi");
-    add_one_of(displays, type.display(), "display");
+    constexpr std::uint32_t not_shown = 4;  // PERF_DISPLAY_NOSHOW
+    if (type.display() > not_shown)
+        add_one_of({}, type.display(), "display");
+    else
+        add(type.display() == not_shown ? "not shown" : cooked_unit(bits));
 }
 
 std::string_view cooked_unit(std::uint32_t type) noexcept {
+    // PERF_DISPLAY_NO_SUFFIX, PERF_DISPLAY_PER_SEC, PERF_DISPLAY_PERCENT, PERF_DISPLAY_SECONDS (winperf.h).
     constexpr std::array<std::string_view, 4> units{"", "/sec", "%", "secs"};
     const std::uint32_t display = CounterType{type}.display();
     return display < units.size() ? units[display] : std::string_view{};

@@ -208,20 +208,6 @@ bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {
     return !real && (CounterType{type}.is_hex() || (attributes & v2::attribute::display_as_hex) != 0);
 }
 
-std::string duration_text(std::int64_t nanoseconds) {
-    constexpr double second = 1e9, minute = 60, hour = 3600, day = 86400;
-    const double seconds = static_cast<double>(nanoseconds) / second;
-    const auto in = [&](double unit, std::string_view name) {
-        std::string text = fmt::format("{:.{}f}", seconds / unit, unit == 1 ? 3 : 1);
-        text.erase(text.find_last_not_of('0') + 1);
-        if (text.ends_with('.')) text.pop_back();
-        return fmt::format("{} {}", text, name);
-    };
-    if (seconds < 2 * minute) return in(1, "s");
-    if (seconds < 2 * hour) return in(minute, "min");
-    return seconds < 2 * day ? in(hour, "h") : in(day, "days");
-}
-
 void append_machine(std::string& out, const std::optional<std::string_view>& machine) {
     out += "machine ";
     if (!machine)
@@ -232,34 +218,10 @@ void append_machine(std::string& out, const std::optional<std::string_view>& mac
         append_printable(out, *machine);
 }
 
-std::string count_of(std::uint64_t count, std::string_view thing) {
-    return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
-}
-
-std::string size_text(std::uint64_t bytes) {
-    constexpr double kib = 1024;
-    const auto size = static_cast<double>(bytes);
-    if (size < kib) return fmt::format("{} bytes", bytes);
-    if (size < kib * kib) return fmt::format("{:.1f} KiB", size / kib);
-    if (size < kib * kib * kib) return fmt::format("{:.1f} MiB", size / (kib * kib));
-    return fmt::format("{:.2f} GiB", size / (kib * kib * kib));
-}
-
-std::string number_text(double value, bool hex) {
-    constexpr double exact = 1e15, small = 0.1, long_number = 1e20;
-    const bool whole = value == std::floor(value);
-    if (hex && whole && value >= 0 && value < 0x1p64) return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
-    std::string text;
-    if (append_whole(text, value)) return text;
-    if (whole && std::abs(value) < exact)
-        append_chars(text, value, std::chars_format::fixed, 0);
-    else if (std::abs(value) < small)
-        append_chars(text, value, std::chars_format::general, 3);
-    else if (std::abs(value) >= long_number)  // would have up to 309 digits
-        append_chars(text, value, std::chars_format::general, 6);
-    else
-        append_chars(text, value, std::chars_format::fixed, 3);
-    return text;
+std::string cooked_text(double value, Unit unit, bool hex) {
+    if (hex && value == std::floor(value) && value >= 0 && value < 0x1p64)
+        return fmt::format("{:#x}", static_cast<std::uint64_t>(value));
+    return quantity_text(value, unit);
 }
 
 void append_number(std::string& out, double value) {

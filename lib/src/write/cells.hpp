@@ -12,6 +12,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v2.hpp"
+#include "quantity/quantity.hpp"
 #include "write/digits.hpp"
 
 namespace hkpd {
@@ -36,16 +37,8 @@ inline bool is_hidden(const Column& column) noexcept {
 /// Returns whether the integers of a column are shown in hexadecimal. The column's type or PERF_ATTRIB_DISPLAY_AS_HEX
 /// requests hexadecimal. PERF_ATTRIB_DISPLAY_AS_REAL overrides both.
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept;
-/// Returns a count followed by its noun: `1 counter`, `2 counters`.
-std::string count_of(std::uint64_t count, std::string_view thing);
-/// Returns a size in bytes, KiB, MiB or GiB: `28.6 KiB`.
-std::string size_text(std::uint64_t bytes);
-/// Returns a duration in the largest unit of which it has at least two: `90 s`, `2.5 h`.
-std::string duration_text(std::int64_t nanoseconds);
-/// Returns a cooked value as text for people. With `hex`, integers from 0 to 2^64 - 1 are hexadecimal. All other
-/// integers between -10^15 and 10^15 have no decimals. Other numbers between -0.1 and 0.1 have three significant
-/// digits, those of 10^20 and more six and an exponent. The remaining numbers have three decimals.
-std::string number_text(double value, bool hex);
+/// Returns a cooked value as text for people. With `hex`, integers from 0 to 2^64 - 1 are hexadecimal.
+std::string cooked_text(double value, Unit unit, bool hex);
 
 /// Appends a number with the fewest digits from which the same double can be read back. Appends nothing for NaN.
 void append_number(std::string& out, double value);

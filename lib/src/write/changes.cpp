@@ -73,10 +73,8 @@ class ChangesWriter final : public ChangeWriter {
 
     void write_text(const RunChanges& changes, std::string& out) {
         for (const auto& [name, all] : {std::pair("before: ", &before_), std::pair("after:  ", &after_)}) {
-            std::vector<std::uint32_t> places(all->size());
-            for (std::uint32_t i = 0; i < places.size(); ++i) places[i] = i;
             out += name;
-            append_run_line(*all, places, out);
+            append_run_line(*all, out);
         }
         const std::size_t shown = std::min(top_, changes.changed.size());
         Grid grid;
@@ -91,15 +89,16 @@ class ChangesWriter final : public ChangeWriter {
         for (std::size_t i = 0; i < shown; ++i) {
             const SeriesChange& change = changes.changed[i];
             const Statistics a = before_[change.before].statistics, b = after_[change.after].statistics;
+            const Unit unit = unit_of(after_.counter(change.after));
             grid.labels.push_back(path_of(after_, change.after, false));
             const std::string cells[] = {
-                number_text(a.p50, false),
-                number_text(b.p50, false),
+                quantity_text(a.p50, unit),
+                quantity_text(b.p50, unit),
                 growth(a.p50, b.p50),
-                number_text(a.p95, false),
-                number_text(b.p95, false),
-                number_text(a.max, false),
-                number_text(b.max, false),
+                quantity_text(a.p95, unit),
+                quantity_text(b.p95, unit),
+                quantity_text(a.max, unit),
+                quantity_text(b.max, unit),
                 fmt::format("{:+.1f}", std::abs(change.median_effect) >= change.size() ? change.median_effect
                                                                                        : change.p95_effect)};
             for (std::size_t column = 0; column < grid.columns.size(); ++column)

@@ -15,6 +15,7 @@
 #include "base/time.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
+#include "quantity/times.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
 #include "write/text/grid.hpp"
@@ -97,7 +98,11 @@ class OverviewWriter {
         append_moment(to, overview_.time->to, overview_.zone_at_end);
         line("from", from);
         line("to", to);
-        if (overview_.zone) line("zone", printable(overview_.zone->name));
+        if (!overview_.zone) return;
+        std::string zone = zone_text(*overview_.zone);
+        if (overview_.zone_at_end && *overview_.zone_at_end != *overview_.zone)
+            zone += ", at the end " + zone_text(*overview_.zone_at_end);
+        line("zone", printable(zone));
     }
 
     void write_samples() {
@@ -272,11 +277,8 @@ void write_objects(JsonStream& json, const Overview& overview) {
 void append_moment(std::string& out, std::int64_t time, const std::optional<TimeZone>& zone) {
     const SystemTime utc = system_time_at(time);
     if (!zone) return append_time(out, utc);
-    std::string local;
-    append_time(local, local_time(utc, -60 * zone->bias));
-    std::ranges::replace(local, 'T', ' ');
-    local.pop_back();  // `Z`
-    out.append(local).append(" ").append(offset_name(zone->bias)).append(" (");
+    append_date_time(out, local_time(utc, -60 * zone->bias), TimePart::millisecond);
+    out.append(" ").append(offset_name(zone->bias)).append(" (");
     append_time(out, utc);
     out += ')';
 }

@@ -10,6 +10,7 @@
 
 #include "base/time.hpp"
 #include "hkpd/write.hpp"
+#include "quantity/times.hpp"
 #include "write/cells.hpp"
 
 namespace hkpd {
@@ -28,28 +29,24 @@ std::string path_of(const RuleResults::Item& item) {
     return path + "\\" + item.counter;
 }
 
-/// Returns a number and its unit as text for people.
-std::string amount(double value, std::string_view unit) {
-    return number_text(value, false) + (unit.empty() || unit == "/sec" ? "" : " ") + std::string(unit);
-}
-
 std::string moment(const RuleResults& results, std::int64_t time) {
-    const SystemTime local = local_time(system_time_at(time), results.zone.offset_at(time));
-    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", local.year, local.month, local.day, local.hour,
-                       local.minute, local.second);
+    std::string text;
+    append_date_time(text, local_time(system_time_at(time), results.zone.offset_at(time)), TimePart::second);
+    return text + " " + zone_text(results.zone, time);
 }
 
 /// Returns what a finding states, without names: how long, how far, when.
 std::string statement(const RuleResults& results, const RuleResults::Item& item) {
     const RuleFinding& f = item.finding;
+    const Unit unit = unit_of(item.type, item.counter);
     if (f.slope)
         return fmt::format("{} by {} per hour", *f.slope > 0 ? "grows" : "falls",
-                           amount(std::abs(*f.slope), item.unit));
+                           quantity_text(std::abs(*f.slope), unit));
     constexpr double percent = 100;
     return fmt::format("for {} of {} ({:.0f} %), {} of {} values, at worst {} at {}", duration_text(f.exceeding_time),
                        duration_text(f.time),
                        f.time > 0 ? percent * static_cast<double>(f.exceeding_time) / static_cast<double>(f.time) : 0,
-                       f.exceeding, f.values, amount(f.worst, item.unit), moment(results, f.worst_time));
+                       f.exceeding, f.values, quantity_text(f.worst, unit), moment(results, f.worst_time));
 }
 
 void append_input(std::string& out, const RuleResults& results, bool all) {

@@ -142,7 +142,7 @@ class OverviewCharts {
             if (chosen.empty()) continue;
             const ReportSeries first = run_.series(chosen.front());
             PageChart chart{.title = std::string(plan.title),
-                            .unit = std::string(first.unit),
+                            .unit = common_unit(chosen),
                             .stacked = plan.stacked && chosen.size() > 1,
                             .command = replay_command(options_, first, by_machine_.size() > 1)};
             for (const std::uint32_t series : chosen) chart.series.push_back(list_.add(number_, series, true));
@@ -150,6 +150,13 @@ class OverviewCharts {
             page_.charts.push_back(std::move(chart));
             return;
         }
+    }
+
+    /// Returns the unit of series; empty if they have several.
+    std::string common_unit(std::span<const std::uint32_t> chosen) {
+        const Unit unit = run_.series(chosen.front()).unit;
+        const auto is_other = [&](std::uint32_t number) { return run_.series(number).unit != unit; };
+        return std::ranges::any_of(chosen, is_other) ? std::string() : std::string(unit_name(unit));
     }
 
     /// Adds the series of the chosen instances that have values.
@@ -335,7 +342,7 @@ void add_changes(Page& page, PageSeriesList& list, ReportRun& baseline, ReportRu
         const ReportSeries series = run.series(change.after);
         PageChart chart{.title = std::string(series.object) + (series.of_list ? " (" + series.instance + ")" : "") +
                                  ": " + std::string(series.counter),
-                        .unit = std::string(series.unit),
+                        .unit = std::string(unit_name(series.unit)),
                         .elapsed = true,
                         .series = {list.add(0, change.before, true, true), list.add(1, change.after, true, true)},
                         .command = replay_command(options, series, run.streams() > 1)};

@@ -4,6 +4,7 @@
 
 #include "base/time.hpp"
 #include "hkpd/write.hpp"
+#include "quantity/times.hpp"
 #include "write/cells.hpp"
 
 namespace hkpd {
@@ -40,17 +41,14 @@ void append_html(std::string& out, std::string_view text, std::size_t most) {
     }
 }
 
-void append_value(std::string& out, double value, std::string_view unit) {
+void append_value(std::string& out, double value, Unit unit) {
     if (value != value) {
         out += "–";
         return;
     }
     out += "<data value=\"";
     append_number(out, value);
-    out.append("\">").append(number_text(value, false)).append("</data>");
-    if (unit.empty()) return;
-    out += unit == "/sec" ? "" : " ";
-    append_html(out, unit == "secs" ? "s" : unit);
+    out.append("\">").append(quantity_text(value, unit)).append("</data>");
 }
 
 void append_moment_html(std::string& out, std::int64_t time, const Zone& zone) {
@@ -58,9 +56,8 @@ void append_moment_html(std::string& out, std::int64_t time, const Zone& zone) {
     out += "<time datetime=\"";
     append_time(out, utc);
     out += "\">";
-    const SystemTime local = local_time(utc, zone.offset_at(time));
-    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}</time>", local.year, local.month,
-                   local.day, local.hour, local.minute, local.second);
+    append_date_time(out, local_time(utc, zone.offset_at(time)), TimePart::second);
+    out += "</time>";
 }
 
 void append_duration_html(std::string& out, std::int64_t nanoseconds) {

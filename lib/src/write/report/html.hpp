@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "hkpd/zone.hpp"
+#include "quantity/unit.hpp"
 
 namespace hkpd {
 
@@ -15,8 +16,8 @@ std::string cut_text(std::string_view text, std::size_t most);
 /// escapes such as `\u202E`. `most`: longer text is cut, with an ellipsis at its end.
 void append_html(std::string& out, std::string_view text, std::size_t most = static_cast<std::size_t>(-1));
 
-/// Appends `<data value="EXACT">SHOWN</data>` and the unit; a dash for NaN.
-void append_value(std::string& out, double value, std::string_view unit = {});
+/// Appends `<data value="EXACT">SHOWN</data>`, shown with its unit; a dash for NaN.
+void append_value(std::string& out, double value, Unit unit = Unit::none);
 /// Appends `<time datetime="UTC">LOCAL</time>`. `time`: nanoseconds since 1970 (UTC).
 void append_moment_html(std::string& out, std::int64_t time, const Zone& zone);
 /// Appends `<data value="SECONDS">SHOWN</data>`.

@@ -1,3 +1,4 @@
+#include "quantity/times.hpp"
 #include "write/report/index.hpp"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ class PageIndex {
   private:
     ReportRun& run() noexcept { return runs_.back(); }
 
-    /// Writes the offsets of the zone in the time of all runs: each is valid from a time on.
+    /// Writes the offsets of the zone in the time of all runs: each is valid from a time on, and has the name of the
+    /// zone then.
     void write_zone() {
         json_.object("zone", [this] {
             const Zone& zone = run().all().zone();
@@ -62,6 +64,7 @@ class PageIndex {
                     json_.StartArray();
                     json_.value(milliseconds(time));
                     json_.value(period.offset / minute);
+                    json_.value(zone_text(zone, time));
                     json_.EndArray();
                     if (period.end <= time / second || period.end > each.all().end() / second) break;
                     time = period.end * second;
@@ -119,7 +122,7 @@ class PageIndex {
         write_name("machine", series.machine);
         write_name("object", series.object);
         write_name("counter", series.counter);
-        json_.member("unit", series.unit);
+        json_.member("unit", unit_name(series.unit));
     }
 
     void write_series(const PageSeries& series) {

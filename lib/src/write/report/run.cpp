@@ -52,7 +52,7 @@ ReportSeries ReportRun::series(std::uint32_t number) {
                 .object = summary.counter.object,
                 .counter = summary.counter.name,
                 .instance = all().display(number),
-                .unit = cooked_unit(summary.counter.type),
+                .unit = unit_of(summary.counter),
                 .of_list = summary.counter.of_list,
                 .process_id = summary.identity.pid,
                 .statistics = summary.statistics};
@@ -62,7 +62,7 @@ ReportSeries ReportRun::series(std::uint32_t number) {
             .object = derived.object,
             .counter = derived.counter,
             .instance = derived.instance,
-            .unit = {},
+            .unit = unit_of(no_counter_type, derived.counter),
             .of_list = !derived.instance.empty(),
             .statistics = statistics(number)};
 }

@@ -24,7 +24,7 @@ namespace hkpd {
 struct ReportSeries {
     std::string_view machine, object, counter;
     std::string instance;  ///< as in counter paths
-    std::string_view unit;
+    Unit unit = Unit::none;
     bool of_list = false;
     std::optional<std::uint32_t> process_id{};
     Statistics statistics{};

@@ -9,6 +9,7 @@
 #include "base/time.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/version.hpp"
+#include "quantity/times.hpp"
 #include "write/cells.hpp"
 #include "write/report/html.hpp"
 
@@ -97,7 +98,9 @@ class Facts {
                 append_duration_html(out_, time_between(overview_.time->from, overview_.time->to));
             });
             append_fact(out_, "Time zone", [this] {
-                append_html(out_, content_.zone().is_utc() ? "UTC" : content_.zone().name(), most_of_a_name);
+                const std::string first = zone_text(content_.zone(), overview_.time->from),
+                                  last = zone_text(content_.zone(), overview_.time->to);
+                append_html(out_, first == last ? first : first + ", at the end " + last, 2 * most_of_a_name);
             });
         }
         append_fact(out_, "Samples", [this] {

@@ -37,11 +37,12 @@ void add_findings(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
     for (PageFinding& group : page.findings) {
         const RuleAnalysis& analysis = rule_set.analyses()[group.findings.front().analysis];
         const ReportSeries first = run.series(group.findings.front().series);
-        PageChart chart{.title = analysis.name, .unit = std::string(first.unit)};
+        PageChart chart{.title = analysis.name, .unit = std::string(unit_name(first.unit))};
         if (group.findings.front().series < RuleRun::first_derived)
             chart.command = replay_command(options, first, run.streams() > 1);
         for (const RuleFinding& finding : group.findings) {
             const std::uint32_t series = list.add(number, finding.series, true);
+            if (run.series(finding.series).unit != first.unit) chart.unit.clear();
             if (std::ranges::find(chart.series, series) == chart.series.end() && chart.series.size() < most_lines)
                 chart.series.push_back(series);
             const RuleThreshold& threshold = analysis.thresholds[finding.threshold];

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "hkpd/counter_type.hpp"
 
 namespace hkpd::sqlite_schema {
 
@@ -87,13 +90,23 @@ CREATE INDEX IF NOT EXISTS series_by_name
     ON series (object, counter, instance, instance_index, machine, parent, type, scale, time_base);
 )";
 
+/// Returns an expression for the unit of a type: what `cooked_unit` returns for each value of its display bits.
+inline std::string unit_of_type() {
+    std::string text = "CASE type >> 28 & 15";
+    for (std::uint32_t display = 0; display < 16; ++display)
+        if (const std::string_view unit = cooked_unit(display << 28U); !unit.empty())
+            text += fmt::format(" WHEN {} THEN '{}'", display, unit);
+    return text + " ELSE '' END";
+}
+
 /// Views. CounterDetails, CounterData and DisplayToID have the names and columns of the tables that Windows' logs have
 /// in a database (learn.microsoft.com, "SQL log file schema"), so that queries for those work. The raw values in
 /// CounterData are two signed columns of 32 bits each: `<< 32 >> 32` extends the sign of the lower bits. They are
 /// subqueries, which cost nothing in a query that does not use them; SQLite would search `raw_data` for each row of a
 /// join. The views `counters` and `samples` are for people. If several runs have the same name, the number of the run
-/// is appended to the name of all but the first. Units are those of the type's display bits (winperf.h).
-inline constexpr const char* views = R"(
+/// is appended to the name of all but the first. `UNIT`: `unit_of_type`.
+inline std::string views() {
+    std::string text = R"(
 CREATE VIEW IF NOT EXISTS CounterDetails AS
 SELECT id AS CounterID, CASE machine WHEN '' THEN '' ELSE substr('\\' || machine, 1, 1024) END AS MachineName,
     object AS ObjectName, counter AS CounterName, type AS CounterType, scale AS DefaultScale, instance AS InstanceName,
@@ -123,8 +136,7 @@ SELECT id, machine, object, instance, counter, unit, CASE machine WHEN '' THEN '
     || '\' || object || coalesce('(' || instance || ')', '') || '\' || counter AS path
 FROM (
     SELECT id, machine, object, coalesce(parent || '/', '') || instance || coalesce('#' || instance_index, '')
-        AS instance, counter, CASE type >> 28 & 15 WHEN 1 THEN '/sec' WHEN 2 THEN '%' WHEN 3 THEN 'secs' ELSE '' END
-        AS unit
+        AS instance, counter, UNIT AS unit
     FROM series
 );
 CREATE VIEW IF NOT EXISTS samples AS
@@ -133,6 +145,8 @@ SELECT runs.name || coalesce(' #' || nullif(runs.number, 0), '') AS run, records
 FROM records JOIN runs ON runs.id = records.run JOIN data ON data.record = records.id
     JOIN counters ON counters.id = data.series;
 )";
+    return text.replace(text.find("UNIT"), 4, unit_of_type());
+}
 
 /// Finds what another program, such as relog, has made under the name of a view above: a table, or a view with other
 /// columns. The result is text such as `table 'samples'`.

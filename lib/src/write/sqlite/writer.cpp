@@ -18,7 +18,9 @@
 #include <vector>
 
 #include "base/path.hpp"
+#include "base/time.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "quantity/times.hpp"
 #include "sample/display_name.hpp"
 #include "write/bucket_values.hpp"
 #include "write/cells.hpp"
@@ -47,20 +49,10 @@ std::string random_guid() {
 
 /// Returns the time as `2024-05-14 09:30:00.000`: these 23 characters fit the char(24) of Windows, and SQLite's
 /// functions accept them.
-std::string database_time(const SystemTime& t) {
-    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", t.year, t.month, t.day, t.hour, t.minute, t.second,
-                       t.milliseconds);
-}
-
-/// Returns a time in nanoseconds since 1970 in the same form.
-std::string database_time(std::int64_t time) {
-    const auto since = std::chrono::sys_time<std::chrono::nanoseconds>(std::chrono::nanoseconds(time));
-    const auto day = std::chrono::floor<std::chrono::days>(since);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::milliseconds>(since - day));
-    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", static_cast<int>(date.year()),
-                       static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                       clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
+std::string database_time(const SystemTime& time) {
+    std::string text;
+    append_date_time(text, time, TimePart::millisecond);
+    return text;
 }
 
 /// Returns the first characters of UTF-8 text, at most `most` characters.
@@ -324,7 +316,7 @@ class SqliteWriter final : public Writer {
         const bool reuse = SqliteStatement(database_, sqlite_schema::has_series).number().value_or(0) != 0;
         if (reuse) database_.execute(sqlite_schema::indices);
         tables_ = std::make_unique<Tables>(database_, options_.series, reuse);
-        database_.execute(sqlite_schema::views);
+        database_.execute(sqlite_schema::views().c_str());
         if (const std::string found = text_of(sqlite_schema::foreign_view); !found.empty())
             database_.fail(fmt::format("its {} has the name of a view that hkpd makes: give another file", found));
         database_.execute("COMMIT");
@@ -395,7 +387,7 @@ class SqliteWriter final : public Writer {
         if (bucket.values.empty()) return;
         begin_transaction();
         constexpr std::int64_t second = 1'000'000'000;
-        const std::string time = database_time(bucket.begin);
+        const std::string time = database_time(system_time_at(bucket.begin));
         for (const auto& [series, values] : bucket.values) {
             tables_->add_bucket.bind(1, run_, time, series, options_.bucket_length / second,
                                      static_cast<std::int64_t>(values.count), values.min, values.mean, values.max);

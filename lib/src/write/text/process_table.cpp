@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "base/text/names.hpp"
 #include "hkpd/time.hpp"
+#include "quantity/times.hpp"
 #include "sample/display_name.hpp"
 #include "write/cells.hpp"
 #include "write/text/statistics_table.hpp"
@@ -25,25 +25,7 @@ constexpr std::array<std::pair<std::uint32_t, std::string_view>, 5> use_counters
                                                                                   {952, "handle count"},
                                                                                   {1424, "io data bytes/sec"}}};
 constexpr std::array<std::string_view, 5> use_names{"CPU", "working set", "private bytes", "handles", "I/O"};
-
-/// Returns a number in at most 7 characters: `12.3`, `1234`, `1.25M`. Numbers below `full` have no letter. `step`, by
-/// which a number is divided for each letter, is 1024 for bytes, otherwise 1000.
-std::string short_number(double value, double full, double step, bool sign = false) {
-    if (value != value) return "-";
-    constexpr std::string_view letters = "KMGTPE";
-    std::string text = value < 0 ? "-" : (sign && value > 0 ? "+" : "");
-    double size = std::abs(value);
-    std::size_t letter = 0;
-    for (; size >= (letter == 0 ? full : step) * 0.9995 && letter < letters.size(); ++letter) size /= step;
-    if (letter == 0 && size == std::floor(size))
-        text += fmt::format("{:.0f}", size);
-    else if (size < 9.95)
-        text += fmt::format("{:.2f}", size);
-    else
-        text += fmt::format("{:.{}f}", size, size < 99.95 ? 1 : 0);
-    if (letter != 0) text += letters[letter - 1];
-    return text;
-}
+constexpr std::array use_units{Unit::percent, Unit::bytes, Unit::bytes, Unit::none, Unit::bytes_per_second};
 
 /// Cuts printable text to a number of terminal columns, with `…` at its end if anything was cut.
 std::string cut_to(std::string text, std::size_t width) {
@@ -56,14 +38,6 @@ std::string cut_to(std::string text, std::size_t width) {
         text.pop_back();
     }
     return text + "…";
-}
-
-/// Returns a time as `09:30` or `09:30:02`, after the day of the month if `with_day` is true.
-std::string clock_text(const SystemTime& local, bool with_day, bool with_seconds) {
-    std::string text = with_day ? fmt::format("{:02} ", local.day) : "";
-    text += fmt::format("{:02}:{:02}", local.hour, local.minute);
-    if (with_seconds) text += fmt::format(":{:02}", local.second);
-    return text;
 }
 
 }  // namespace
@@ -168,8 +142,12 @@ std::string ProcessTable::lifetime_of(const Row& row) const {
     const SystemTime begin = all_.local(all_.begin()), end = all_.local(all_.end());
     const bool with_day = begin.day != end.day || begin.month != end.month || begin.year != end.year;
     const bool with_seconds = !with_day && all_.end() / 2 - all_.begin() / 2 < short_run / 2;
+    const auto text_of = [&](const SystemTime& local) {
+        const std::string clock = clock_text(local, with_seconds ? TimePart::second : TimePart::minute);
+        return with_day ? fmt::format("{:02} {}", local.day, clock) : clock;
+    };
     const auto text = [&](std::int64_t time) {
-        return time == SeriesStatistics::no_time ? "?" : clock_text(all_.local(time), with_day, with_seconds);
+        return time == SeriesStatistics::no_time ? "?" : text_of(all_.local(time));
     };
     return text(series.first_seen) + "-" + text(series.last_seen);
 }
@@ -190,7 +168,6 @@ ProcessTable::Namesakes ProcessTable::namesakes() const {
 }
 
 std::vector<Grid::Column> ProcessTable::columns() const {
-    constexpr double bytes = 1024, thousand = 1000, million = thousand * thousand;
     std::vector<Grid::Column> all;
     const auto add = [&](std::string head, const auto& cell) {
         Grid::Column column{std::move(head), "", Grid::Align::right, {}, 0};
@@ -199,9 +176,12 @@ std::vector<Grid::Column> ProcessTable::columns() const {
             column.least_width = std::max(column.least_width, display_width(text));
         all.push_back(std::move(column));
     };
-    const auto add_use = [&](Use use, StatisticColumn column, std::string head, bool is_bytes, bool sign = false) {
-        const double full = is_bytes ? bytes : million, step = is_bytes ? bytes : thousand;
-        const auto cell = [&](const Row& row) { return short_number(number(row, use, column), full, step, sign); };
+    const auto add_use = [&](Use use, StatisticColumn column, std::string head, bool sign = false) {
+        const auto cell = [&](const Row& row) {
+            const double value = number(row, use, column);
+            const std::string text = quantity_text(value, use_units[use]);
+            return sign && value > 0 ? "+" + text : text;
+        };
         if (has(use)) add(std::move(head), cell);
     };
     if (std::ranges::any_of(rows_, [&](const Row& row) { return all_[row.first].identity.pid.has_value(); }))
@@ -211,19 +191,17 @@ std::vector<Grid::Column> ProcessTable::columns() const {
         });
     const bool grows = column_ == StatisticColumn::delta || column_ == StatisticColumn::slope;
     const bool other = !grows && column_ != StatisticColumn::mean && column_ != StatisticColumn::max;
-    add_use(processor, StatisticColumn::mean, "CPU%", false);
+    add_use(processor, StatisticColumn::mean, "CPU");
     const StatisticColumn second = other ? column_ : StatisticColumn::max;
-    add_use(processor, second, std::string(statistic_name(second)), false);
-    add_use(working_set, StatisticColumn::last, "WorkSet", true);
-    add_use(private_bytes, StatisticColumn::last, "Private", true);
+    add_use(processor, second, std::string(statistic_name(second)));
+    add_use(working_set, StatisticColumn::last, "WorkSet");
+    add_use(private_bytes, StatisticColumn::last, "Private");
     const StatisticColumn growth = column_ == StatisticColumn::delta ? column_ : StatisticColumn::slope;
-    add_use(private_bytes, growth, growth == StatisticColumn::slope ? "growth/h" : "growth", true, true);
-    add_use(handles, StatisticColumn::last, "Handles", false);
-    add_use(io, StatisticColumn::mean, "I/O B/s", true);
+    add_use(private_bytes, growth, growth == StatisticColumn::slope ? "growth/h" : "growth", true);
+    add_use(handles, StatisticColumn::last, "Handles");
+    add_use(io, StatisticColumn::mean, "I/O");
     if (namesakes().any) add("lifetime", [&](const Row& row) { return lifetime_of(row); });
-    std::set<std::string_view> machines;
-    for (const Row& row : rows_) machines.insert(all_.counter(row.first).machine);
-    if (machines.size() > 1)
+    if (has_machines(all_))
         add("machine", [&](const Row& row) { return cut_to(printable(all_.counter(row.first).machine), 15); });
     return all;
 }
@@ -238,9 +216,9 @@ std::string ProcessTable::title() const {
 void ProcessTable::append(std::string& out) {
     constexpr std::size_t narrowest_name = 12, unlimited = static_cast<std::size_t>(-1) / 2;
     // The lifetime is most useful if it is not that of the run.
-    std::vector<std::string_view> drop{"max", "Handles", "I/O B/s", "lifetime", "growth/h", "machine", "WorkSet"};
+    std::vector<std::string_view> drop{"max", "Handles", "I/O", "lifetime", "growth/h", "machine", "WorkSet"};
     if (!namesakes().changed) std::ranges::rotate(drop, drop.begin() + 3);
-    append_run_line(all_, places(), out);
+    append_run_line(all_, out);
     out += title();
     Grid grid;
     grid.columns = columns();

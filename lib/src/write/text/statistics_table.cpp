@@ -5,21 +5,23 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "hkpd/counter_type.hpp"
+#include "quantity/times.hpp"
 #include "write/cells.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
 namespace {
 
-constexpr std::array heads = {"unit", "pid", "count", "first",  "last",  "min",     "mean",   "p50",
-                              "p95",  "p99", "max",   "stddev", "delta", "slope/h", "average"};
+constexpr std::array heads = {"pid", "count", "first", "last",   "min",   "mean",    "p50",
+                              "p95", "p99",   "max",   "stddev", "delta", "slope/h", "average"};
 constexpr std::array<std::string_view, 11> drop_order = {"average", "first", "stddev",  "p50",   "p99", "min",
                                                          "delta",   "pid",   "slope/h", "count", "p95"};
 /// Fewest columns next to the paths: with fewer, a line of its own for each path is easier to read.
-constexpr std::size_t fewest_on_a_line = 6;
+constexpr std::size_t fewest_on_a_line = 5;
 /// Number of rows from which the widths of columns are computed. A longer cell further down makes only its own line
 /// longer; few runs have so many series, and people read none of their tables to the end.
 constexpr std::size_t rows_measured = 16'384;
@@ -31,12 +33,11 @@ using Cells = std::array<std::string, heads.size()>;
 Cells cells_of(const SeriesSummary& summary) {
     const Statistics& s = summary.statistics;
     const bool hex = shows_hex(summary.counter.type, summary.counter.attributes);
-    const auto shown = [](double value, bool as_hex) { return value == value ? number_text(value, as_hex) : "-"; };
-    const auto whole = [&](double value) { return shown(value, hex); };      // a value of the counter
-    const auto derived = [&](double value) { return shown(value, false); };  // computed from several values
+    const Unit unit = unit_of(summary.counter);
+    const auto whole = [&](double value) { return cooked_text(value, unit, hex); };      // a value of the counter
+    const auto derived = [&](double value) { return cooked_text(value, unit, false); };  // computed from several values
     const auto percentile = [&](double value) { return (s.percentile_error != 0 ? "~" : "") + whole(value); };
     return {
-        std::string(cooked_unit(summary.counter.type)),
         summary.identity.pid ? fmt::to_string(*summary.identity.pid) : "",
         fmt::to_string(s.count),
         whole(s.first),
@@ -65,14 +66,14 @@ std::string label_of(SeriesCollector& all, std::uint32_t place, SeriesLabel labe
 /// Returns a time as `2007-08-14 15:40:38`, in the zone of the run; `?` if it is unknown.
 std::string second_text(const SeriesCollector& all, std::int64_t time) {
     if (time == SeriesStatistics::no_time) return "?";
-    const SystemTime local = all.local(time);
-    return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", local.year, local.month, local.day, local.hour,
-                       local.minute, local.second);
+    std::string text;
+    append_date_time(text, all.local(time), TimePart::second);
+    return text;
 }
 
-/// Returns the offset of the run's zone at a time: `UTC-04:00`.
-std::string offset_text(const SeriesCollector& all, std::int64_t time) {
-    return zone_text(time == SeriesStatistics::no_time ? 0 : all.zone().offset_at(time));
+/// Returns the run's zone at a time: `Eastern Daylight Time (UTC-04:00)`.
+std::string zone_at(const SeriesCollector& all, std::int64_t time) {
+    return time == SeriesStatistics::no_time ? "UTC" : zone_text(all.zone(), time);
 }
 
 std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t labels_width) {
@@ -110,8 +111,7 @@ class StatisticsTable {
 
     void lay_out() {
         for (const std::string_view head : heads)
-            page_.columns.push_back(
-                {std::string(head), "", head == "unit" ? Grid::Align::left : Grid::Align::right, {}, head.size()});
+            page_.columns.push_back({std::string(head), "", Grid::Align::right, {}, head.size()});
         std::size_t longest_label = 0;
         bool any_process = false;
         for (const std::uint32_t place : places_.first(std::min(rows_measured, places_.size()))) {
@@ -189,20 +189,31 @@ double append_statistics_table(const WriteOptions& options, SeriesCollector& all
     return StatisticsTable(options, all, places, label, sorted).append(out);
 }
 
-bool has_machines(const SeriesCollector& all, std::span<const std::uint32_t> places) {
-    return std::ranges::any_of(
-        places, [&](std::uint32_t place) { return all.counter(place).machine != all.counter(places.front()).machine; });
+bool has_machines(const SeriesCollector& all) {
+    for (std::uint32_t place = 1; place < all.size(); ++place)
+        if (all.counter(place).machine != all.counter(0).machine) return true;
+    return false;
 }
 
-void append_run_line(const SeriesCollector& all, std::span<const std::uint32_t> places, std::string& out) {
-    if (!places.empty() && !has_machines(all, places)) {
-        append_machine(out, std::optional<std::string_view>(all.counter(places.front()).machine));
-        out += ", ";
+void append_run_line(const SeriesCollector& all, std::string& out) {
+    std::set<std::string_view> machines;
+    for (std::uint32_t place = 0; place < all.size(); ++place) machines.insert(all.counter(place).machine);
+    constexpr std::size_t most = 5;
+    std::string names;
+    for (std::size_t i = 0; const std::string_view machine : machines) {
+        if (i++ == most) break;
+        names.append(names.empty() ? "" : ", ");
+        append_printable(names, machine.empty() ? "(no name)" : machine);
     }
-    const std::string offset = offset_text(all, all.end()), first_offset = offset_text(all, all.begin());
+    if (machines.size() > most) names += fmt::format(" and {} more", machines.size() - most);
+    if (!machines.empty())
+        out.append(machines.size() == 1 ? "machine " : fmt::format("{} machines (", machines.size()))
+            .append(names)
+            .append(machines.size() == 1 ? ", " : "), ");
+    const std::string zone = zone_at(all, all.end()), first_zone = zone_at(all, all.begin());
     fmt::format_to(std::back_inserter(out), "{}, {}{} - {} {}\n", count_of(all.samples(), "sample"),
-                   second_text(all, all.begin()), first_offset == offset ? "" : " " + first_offset,
-                   second_text(all, all.end()), offset);
+                   second_text(all, all.begin()), first_zone == zone ? "" : " " + first_zone,
+                   second_text(all, all.end()), zone);
 }
 
 void append_percentile_note(double error, std::string& out) {

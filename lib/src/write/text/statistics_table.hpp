@@ -34,11 +34,11 @@ enum class SeriesLabel : std::uint8_t {
 double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
                                SeriesLabel label, std::optional<StatisticColumn> sorted, std::string& out);
 
-/// Appends a line with the machine, if all series are of one machine, and with the number and times of the samples:
+/// Appends a line with the machines of all series, and with the number and times of the samples:
 /// `machine DEMO, 11 samples, 2007-08-14 19:40:38 - 2007-08-14 19:50:38 UTC`.
-void append_run_line(const SeriesCollector& all, std::span<const std::uint32_t> places, std::string& out);
-/// Returns whether the series are of several machines.
-bool has_machines(const SeriesCollector& all, std::span<const std::uint32_t> places);
+void append_run_line(const SeriesCollector& all, std::string& out);
+/// Returns whether the series of a run are of several machines.
+bool has_machines(const SeriesCollector& all);
 
 /// Appends a line that states what `~` means if `error`, the result of `append_statistics_table`, is not 0.
 void append_percentile_note(double error, std::string& out);

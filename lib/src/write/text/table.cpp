@@ -10,6 +10,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/identity.hpp"
+#include "quantity/times.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
 #include "write/cells.hpp"
@@ -80,13 +81,13 @@ std::string_view names_without_tables(const Sample& sample) {
     return sample.tables().empty() ? "none (use --titles FILE)" : std::string_view();
 }
 
-/// Returns the words for the source of a sample: `V2 (PerfLib), `, or `log (Pacific Standard Time, UTC-08:00), ` with
+/// Returns the words for the source of a sample: `V2 (PerfLib), `, or `log, Pacific Standard Time (UTC-08:00), ` with
 /// the time zone of the log. Returns an empty text for V1.
 std::string api(const Sample& sample) {
     if (sample.source == SampleSource::v2) return "V2 (PerfLib), ";
     if (sample.source == SampleSource::v1) return "";
     if (!sample.zone) return "log, ";
-    return fmt::format("log ({}, {}), ", printable(sample.zone->name), offset_name(sample.zone->bias));
+    return fmt::format("log, {}, ", printable(zone_text(*sample.zone)));
 }
 
 class TableWriter final : public Writer {
@@ -143,12 +144,13 @@ class TableWriter final : public Writer {
         return shown;
     }
 
-    std::string shown_cell(const Object& object, std::size_t at, std::uint32_t position, std::uint32_t row) const {
+    std::string shown_cell(const Object& object, std::size_t at, std::uint32_t position, std::uint32_t row,
+                           Unit unit) const {
         const Column& column = object.columns[position];
         if (cooker_ == nullptr || column.storage != Storage::number) return cell(object, column, row);
         const CookedValue cooked = cooker_->column(at, position)[row];
         if (cooked.has_value()) {
-            const std::string number = number_text(cooked.value, shows_hex(column.type, column.attributes));
+            const std::string number = cooked_text(cooked.value, unit, shows_hex(column.type, column.attributes));
             return cooked.reason == Reason::capped ? number + " capped" : number;
         }
         // In the first sample of a run no counter has a rate, so the reason is not shown.
@@ -170,9 +172,10 @@ class TableWriter final : public Writer {
             marks.push_back(Mark::missing);
     }
 
-    std::string_view unit_of(const Column& column) const {
-        if (cooker_ == nullptr || column.storage != Storage::number) return raw_unit(column.type);
-        return is_displayable(column.type) ? cooked_unit(column.type) : std::string_view{};
+    /// Returns the unit of a column's raw values; cooked values have theirs in each cell.
+    std::string_view raw_unit_of(const Column& column) const {
+        const bool cooked = cooker_ != nullptr && column.storage == Storage::number;
+        return cooked ? std::string_view{} : raw_unit(column.type);
     }
 
     void write_object(const Sample& sample, const Selected& part, std::string& out) {
@@ -204,9 +207,11 @@ class TableWriter final : public Writer {
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
             grid.labels.push_back("  " + printable(counter_label(sample.source, column)));
-            if (shown) value.cells.push_back(shown_cell(object, part.object, position, part.rows.front()));
+            if (shown)
+                value.cells.push_back(shown_cell(object, part.object, position, part.rows.front(),
+                                                 unit_of(sample.source, object, column)));
             if (shown && options_.color) add_mark(value.marks, object, part.object, position, part.rows.front());
-            unit.cells.emplace_back(unit_of(column));
+            unit.cells.emplace_back(raw_unit_of(column));
             type.cells.push_back(described_type(column.type));
             if (options_.help_text) help.cells.push_back(column.help ? printable(column.help->text) : "");
         }
@@ -223,12 +228,13 @@ class TableWriter final : public Writer {
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
             Grid::Column shown{printable(counter_label(sample.source, column)),
-                               std::string(unit_of(column)),
+                               std::string(raw_unit_of(column)),
                                column.storage == Storage::text ? Grid::Align::left : Grid::Align::right,
                                {}};
+            const Unit unit = unit_of(sample.source, object, column);
             if (options_.type_names) shown.unit = type_text(column.type);
             for (const std::uint32_t row : part.rows) {
-                shown.cells.push_back(shown_cell(object, part.object, position, row));
+                shown.cells.push_back(shown_cell(object, part.object, position, row, unit));
                 if (options_.color) add_mark(shown.marks, object, part.object, position, row);
             }
             grid.columns.push_back(std::move(shown));

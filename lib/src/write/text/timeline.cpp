@@ -17,6 +17,7 @@
 
 #include "base/time.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "quantity/times.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
 #include "statistics/series_table.hpp"
@@ -33,11 +34,6 @@ constexpr std::size_t time_width = std::string_view("2016-11-26 13:46:30.874").s
 /// Minimum width of a column. Most values fit, so that the widths rarely change.
 constexpr std::size_t least_width = 10;
 
-/// Appends a time as `2016-11-26 13:46:30.874`.
-void write_time(std::string& out, const SystemTime& local) {
-    fmt::format_to(std::back_inserter(out), "{:04}-{:02}-{:02} {:02}:{:02}:{:02}.{:03}", local.year, local.month,
-                   local.day, local.hour, local.minute, local.second, local.milliseconds);
-}
 
 /// The value of a series in the current line, or the reason why there is none.
 struct TimelineCell {
@@ -50,6 +46,7 @@ struct TimelineCell {
     std::uint32_t series = 0;
     std::uint8_t note = 0;  ///< position in the list of reasons of the line
     Form form = Form::missing;
+    Unit unit = Unit::none;
     bool hex = false, capped = false;  ///< the value is an integer in hexadecimal; it was limited to 100
     std::uint64_t bits = 0;
 };
@@ -148,11 +145,13 @@ class TimelineWriter final : public Writer {
         if (options_.cooked && cooker == nullptr) return;
         const CookedColumn cooked = options_.cooked ? cooker->column(part.object, position) : CookedColumn{};
         const bool first = options_.cooked && cooker->before() == nullptr;
+        const Unit unit = options_.cooked ? unit_of(sample.source, sample.objects()[part.object], column) : Unit::none;
         for (std::size_t i = 0; i < places.size(); ++i) {
             if (places[i] == SeriesTable::none) continue;
             const std::uint32_t row = part.rows[i];
             TimelineCell cell = options_.cooked ? cell_of(column, row, cooked[row], first) : raw_cell(column, row);
             cell.series = static_cast<std::uint32_t>(places[i]);
+            cell.unit = unit;
             cells_.push_back(cell);
         }
     }
@@ -227,7 +226,7 @@ class TimelineWriter final : public Writer {
     std::string text_of(const TimelineCell& cell) const {
         switch (cell.form) {
             case Form::real:
-                return number_text(std::bit_cast<double>(cell.bits), cell.hex) + (cell.capped ? "^" : "");
+                return cooked_text(std::bit_cast<double>(cell.bits), cell.unit, cell.hex) + (cell.capped ? "^" : "");
             case Form::whole:
                 return cell.hex ? fmt::format("{:#x}", cell.bits) : fmt::to_string(cell.bits);
             case Form::waiting:
@@ -279,7 +278,7 @@ class TimelineWriter final : public Writer {
         if (lines_left_ != 0) --lines_left_;
         const std::size_t begin = out.size();
         if (time_)
-            write_time(out, local_time(*time_, offset_));
+            append_date_time(out, local_time(*time_, offset_), TimePart::millisecond);
         else
             out += "time unknown";
         out.append(time_width - std::min(time_width, out.size() - begin), ' ');
@@ -306,7 +305,7 @@ class TimelineWriter final : public Writer {
         // terminal, the heading still takes less space than the samples.
         constexpr std::size_t other_lines = 2, least_lines = 10;
         lines_left_ = std::max(options_.height, height + other_lines + least_lines) - height - other_lines;
-        const std::string zone = zone_text(offset_);
+        const std::string zone = offset_text(offset_);
         for (std::size_t line = 0; line < height; ++line) {
             append_padded(out, line + 1 == height ? fmt::format("time ({})", zone) : "", time_width, Grid::Align::left);
             for (const Shown& column : columns_) {

@@ -97,12 +97,12 @@ class TopWriter final : public Writer {
         const std::vector<std::uint32_t> places = largest_instances();
         if (!is_text()) return write_series(format_, options_, all_, places, diagnostics, out);
         if (all_.samples() == 0) return;
-        append_run_line(all_, places, out);
+        append_run_line(all_, out);
         if (places.empty()) {
             out += all_.samples() < 2 ? "no values: rates need two samples\n" : "no values\n";
             return;
         }
-        SeriesLabel label = has_machines(all_, places) ? SeriesLabel::machine_path : SeriesLabel::path;
+        SeriesLabel label = has_machines(all_) ? SeriesLabel::machine_path : SeriesLabel::path;
         if (is_one_list(places)) {
             label = SeriesLabel::instance;
             const RunCounter& counter = all_.counter(places.front());

@@ -62,7 +62,7 @@ class HkpdChart {
   /** @param ranges {log, elapsed}: the ranges of time shared by charts */
   constructor(figure, definition, data, ranges) {
     Object.assign(this, { figure, definition, data });
-    this.unit = hkpdText.unit(definition.unit, definition.series.map((index) => data.series[index].counter));
+    this.unit = definition.unit;
     this.stacked = definition.kind === 'stack';
     this.range = definition.elapsed ? ranges.elapsed : ranges.log;
     this.lines = HkpdChart.lines(definition, data);
@@ -372,7 +372,8 @@ class HkpdChart {
     const { lines, slots } = this.rows();
     const reduced = lines.some((line) => line.values.reduced);
     const keys = reduced ? ['min', 'mean', 'max'] : ['mean'];
-    const zone = hkpdText.name(this.data.zone.name);
+    const zones = new Set(slots.length === 0 ? [this.data.zone.name] : [slots[0], slots.at(-1)].map(({ from }) => this.data.zone.label(from)));
+    const zone = hkpdText.name([...zones].join(', '));
     const head = hkpdElement('tr', {},
       hkpdElement('th', { scope: 'col', textContent: this.definition.elapsed ? 'Elapsed' : `Time (${zone})` }));
     for (const line of lines) {

@@ -17,62 +17,38 @@ const hkpdText = (() => {
   /** Returns all digits of a double: the shortest text that reads back as the same number. */
   const exact = (value) => (value === null || value === undefined ? '' : String(value));
 
-  const SI = [[1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k'], [1, '']];
-  const IEC = [[2 ** 40, 'Ti'], [2 ** 30, 'Gi'], [2 ** 20, 'Mi'], [2 ** 10, 'Ki'], [1, '']];
-  const digits = (value, count) => {
-    const text = value.toPrecision(count);
-    return text.includes('e') ? String(Number(text)) : text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  // The steps and rules of lib/src/quantity/quantity.cpp; testdata/quantities.tsv tests that both write the same.
+  // Each step: factor, suffix, and the number from which on it is used, if that is not the factor.
+  const PLAIN = [[1e18, 'E'], [1e15, 'P'], [1e12, 'T'], [1e9, 'G'], [1e6, 'M'], [1e3, 'k', 1e4], [1, '']];
+  const BYTES = [[2 ** 60, ' EiB'], [2 ** 50, ' PiB'], [2 ** 40, ' TiB'], [2 ** 30, ' GiB'], [2 ** 20, ' MiB'], [1024, ' KiB'], [1, ' B']];
+  const SECONDS = [[86400, ' days', 172800], [3600, ' h', 7200], [60, ' min', 120], [1, ' s'], [1e-3, ' ms'], [1e-6, ' µs'], [1e-9, ' ns']];
+  const isBytes = (unit) => unit === 'bytes' || unit === 'bytes/s';
+  const rounded = (number, count) => {
+    if (number < 1e-3 || number >= 1e4 * (1 - 0.5e-4)) {
+      return number.toExponential(count - 1).replace(/\.?0*e\+?/, 'e');
+    }
+    const text = number.toPrecision(Math.max(count, 4));
+    return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
   };
-  const scaled = (value, steps, count) => {
-    const size = Math.abs(value);
-    // A value that rounds up to the next step is shown in it: 1 MiB, not 1024 KiB.
-    const step = steps.find(([factor]) => size >= factor * (1 - 0.5 / 10 ** count)) || steps[steps.length - 1];
-    return [digits(value / step[0], count), step[1]];
-  };
-  const isBytes = (unit) => /^(bytes?|b)(\b|\/)/i.test(unit || '');
-  const isSeconds = (unit) => /^(s|secs?|seconds?)$/i.test(unit || '');
-  const perSecond = (unit) => (/\/s/i.test(unit || '') ? '/s' : '');
-
-  /** Returns the unit of counters. A counter type has none for bytes, and text logs have no types: then English names of
-   *  counters state it. */
-  const unit = (ofType, names) => {
-    const all = (pattern) => names.length > 0 && names.every((text) => pattern.test(text));
-    if (!ofType && all(/^%/)) return '%';
-    const bytes = all(/\bbytes\b|^commit limit$|^working set( peak| - private)?$/i);
-    if (bytes && !ofType) return 'bytes';
-    if (bytes && ofType === '/sec') return 'bytes/s';
-    return { '/sec': '/s', secs: 's' }[ofType] ?? ofType ?? '';
+  const stepOf = (steps, size, count) => {
+    const up = 1 - 0.5 / 10 ** count; // what rounds up to the next step is shown in it: 1 MiB, not 1024 KiB
+    const one = steps.find(([factor]) => factor === 1);
+    if (size === 0 || size >= steps[0][0] * 1e4 * up) return one;
+    return steps.find(([factor, , from = factor]) => size >= from * up) || steps[steps.length - 1];
   };
 
-  /** Returns a number of at most `count` digits with its unit where that is short: "1.5 MiB", "20 ms", "85 %". */
+  /** Returns a number of at most `count` digits with its unit: "1.5 MiB", "20 ms", "85 %", "43.63/s", "12.35k". */
   const short = (value, unit, count = 4) => {
     if (value === null || value === undefined) return '';
-    if (!Number.isFinite(value)) return String(value);
-    if (isBytes(unit)) {
-      const [text, prefix] = scaled(value, IEC, count);
-      return `${text} ${prefix}B${perSecond(unit)}`;
-    }
-    if (isSeconds(unit) && value !== 0 && Math.abs(value) < 1) {
-      const micro = Math.abs(value) < 1e-3;
-      return digits(value * (micro ? 1e6 : 1e3), count) + (micro ? ' µs' : ' ms');
-    }
-    if (value !== 0 && Math.abs(value) < 1e-3) return String(Number(value.toPrecision(count)));
-    const [text, prefix] = scaled(value, SI, count);
-    return text + prefix + (unit === '%' ? ' %' : isSeconds(unit) ? ' s' : '');
+    if (!Number.isFinite(value) || (unit === 'id' && Number.isInteger(value))) return String(value);
+    const size = Math.abs(value);
+    const [factor, suffix] = stepOf(isBytes(unit) ? BYTES : unit === 's' ? SECONDS : PLAIN, size, count);
+    const text = size === 0 ? '0' : rounded(size / factor, count);
+    const end = unit === '%' ? ' %' : unit === '/s' || unit === 'bytes/s' ? '/s' : '';
+    return (value < 0 ? '-' : '') + text + suffix + end;
   };
 
-  const duration = (milliseconds) => {
-    const seconds = milliseconds / 1000;
-    if (seconds < 60) return `${digits(seconds, 3)} s`;
-    const parts = [[86400, 'd'], [3600, 'h'], [60, 'min'], [1, 's']];
-    let left = Math.round(seconds);
-    const texts = [];
-    for (const [size, unit] of parts) {
-      if (left >= size) texts.push(`${Math.floor(left / size)} ${unit}`);
-      left %= size;
-    }
-    return texts.slice(0, 2).join(' ');
-  };
+  const duration = (milliseconds) => short(milliseconds / 1000, 's');
 
   const elapsed = (milliseconds, withMilliseconds) => {
     const seconds = Math.floor(Math.abs(milliseconds) / 1000);
@@ -108,7 +84,7 @@ const hkpdText = (() => {
   };
   const reason = (code) => REASONS[code] || name(String(code).replaceAll('_', ' '));
 
-  return { name, exact, unit, short, duration, elapsed, reason, isBytes };
+  return { name, exact, short, duration, elapsed, reason, isBytes };
 })();
 
 /** Times of the log's zone, whatever the zone of the reader. */
@@ -126,6 +102,15 @@ class HkpdZone {
       if (from === null || from <= time) found = minutes;
     }
     return found;
+  }
+
+  /** Returns the name of the zone and its offset at this time: "Eastern Daylight Time (UTC-04:00)". */
+  label(time) {
+    let found = this.offsets[0][2];
+    for (const [from, , label] of this.offsets) {
+      if (from === null || from <= time) found = label;
+    }
+    return found ?? this.name;
   }
 
   /** Returns "2016-11-26 13:46:30", with milliseconds if asked for. */

@@ -136,11 +136,11 @@
     const figure = element('figure', { className: 'chart' });
     const title = element('bdi', { className: 'title', textContent: hkpdText.name(counter.counter) });
     const caption = element('figcaption', {}, title);
-    const unit = hkpdText.unit(counter.unit, [counter.counter]);
-    if (unit) caption.append(' ', element('span', { className: 'unit', textContent: unit }));
+    const { unit } = counter;
+    if (unit && unit !== 'id') caption.append(' ', element('span', { className: 'unit', textContent: unit }));
     if (counter.help) caption.append(element('p', { className: 'help', textContent: hkpdText.name(counter.help) }));
     figure.append(caption);
-    addChart(figure, { title: counter.counter, kind: 'lines', unit: counter.unit, series, command: counter.command });
+    addChart(figure, { title: counter.counter, kind: 'lines', unit, series, command: counter.command });
     if (series.length > 1) figure.append(statistics(unit, series));
     return figure;
   };
