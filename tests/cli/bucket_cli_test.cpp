@@ -31,7 +31,7 @@ struct Expected {
 using Key = std::tuple<std::string, std::string, std::string>;  // time, object and instance, counter
 
 Key key_of(const rapidjson::Value& line, const std::string& time) {
-    return {time, std::string(line["object"].GetString()) + '(' + json_text(line["instance_name"]) + ')',
+    return {time, std::string(line["object"].GetString()) + '(' + json_text(line["instance"]) + ')',
             line["counter"].GetString()};
 }
 

@@ -95,7 +95,7 @@ TEST_F(Sqlite, InstancesHaveParentsAndNumbers) {
                      "CounterName <> 'ID Process'"),
                 ElementsAre("svchost|-|-|-", "svchost|1|-|-", "a#1|-|-|-", "0|-|svchost|-"));
     EXPECT_THAT(rows("SELECT path FROM counters WHERE counter <> 'ID Process'"),
-                ElementsAre("\\\\M\\Process(svchost)\\Thread Count", "\\\\M\\Process(svchost#1)\\Thread Count",
+                ElementsAre("\\\\M\\Process(svchost:10)\\Thread Count", "\\\\M\\Process(svchost:11)\\Thread Count",
                             "\\\\M\\Process(a#1)\\Thread Count", "\\\\M\\Thread(svchost/0)\\Thread State"));
 }
 
