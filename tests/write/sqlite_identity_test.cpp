@@ -53,8 +53,9 @@ TEST_F(SqliteIdentity, AProcessHasTheSameSeriesInEachPlace) {
                      "BY time, pid"),
                 ElementsAre("40|10|a", "40|11|a#1", "40|12|b", "41|11|a", "41|12|b", "42|11|a", "42|12|b"));
     EXPECT_EQ(row("SELECT pdh_instance FROM counters WHERE pid = 11 AND counter = 'Thread Count'"), "a");
-    EXPECT_THAT(rows("SELECT record, place FROM places JOIN instances ON instances.id = instance WHERE pid = 11"),
-                ElementsAre("1|1", "2|0"));
+    EXPECT_THAT(
+        rows("SELECT record, places.place FROM places JOIN instances ON instances.id = instance WHERE pid = 11"),
+        ElementsAre("1|1", "2|0"));
     EXPECT_EQ(row("SELECT count(*) FROM places"), "4");
 }
 

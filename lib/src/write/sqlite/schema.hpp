@@ -54,8 +54,6 @@ CREATE TABLE IF NOT EXISTS instances (
     number INTEGER NOT NULL,
     form INTEGER NOT NULL
 );
-CREATE INDEX IF NOT EXISTS instances_by_name
-    ON instances (object, name, machine, parent, pid, instance_id, place, life);
 CREATE TABLE IF NOT EXISTS series (
     id INTEGER PRIMARY KEY,
     machine TEXT NOT NULL,
@@ -110,6 +108,12 @@ CREATE TABLE IF NOT EXISTS buckets (
     max REAL,
     PRIMARY KEY (run, time, series)
 ) WITHOUT ROWID;
+)";
+
+/// An index for finding the instances of one name.
+inline constexpr const char* instances_by_name = R"(
+CREATE INDEX IF NOT EXISTS instances_by_name
+    ON instances (object, name, machine, parent, pid, instance_id, place, life);
 )";
 
 /// Checks whether the table `series` is that of the former release, which had no identities.

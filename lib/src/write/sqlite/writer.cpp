@@ -173,6 +173,8 @@ class SqliteWriter final : public Writer {
             database_.execute(sqlite_schema::migrate_columns);
         }
         database_.execute(sqlite_schema::tables);
+        const SqliteStatement columns(database_, sqlite_schema::add_instance);  // fails for a table of another program
+        database_.execute(sqlite_schema::instances_by_name);
         if (former) database_.execute(sqlite_schema::migrate_rows);
         const bool reuse = SqliteStatement(database_, sqlite_schema::has_series).number().value_or(0) != 0;
         if (reuse) database_.execute(sqlite_schema::indices);
