@@ -1,6 +1,7 @@
 // `hkpd replay --format sqlite`: the values, by the usual queries for the tables of relog.
 #include "sqlite_cli.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -77,6 +78,24 @@ class SqliteCliValues : public SqliteCli {
         return values;
     }
 
+    using Selected = std::multiset<std::pair<std::string, std::string>>;  // time, value
+    static std::string text_of(double value) { return fmt::format("{}", value); }
+    /// Returns what a path selects from an input.
+    static Selected selected(const std::string& input, const std::string& path) {
+        Selected values;
+        const Result result = run({"replay", input, "--path", path, "--format", "jsonl"});
+        EXPECT_EQ(result.exit, 0) << path << "\n" << result.err;
+        for (const std::string& text : lines(result.out)) {
+            const auto line = parse_json(text);
+            if (json_text(at(line, "reason")) == "not_displayable") continue;
+            std::string time = std::string(at(line, "time").GetString()).substr(0, 23);
+            time.replace(10, 1, " ");
+            const rapidjson::Value& value = at(line, "value");
+            values.emplace(time, value.IsNumber() ? text_of(value.GetDouble()) : "none");
+        }
+        return values;
+    }
+
     /// Expects the run to equal a text log, value by value.
     void expect_as_text_log(const std::string& name, const std::vector<std::string>& arguments,
                             std::size_t least) const {
@@ -100,16 +119,75 @@ TEST_F(SqliteCliValues, QueriesForRelogsTablesReturnTheValuesOfTheTextLog) {
     EXPECT_THAT(ask("SELECT count(DISTINCT GUID) FROM CounterData"), ElementsAre("5"));
 }
 
-class WindowsSqliteValues : public SqliteCliValues {};
+class WindowsSqliteValues : public SqliteCliValues {
+  protected:
+    std::filesystem::path folder_of_logs_ = windows_folder() / "data/blg";
+};
 
+/// A column of a text log is a place, which one process after another can have: the third rundll32 of this log has the
+/// place of the second, but in a database another number.
 TEST_F(WindowsSqliteValues, EqualThoseOfTheTextLog) {
-    const std::filesystem::path folder = windows_folder() / "data/blg";
-    for (const std::string name : {"win10-14393-counters.blg", "vista-2007-wildcards.blg"}) {
-        expect_as_text_log(name, {folder / name}, 240);
+    for (const auto& [name, options] :
+         {std::pair<std::string, std::vector<std::string>>{"win10-14393-counters.blg", {}},
+          {"vista-2007-wildcards.blg", {"--to", "6"}}}) {
+        std::vector<std::string> arguments{folder_of_logs_ / name};
+        arguments.insert(arguments.end(), options.begin(), options.end());
+        expect_as_text_log(name, arguments, 240);
         EXPECT_THAT(ask("SELECT MinutesToUTC <> 0 AND TimeZoneName LIKE '% Time' FROM DisplayToID WHERE "
                         "DisplayString = '" +
                         name + "'"),
                     ElementsAre("1"));
+    }
+}
+
+TEST_F(WindowsSqliteValues, ProcessesOfOneNameAreKeptApart) {
+    add_well({folder_of_logs_ / "vista-2007-wildcards.blg"});
+    EXPECT_THAT(ask("SELECT substr(time, 15, 2), pid, pdh_instance, display, value FROM samples WHERE instance = "
+                    "'rundll32' AND counter = 'Virtual Bytes' AND pid <> 2624 ORDER BY time"),
+                ElementsAre("46|3320|rundll32#1|rundll32:3320|71811072.0", "47|580|rundll32#1|rundll32:580|78008320.0",
+                            "48|580|rundll32#1|rundll32:580|78901248.0", "49|580|rundll32#1|rundll32:580|97787904.0"));
+    EXPECT_THAT(ask("SELECT path FROM counters WHERE instance = 'rundll32' AND counter = 'Thread Count'"),
+                ElementsAre(R"(\\ZACH-PC\Process(rundll32:2624)\Thread Count)",
+                            R"(\\ZACH-PC\Process(rundll32:3320)\Thread Count)",
+                            R"(\\ZACH-PC\Process(rundll32:580)\Thread Count)"));
+    EXPECT_THAT(ask("SELECT InstanceIndex FROM CounterDetails WHERE InstanceName = 'rundll32' AND CounterName = "
+                    "'Thread Count'"),
+                ElementsAre("", "1", "2"));
+}
+
+/// Each path of the view `counters`, given to --path, selects the values of this series and no others.
+TEST_F(SqliteCliValues, PathsSelectTheirSeries) {
+    const std::string threads = folder_.path("threads.mcap");
+    EXPECT_EQ(run({"capture", "--simulate", "--seed", "5", "--count", "10", "--interval", "60", "--v1", "--object",
+                   "Process", "--object", "Thread", "-o", threads})
+                  .exit,
+              0);
+    struct Case {
+        std::string input;
+        std::vector<std::string> selected;
+        std::string series;  // a condition
+    };
+    // Without the others of its name, which were not selected, a process has its id in its path.
+    for (const Case& one :
+         {Case{demo, {}, "id % 40 = 1"}, Case{demo, {}, "pid IS NOT NULL AND id % 50 = 0"},
+          Case{demo, {"--path", R"(\Process(svchost#1)\*)"}, "id % 9 = 1"}, Case{threads, {}, "id % 311 = 0"}}) {
+        std::filesystem::remove(path_);
+        std::vector<std::string> arguments{one.input};
+        arguments.insert(arguments.end(), one.selected.begin(), one.selected.end());
+        add_well(arguments);
+        const std::vector<std::string> series = ask("SELECT id || '|' || path FROM counters WHERE " + one.series);
+        EXPECT_GE(series.size(), one.selected.empty() ? 15U : 3U);
+        for (const std::string& each : series) {
+            const std::string id = each.substr(0, each.find('|')), path = each.substr(id.size() + 1);
+            Selected expected;
+            for (const std::string& row : ask("SELECT records.time, printf('%!.17g', value), value IS NULL FROM data "
+                                              "JOIN records ON records.id = "
+                                              "record WHERE series = " +
+                                              id))
+                expected.emplace(row.substr(0, 23), row.ends_with("|1") ? "none" : text_of(std::stod(row.substr(24))));
+            const Selected found = selected(one.input, path);
+            EXPECT_EQ(found, expected) << path;
+        }
     }
 }
 
@@ -180,15 +258,19 @@ TEST_F(SqliteCliValues, AMachineThatIsTwiceInARowHasTwoRecords) {
 
 TEST_F(SqliteCliValues, ConvenienceViews) {
     add_well({demo, "--path", R"(\Processor(_Total)\% Processor Time)", "--path", R"(\System\Threads)"});
-    EXPECT_THAT(ask("SELECT * FROM samples ORDER BY time, object"),
-                ElementsAre("demo.bin|2024-05-14 09:30:00.000|DEMO|Processor|_Total|% Processor Time||%",
-                            "demo.bin|2024-05-14 09:30:00.000|DEMO|System||Threads|50.0|",
-                            "demo.bin|2024-05-14 09:30:02.000|DEMO|Processor|_Total|% Processor Time|28.5|%",
-                            "demo.bin|2024-05-14 09:30:02.000|DEMO|System||Threads|51.0|",
-                            "demo.bin|2024-05-14 09:30:04.000|DEMO|Processor|_Total|% Processor Time|28.5|%",
-                            "demo.bin|2024-05-14 09:30:04.000|DEMO|System||Threads|51.0|"));
+    EXPECT_THAT(
+        ask("SELECT * FROM samples ORDER BY time, object"),
+        ElementsAre("demo.bin|2024-05-14 09:30:00.000|DEMO|Processor||_Total|||1|_Total|_Total|% Processor Time||%",
+                    "demo.bin|2024-05-14 09:30:00.000|DEMO|System||||||||Threads|50.0|",
+                    "demo.bin|2024-05-14 09:30:02.000|DEMO|Processor||_Total|||1|_Total|_Total|% Processor Time|28.5|%",
+                    "demo.bin|2024-05-14 09:30:02.000|DEMO|System||||||||Threads|51.0|",
+                    "demo.bin|2024-05-14 09:30:04.000|DEMO|Processor||_Total|||1|_Total|_Total|% Processor Time|28.5|%",
+                    "demo.bin|2024-05-14 09:30:04.000|DEMO|System||||||||Threads|51.0|"));
     EXPECT_THAT(ask("SELECT path FROM counters ORDER BY id"),
                 ElementsAre(R"(\\DEMO\System\Threads)", R"(\\DEMO\Processor(_Total)\% Processor Time)"));
+    EXPECT_THAT(ask("SELECT * FROM former_samples ORDER BY time, object LIMIT 2"),
+                ElementsAre("demo.bin|2024-05-14 09:30:00.000|DEMO|Processor|_Total|% Processor Time||%",
+                            "demo.bin|2024-05-14 09:30:00.000|DEMO|System||Threads|50.0|"));
     // SQLite accepts the times as times.
     EXPECT_THAT(ask("SELECT strftime('%s', max(time)) - strftime('%s', min(time)) FROM samples"), ElementsAre("4"));
 }
@@ -215,11 +297,11 @@ TEST_F(SqliteCliValues, RawValuesAreThoseOfJsonLines) {
         const auto line = parse_json(text);
         if (!at(line, "reason").IsNull() && field(line, "reason") == "not_displayable") continue;
         expected.insert(field(line, "time").substr(11, 12) + '|' + field(line, "object") + '|' +
-                        field(line, "instance_name") + '|' + field(line, "counter") + '|' + json_text(at(line, "raw")));
+                        field(line, "instance") + '|' + field(line, "counter") + '|' + json_text(at(line, "raw")));
     }
     for (const std::string& row :
-         ask("SELECT substr(CounterDateTime, 12, 12), ObjectName, InstanceName, CounterName, (FirstValueB << 32) "
-             "| (FirstValueA & 0xFFFFFFFF) FROM CounterData JOIN CounterDetails USING (CounterID)"))
+         ask("SELECT substr(CounterDateTime, 12, 12), object, instance, counter, (FirstValueB << 32) | (FirstValueA & "
+             "0xFFFFFFFF) FROM CounterData JOIN series ON series.id = CounterID"))
         found.insert(row);
     EXPECT_GT(expected.size(), 1500U);
     EXPECT_TRUE(expected == found);

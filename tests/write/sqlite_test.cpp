@@ -95,7 +95,7 @@ TEST_F(Sqlite, InstancesHaveParentsAndNumbers) {
                      "CounterName <> 'ID Process'"),
                 ElementsAre("svchost|-|-|-", "svchost|1|-|-", "a#1|-|-|-", "0|-|svchost|-"));
     EXPECT_THAT(rows("SELECT path FROM counters WHERE counter <> 'ID Process'"),
-                ElementsAre("\\\\M\\Process(svchost)\\Thread Count", "\\\\M\\Process(svchost#1)\\Thread Count",
+                ElementsAre("\\\\M\\Process(svchost:10)\\Thread Count", "\\\\M\\Process(svchost:11)\\Thread Count",
                             "\\\\M\\Process(a#1)\\Thread Count", "\\\\M\\Thread(svchost/0)\\Thread State"));
 }
 
@@ -109,7 +109,7 @@ TEST_F(Sqlite, ACounterWithAnotherTypeOrTimeBaseIsAnother) {
     EXPECT_EQ(write({with(type::counter, std::int64_t{3} << 32U)}), "");
     EXPECT_EQ(write({with(type::rawcount, 1000), with(0, 1000)}), "");
     EXPECT_EQ(write({with(type::counter, 1000)}), "");
-    EXPECT_THAT(rows("SELECT CounterID, CounterType, TimeBaseA, TimeBaseB FROM CounterDetails"),
+    EXPECT_THAT(rows("SELECT CounterID, CounterType, TimeBaseA, TimeBaseB FROM CounterDetails ORDER BY 1"),
                 ElementsAre("1|272696320|1000|0", "2|272696320|0|3", "3|65536|-|-", "4|0|-|-"));
     EXPECT_THAT(rows("SELECT CounterID FROM CounterData GROUP BY 1"), ElementsAre("1", "2", "3", "4"));
 }

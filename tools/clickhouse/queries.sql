@@ -23,8 +23,9 @@ FROM hkpd.hours
 WHERE object = 'Processor' AND counter = '% Processor Time' AND instance = '_Total'
 GROUP BY hour ORDER BY hour LIMIT 5;
 
--- The processes with the most processor time. Several may have the same name: series distinguishes them.
-SELECT machine, any(instance) AS process, round(avgMerge(mean), 1) AS percent
+-- The processes with the most processor time. Several may have the same name, and one after another the same id: series
+-- distinguishes them.
+SELECT machine, any(instance) AS process, any(pid) AS id, round(avgMerge(mean), 1) AS percent
 FROM hkpd.hours
 WHERE object = 'Process' AND counter = '% Processor Time' AND instance NOT IN ('_Total', 'Idle')
 GROUP BY machine, series ORDER BY percent DESC LIMIT 10;

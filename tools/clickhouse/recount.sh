@@ -49,8 +49,10 @@ recount() {
     local unit=$2 start=toStartOf${2^}
     query "ALTER TABLE hkpd.${unit}s DELETE WHERE machine = '$3' AND toDate($unit) = '$1'"
     deleted "${unit}s"
-    query "INSERT INTO hkpd.${unit}s (machine, object, counter, instance, parent, series, $unit, count, min, max, mean)
-        SELECT any(machine), any(object), any(counter), any(instance), any(parent), series, $start(moment) AS $unit,
+    query "INSERT INTO hkpd.${unit}s (machine, object, counter, instance, parent, pid, instance_id, life, series, $unit, count,
+            min, max, mean)
+        SELECT any(machine), any(object), any(counter), any(instance), any(parent), any(pid), any(instance_id),
+            any(life), series, $start(moment) AS $unit,
             countState(), minState(assumeNotNull(value)), maxState(assumeNotNull(value)), avgState(assumeNotNull(value))
         FROM hkpd.samples FINAL
         WHERE machine = '$3' AND toDate(moment) = '$1' AND told = 2

@@ -4,14 +4,13 @@
 check.py rows LINES ROWS: compares `hkpd replay --format jsonl` with the rows of hkpd.samples: all rows, every field. Lines
 that share a row of the table (bases with a common index) count once.
 check.py summary SUMMARY ROWS: compares `hkpd replay --summary --format jsonl` with machine, object, counter, instance,
-parent, count, min, max, mean.
+parent, pid, instance_id, life, count, min, max, mean.
 
 Integers have to be equal. ClickHouse reads doubles by a shortcut that loses the last bits of some.
 """
 
 import json
 import math
-import re
 import sys
 from datetime import date
 
@@ -51,21 +50,26 @@ def fallback(line, name, number):
     return ("id " if line["source"] == "v2" else "#") + str(line[number])
 
 
+ids = ("pid", "instance_id", "life")
+
+
 def identity(row):
-    return tuple(row[key] for key in ("machine", "object", "counter", "instance", "parent"))
+    return tuple(row[key] for key in ("machine", "object", "counter", "instance", "parent", *ids))
 
 
 def expected_row(line):
     names = [fallback(line, "object", "object_index"), fallback(line, "counter", "counter_index")]
     names += [line[key] or "" for key in ("machine", "instance", "parent", "source", "counterset", "type")]
-    key = (*names, line["object_index"], line["counter_index"], line["instance_index"], filetime(line["time"]))
+    key = (*names, line["object_index"], line["counter_index"], *(line.get(key) for key in ids),
+           line.get("pdh_instance") or "", filetime(line["time"]))
     texts = (line.get("text"), line.get("hex"), line.get("status") or "", line.get("reason") or "")
     return key, (line["raw"], *texts), line.get("value")
 
 
 def actual_row(row):
     names = [row[key] for key in ("object", "counter", "machine", "instance", "parent", "source", "counterset", "type")]
-    key = (*names, row["object_index"], row["counter_index"], row["instance_index"], int(row["filetime"]))
+    key = (*names, row["object_index"], row["counter_index"], *(row[key] for key in ids), row["pdh_instance"],
+           int(row["filetime"]))
     texts = (row["text"], row["hex"], row["status"], row["reason"])
     return key, (whole(row["raw"]), *texts), row["value"]
 
@@ -87,13 +91,12 @@ def compare_rows(lines, rows):
 
 
 def summed(lines):
-    """Adds up by names: processes of one name are one here. The summary numbers them, name#1."""
+    """Adds up what has the same names and ids, such as counters that have the same name."""
     sums = {}
     for line in lines:
         if not int(line["count"]):
             continue
         line["parent"] = line["parent"] or ""
-        line["instance"] = re.sub(r"#\d+$", "", line["instance"])
         count, least, most, total = sums.get(identity(line), (0, math.inf, -math.inf, 0))
         here = int(line["count"])
         sums[identity(line)] = (

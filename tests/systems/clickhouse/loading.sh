@@ -31,8 +31,8 @@ by_unit() {
 }
 # aggregates COLUMNS TABLE
 aggregates() {
-    query --query "SELECT machine, object, counter, instance, parent, $1 FROM hkpd.$2
-        GROUP BY machine, object, counter, instance, parent, series FORMAT JSONEachRow" >aggregates.jsonl
+    query --query "SELECT machine, object, counter, instance, parent, pid, instance_id, life, $1 FROM hkpd.$2
+        GROUP BY machine, object, counter, instance, parent, pid, instance_id, life, series FORMAT JSONEachRow" >aggregates.jsonl
     python3 "$here/check.py" summary summary.jsonl aggregates.jsonl
 }
 
@@ -170,5 +170,5 @@ nothing_deleted() {
     for _ in 1 2; do "$HKPD" replay --format jsonl STUCK.mcap | insert; done
     query --query "ALTER TABLE hkpd.minutes DELETE WHERE throwIf(machine = 'STUCK')"
     if HKPD_PATIENCE=1 "$tools/recount.sh" 2026-01-01 2>stuck; then return 1; fi
-    grep -F 'the server does not get on with ALTER TABLE hkpd.minutes DELETE' stuck
+    grep -F 'ALTER TABLE hkpd.minutes DELETE makes no progress' stuck
 }

@@ -15,7 +15,7 @@ latest() {
         WHERE object = 'Processor' AND counter = '% Processor Time' ORDER BY machine, instance" |
         tee latest.tsv | wc -l | grep -Fx 150
     "$HKPD" replay --format csv --path '\Processor(_Total)\% Processor Time' fleet/web50.mcap | tail -n 1 |
-        cut -d , -f 2,8,11,15 | tr , '\t' >expected.tsv
+        cut -d , -f 2,8,13,17 | tr , '\t' >expected.tsv
     diff -u expected.tsv <(tail -n 1 latest.tsv | cut -f 1-4)
     cut -f 5 latest.tsv | sort -u | diff - <(echo '2026-01-01 00:24:45')
 }
@@ -74,7 +74,7 @@ odd_lines() {
         '"2000-03-01T00:00:00.001Z"' '"2100-03-01T12:00:00.000Z"' '"9999-12-31T23:59:59.999Z"' \
         '"30827-12-31T23:59:59.999Z"'; do
         printf '{"time":%s,"machine":"ODD","source":"log","object":"o","object_index":null,"counterset":null,' "$at"
-        printf '"parent":null,"instance":"","instance_index":4294967295,"counter":"c","counter_index":4294967295,'
+        printf '"parent":null,"instance":"","pid":4294967295,"instance_id":-2147483648,"counter":"c","counter_index":4294967295,'
         printf '"type":"0x12345678","raw":18446744073709551615,"value":1.7976931348623157e308,"reason":null}\n'
     done >lines.jsonl
     {

@@ -1,4 +1,3 @@
-#include "quantity/times.hpp"
 #include "write/report/index.hpp"
 
 #include <algorithm>
@@ -6,6 +5,7 @@
 #include "base/time.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/select.hpp"
+#include "quantity/times.hpp"
 #include "write/json/json_stream.hpp"
 #include "write/report/html.hpp"
 #include "write/report/values.hpp"

@@ -1,14 +1,11 @@
-// A database of runs: small tables with integer keys, and views in the form of the tables that `relog -f SQL` fills.
+// The tables of a database of runs, with integer keys, and the statements that fill them. The views are in `views.hpp`.
 #pragma once
 
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
-
-#include "hkpd/counter_type.hpp"
 
 namespace hkpd::sqlite_schema {
 
@@ -16,8 +13,15 @@ namespace hkpd::sqlite_schema {
 /// other tables.
 ///
 /// - `runs`: a row for each run of hkpd.
-/// - `series`: a row for each counter of each instance. Runs share these rows.
+/// - `instances`: a row for each identity of an instance (hkpd/identity.hpp). Runs share these rows. `place`: the n of
+///   `name#n`, if the instance is identified by its place. `number`: counts the instances of one name in the order of
+///   their appearance; for a place, it is the place. `source` is empty in rows of the former release, which did not
+///   store it. `form`: how the instance is shown: 0: by its name alone; 1: with its ids, because there are others of
+///   this name; 3: with ids and life, because there are several lives.
+/// - `series`: a row for each counter of each instance. Runs share these rows. `identity`: the row in `instances`.
 /// - `records`: a row for each sample; of a log, a row for each row of the log. `number` counts from 1 in each run.
+/// - `places`: a row for each instance with ids and each record in which its place differs from that in its record
+///   before.
 /// - `data`: a row for each cooked value. `value` is NULL if there is no cooked value, because some need two samples;
 ///   NULL does not distort averages. A missing or damaged raw value has no row. The rows are ordered by record, so that
 ///   new rows are appended, and so that a query for a time reads only the records of that time.
@@ -36,6 +40,20 @@ CREATE TABLE IF NOT EXISTS runs (
     bias INTEGER,
     zone TEXT
 );
+CREATE TABLE IF NOT EXISTS instances (
+    id INTEGER PRIMARY KEY,
+    source TEXT NOT NULL,
+    machine TEXT NOT NULL,
+    object TEXT NOT NULL,
+    parent TEXT COLLATE NOCASE,
+    name TEXT NOT NULL COLLATE NOCASE,
+    place INTEGER NOT NULL,
+    pid INTEGER,
+    instance_id INTEGER,
+    life INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    form INTEGER NOT NULL
+);
 CREATE TABLE IF NOT EXISTS series (
     id INTEGER PRIMARY KEY,
     machine TEXT NOT NULL,
@@ -43,9 +61,12 @@ CREATE TABLE IF NOT EXISTS series (
     counter TEXT NOT NULL,
     type INTEGER NOT NULL,
     scale INTEGER NOT NULL,
-    instance TEXT,
-    instance_index INTEGER,
     parent TEXT,
+    instance TEXT,
+    pid INTEGER,
+    instance_id INTEGER,
+    life INTEGER,
+    identity INTEGER REFERENCES instances,
     time_base INTEGER
 );
 CREATE TABLE IF NOT EXISTS records (
@@ -55,6 +76,13 @@ CREATE TABLE IF NOT EXISTS records (
     time TEXT
 );
 CREATE INDEX IF NOT EXISTS records_by_time ON records (time);
+CREATE TABLE IF NOT EXISTS places (
+    instance INTEGER NOT NULL REFERENCES instances,
+    run INTEGER NOT NULL REFERENCES runs,
+    record INTEGER NOT NULL REFERENCES records,
+    place INTEGER NOT NULL,
+    PRIMARY KEY (instance, run, record)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS data (
     record INTEGER NOT NULL REFERENCES records,
     series INTEGER NOT NULL REFERENCES series,
@@ -82,95 +110,94 @@ CREATE TABLE IF NOT EXISTS buckets (
 ) WITHOUT ROWID;
 )";
 
+/// An index for finding the instances of one name.
+inline constexpr const char* instances_by_name = R"(
+CREATE INDEX IF NOT EXISTS instances_by_name
+    ON instances (object, name, machine, parent, pid, instance_id, place, life);
+)";
+
+/// Checks whether the table `series` is that of the former release, which had no identities.
+inline constexpr std::string_view is_former =
+    "SELECT (SELECT group_concat(name) FROM pragma_table_info('series')) = "
+    "'id,machine,object,counter,type,scale,instance,instance_index,parent,time_base'";
+
+/// Brings `series` of the former release into the form of `tables`, and removes the views of that release. The column
+/// `instance_index` stays, and is no longer used. `migrate_rows` is for after `tables`: an instance of that release was
+/// known by its name and its number in the order of appearance. It becomes one that is identified by its place, because
+/// its ids are unknown.
+inline constexpr const char* migrate_columns = R"(
+DROP VIEW IF EXISTS samples;
+DROP VIEW IF EXISTS counters;
+DROP VIEW IF EXISTS CounterData;
+DROP VIEW IF EXISTS CounterDetails;
+DROP VIEW IF EXISTS DisplayToID;
+DROP INDEX IF EXISTS series_by_name;
+ALTER TABLE series ADD COLUMN pid INTEGER;
+ALTER TABLE series ADD COLUMN instance_id INTEGER;
+ALTER TABLE series ADD COLUMN life INTEGER;
+ALTER TABLE series ADD COLUMN identity INTEGER REFERENCES instances;
+)";
+inline constexpr const char* migrate_rows = R"(
+INSERT INTO instances (source, machine, object, parent, name, place, life, number, form)
+    SELECT '', machine, object, parent, instance, coalesce(instance_index, 0), 1, coalesce(instance_index, 0), 0
+    FROM series WHERE instance IS NOT NULL
+    GROUP BY machine, object, parent, instance, instance_index ORDER BY min(id);
+UPDATE series SET life = 1, instance = instance || coalesce('#' || instance_index, ''), identity = (
+        SELECT id FROM instances AS i WHERE i.object = series.object AND i.name = series.instance
+            AND i.machine = series.machine AND i.parent IS series.parent AND i.pid IS NULL AND i.instance_id IS NULL
+            AND i.place = coalesce(series.instance_index, 0) AND i.name = series.instance COLLATE BINARY
+            AND i.parent IS series.parent COLLATE BINARY
+    )
+    WHERE instance IS NOT NULL;
+)";
+
 /// An index for finding the series of earlier runs. The index is created when a run is added to a database that already
 /// has series. The index has every column by which `find_series` identifies a series. Without one of them, a search
 /// could read any number of series that differ only in that column.
 inline constexpr const char* indices = R"(
-CREATE INDEX IF NOT EXISTS series_by_name
-    ON series (object, counter, instance, instance_index, machine, parent, type, scale, time_base);
+CREATE INDEX IF NOT EXISTS series_by_identity
+    ON series (identity, counter, object, machine, type, scale, time_base);
 )";
-
-/// Returns an expression for the unit of a type: what `cooked_unit` returns for each value of its display bits.
-inline std::string unit_of_type() {
-    std::string text = "CASE type >> 28 & 15";
-    for (std::uint32_t display = 0; display < 16; ++display)
-        if (const std::string_view unit = cooked_unit(display << 28U); !unit.empty())
-            text += fmt::format(" WHEN {} THEN '{}'", display, unit);
-    return text + " ELSE '' END";
-}
-
-/// Views. CounterDetails, CounterData and DisplayToID have the names and columns of the tables that Windows' logs have
-/// in a database (learn.microsoft.com, "SQL log file schema"), so that queries for those work. The raw values in
-/// CounterData are two signed columns of 32 bits each: `<< 32 >> 32` extends the sign of the lower bits. They are
-/// subqueries, which cost nothing in a query that does not use them; SQLite would search `raw_data` for each row of a
-/// join. The views `counters` and `samples` are for people. If several runs have the same name, the number of the run
-/// is appended to the name of all but the first. `UNIT`: `unit_of_type`.
-inline std::string views() {
-    std::string text = R"(
-CREATE VIEW IF NOT EXISTS CounterDetails AS
-SELECT id AS CounterID, CASE machine WHEN '' THEN '' ELSE substr('\\' || machine, 1, 1024) END AS MachineName,
-    object AS ObjectName, counter AS CounterName, type AS CounterType, scale AS DefaultScale, instance AS InstanceName,
-    instance_index AS InstanceIndex, parent AS ParentName, NULL AS ParentObjectID,
-    time_base << 32 >> 32 AS TimeBaseA, time_base >> 32 AS TimeBaseB
-FROM series;
-CREATE VIEW IF NOT EXISTS CounterData AS
-SELECT runs.guid AS GUID, data.series AS CounterID, records.number AS RecordIndex, records.time AS CounterDateTime,
-    data.value AS CounterValue,
-    (SELECT first << 32 >> 32 FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS FirstValueA,
-    (SELECT first >> 32 FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS FirstValueB,
-    (SELECT second << 32 >> 32 FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS SecondValueA,
-    (SELECT second >> 32 FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS SecondValueB,
-    (SELECT multi_count FROM raw_data AS raw
-        WHERE raw.record = data.record AND raw.series = data.series) AS MultiCount
-FROM records JOIN runs ON runs.id = records.run JOIN data ON data.record = records.id;
-CREATE VIEW IF NOT EXISTS DisplayToID AS
-SELECT guid AS GUID, number AS RunID, name AS DisplayString, first_time AS LogStartTime, last_time AS LogStopTime,
-    records AS NumberOfRecords, bias AS MinutesToUTC, zone AS TimeZoneName
-FROM runs;
-CREATE VIEW IF NOT EXISTS counters AS
-SELECT id, machine, object, instance, counter, unit, CASE machine WHEN '' THEN '' ELSE '\\' || machine END
-    || '\' || object || coalesce('(' || instance || ')', '') || '\' || counter AS path
-FROM (
-    SELECT id, machine, object, coalesce(parent || '/', '') || instance || coalesce('#' || instance_index, '')
-        AS instance, counter, UNIT AS unit
-    FROM series
-);
-CREATE VIEW IF NOT EXISTS samples AS
-SELECT runs.name || coalesce(' #' || nullif(runs.number, 0), '') AS run, records.time, counters.machine,
-    counters.object, counters.instance, counters.counter, data.value, counters.unit
-FROM records JOIN runs ON runs.id = records.run JOIN data ON data.record = records.id
-    JOIN counters ON counters.id = data.series;
-)";
-    return text.replace(text.find("UNIT"), 4, unit_of_type());
-}
-
-/// Finds what another program, such as relog, has made under the name of a view above: a table, or a view with other
-/// columns. The result is text such as `table 'samples'`.
-inline constexpr std::string_view foreign_view =
-    "SELECT type || ' ''' || name || '''' FROM sqlite_schema AS s WHERE name COLLATE NOCASE IN ('counters', 'samples', "
-    "'CounterDetails', 'CounterData', 'DisplayToID') AND (type <> 'view' OR (SELECT group_concat(name) FROM "
-    "pragma_table_info(s.name)) NOT IN ("
-    "'id,machine,object,instance,counter,unit,path', 'run,time,machine,object,instance,counter,value,unit', "
-    "'CounterID,MachineName,ObjectName,CounterName,CounterType,DefaultScale,InstanceName,InstanceIndex,ParentName,"
-    "ParentObjectID,TimeBaseA,TimeBaseB', "
-    "'GUID,CounterID,RecordIndex,CounterDateTime,CounterValue,FirstValueA,FirstValueB,SecondValueA,SecondValueB,"
-    "MultiCount', "
-    "'GUID,RunID,DisplayString,LogStartTime,LogStopTime,NumberOfRecords,MinutesToUTC,TimeZoneName'))";
 
 /// Checks whether there are series of earlier runs.
 inline constexpr std::string_view has_series = "SELECT EXISTS (SELECT 1 FROM series)";
 
-/// Finds the first row of `series` with the given contents (?1 to ?9, as in `add_series`) and an id greater than ?10.
+/// Finds the first row of `series` with the given contents (?1 to ?7) and an id greater than ?8.
 inline constexpr std::string_view find_series =
     "SELECT id FROM series WHERE machine = ?1 AND object = ?2 AND counter = ?3 AND type = ?4 AND scale = ?5 AND "
-    "instance IS ?6 AND instance_index IS ?7 AND parent IS ?8 AND time_base IS ?9 AND id > ?10 ORDER BY id LIMIT 1";
-inline constexpr std::string_view add_series =
-    "INSERT INTO series (machine, object, counter, type, scale, instance, instance_index, parent, time_base) VALUES "
-    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
+    "identity IS ?6 AND time_base IS ?7 AND id > ?8 ORDER BY id LIMIT 1";
+inline constexpr std::string_view last_series = "SELECT max(id) FROM series";
+
+/// Finds the first row of `instances` with the given contents (?1 to ?9, as in `add_instance`) and an id greater than
+/// ?10. A row of the former release can be that of any source.
+inline constexpr std::string_view find_instance =
+    "SELECT id FROM instances WHERE object = ?3 AND name = ?5 AND machine = ?2 AND parent IS ?4 AND pid IS ?7 AND "
+    "instance_id IS ?8 AND place = ?6 AND life = ?9 AND source IN (?1, '') AND id > ?10 ORDER BY id LIMIT 1";
+inline constexpr std::string_view add_instance =
+    "INSERT INTO instances (source, machine, object, parent, name, place, pid, instance_id, life, number, form) VALUES "
+    "(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)";
+/// Sets the source, unless ?1 is NULL, and the form of an instance (?3). A form never becomes a shorter one.
+inline constexpr std::string_view change_instance =
+    "UPDATE instances SET source = coalesce(?1, source), form = max(form, ?2) WHERE id = ?3 AND (source <> ?1 OR form "
+    "< "
+    "?2)";
+/// Returns the number that follows those of all instances with a name (?1 to ?5); NULL if there are none. `has_ids`
+/// returns whether any of them has ids.
+inline constexpr std::string_view next_number =
+    "SELECT max(number) + 1 FROM instances WHERE object = ?3 AND name = ?5 AND machine = ?2 AND parent IS ?4 AND "
+    "source IN (?1, '')";
+inline constexpr std::string_view has_ids =
+    "SELECT EXISTS (SELECT 1 FROM instances WHERE object = ?3 AND name = ?5 AND machine = ?2 AND parent IS ?4 AND "
+    "source IN (?1, '') AND (pid IS NOT NULL OR instance_id IS NOT NULL))";
+/// Sets the form of all instances with a name (?1 to ?5) to 1, unless it is a longer one.
+inline constexpr std::string_view show_ids =
+    "UPDATE instances SET form = 1 WHERE object = ?3 AND name = ?5 AND machine = ?2 AND parent IS ?4 AND source = ?1 "
+    "AND form = 0";
+/// Sets the form of all instances with a name (?1 to ?5) and ids (?6 and ?7) to 3.
+inline constexpr std::string_view show_lives =
+    "UPDATE instances SET form = 3 WHERE object = ?3 AND name = ?5 AND machine = ?2 AND parent IS ?4 AND pid IS ?6 AND "
+    "instance_id IS ?7 AND source = ?1 AND form <> 3";
+
 /// Returns the statement that adds `rows` rows to a table. `row`: the parameters of a row, such as `(?1, ?, ?)`.
 /// Parameter ?1 has the same value in all rows.
 inline std::string add_rows(std::string_view table, std::string_view row, std::size_t rows) {

@@ -15,9 +15,9 @@
 #include "cook/formula.hpp"
 #include "cook/operands.hpp"
 #include "hkpd/cook.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
-#include "hkpd/identity.hpp"
 #include "sample/title_repeats.hpp"
 
 namespace hkpd {
@@ -47,8 +47,7 @@ class ValuePlaces {
             if (!(cooked ? is_displayable(column) : column.storage == Storage::number)) continue;
             const std::uint32_t number = counter(sample, object, column, repeats_[position]);
             found_.clear();
-            for (const std::uint32_t row : part.rows)
-                found_.push_back(place(number, numbers[row]));
+            for (const std::uint32_t row : part.rows) found_.push_back(place(number, numbers[row]));
             take(position, std::span<const std::int64_t>(found_));
         }
     }
@@ -80,6 +79,7 @@ class ValuePlaces {
         return false;
     }
     RunInstances& run() const noexcept { return *run_; }
+    bool has_run() const noexcept { return run_ != nullptr; }
     std::unordered_map<std::uint64_t, std::int64_t, NumberHash>& places() noexcept { return places_; }
     static Key key_of(std::uint64_t place) noexcept {
         return {static_cast<std::uint32_t>(place >> 32U), static_cast<std::uint32_t>(place)};

@@ -24,10 +24,12 @@
 #include "sample/display_name.hpp"
 #include "write/bucket_values.hpp"
 #include "write/cells.hpp"
-#include "write/series.hpp"
 #include "write/sqlite/database.hpp"
+#include "write/sqlite/names.hpp"
+#include "write/sqlite/rows.hpp"
 #include "write/sqlite/schema.hpp"
-#include "write/sqlite/value_places.hpp"
+#include "write/sqlite/series.hpp"
+#include "write/sqlite/views.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
@@ -55,168 +57,8 @@ std::string database_time(const SystemTime& time) {
     return text;
 }
 
-/// Returns the first characters of UTF-8 text, at most `most` characters.
-std::string_view first_characters(std::string_view text, std::size_t most) noexcept {
-    if (text.size() <= most) return text;
-    std::size_t count = 0;
-    const auto end = std::ranges::find_if(text, [&](char c) {
-        const bool begins = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-        return begins && ++count > most;
-    });
-    return text.substr(0, static_cast<std::size_t>(std::distance(text.begin(), end)));
-}
-
-/// Returns a name as stored in the database: printable, and cut off at the length of the column. The limit is needed
-/// because the length of titles is not limited, and a name is kept for each counter of each instance.
-std::string database_name(std::string_view name) {
-    // Text is cut off before escaping, so that the rest of a long text need not be escaped. It is cut off again after
-    // escaping, because an escaped character is longer.
-    std::string shown = printable(first_characters(name, longest_name));
-    shown.resize(first_characters(shown, longest_name).size());
-    return shown;
-}
-
 /// Returns the signed number that has the same 64 bits, because SQLite stores only signed integers.
 std::int64_t stored(std::uint64_t bits) noexcept { return static_cast<std::int64_t>(bits); }
-
-/// Adds the rows of a record to a table. SQLite adds several rows with one statement in half the time that it takes to
-/// add them one by one, so rows are collected first.
-template <class... Columns>
-class Rows {
-  public:
-    /// `row`: the parameters of a row, such as `(?1, ?, ?)`. ?1 is the id of the record. Keeps a reference to the
-    /// database.
-    Rows(SqliteDatabase& database, std::string_view table, std::string_view row)
-        : add_one_(database, sqlite_schema::add_rows(table, row, 1)),
-          add_many_(database, sqlite_schema::add_rows(table, row, many)) {
-        rows_.reserve(many);
-    }
-
-    void begin_record(std::int64_t id) {
-        add_one_.bind(1, id);
-        add_many_.bind(1, id);
-    }
-    void add(const Columns&... columns) {
-        rows_.emplace_back(columns...);
-        if (rows_.size() == many) flush();
-    }
-    /// Adds the collected rows to the database.
-    void flush() {
-        if (rows_.size() == many) {
-            int parameter = 2;
-            for (const auto& row : rows_) bind(add_many_, std::exchange(parameter, parameter + width), row);
-            add_many_.run();
-        } else {
-            for (const auto& row : rows_) {
-                bind(add_one_, 2, row);
-                add_one_.run();
-            }
-        }
-        rows_.clear();
-    }
-
-  private:
-    static constexpr std::size_t many = 64;
-    static constexpr int width = sizeof...(Columns);
-    static void bind(SqliteStatement& statement, int first, const std::tuple<Columns...>& row) {
-        std::apply([&](const Columns&... columns) { statement.bind(first, columns...); }, row);
-    }
-
-    SqliteStatement add_one_, add_many_;
-    std::vector<std::tuple<Columns...>> rows_;
-};
-
-/// Returns the name of a sample's machine as in the database; empty if the machine is unknown.
-std::string machine_name(const Sample& sample) { return database_name(sample.machine.value_or("")); }
-
-/// Assigns to each series of a run its row in the database. The place of the series is the id of this row. Two series
-/// of one run never share a row, even if their rows have the same contents (a log may have an object twice). A row of
-/// an earlier run is reused if it has the right contents and no other series of this run uses it. Otherwise, a row is
-/// added.
-class SqliteSeries final : public ValuePlaces {
-  public:
-    /// Keeps a reference to `database`. The tables must already exist. `each_counter` must be called
-    /// within a transaction, because it can insert rows. The run uses at most `most` counters and at most `most` rows;
-    /// a counter has a row for each of its instances. `reuse`: whether the table has rows of earlier runs. If so, they
-    /// are searched for rows to reuse.
-    SqliteSeries(SqliteDatabase& database, std::uint64_t most, bool reuse)
-        : ValuePlaces(most), database_(database), add_(database, sqlite_schema::add_series) {
-        if (reuse) find_.emplace(database, sqlite_schema::find_series);
-    }
-
-  private:
-    struct Counter {
-        std::string machine;
-        std::uint32_t object_number, number, repeat;  // these distinguish counters with equal names
-        std::string object, name;
-        bool of_list;
-        std::uint32_t type;
-        std::int32_t scale;
-        std::optional<std::int64_t> time_base;
-
-        auto operator<=>(const Counter&) const = default;
-    };
-
-    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
-                          std::uint32_t repeat) override {
-        Counter counter{machine_name(sample),
-                        object.title_index,
-                        column.title_index,
-                        repeat,
-                        database_name(object.name ? object.name->text : object_key(sample.source, object)),
-                        database_name(column.name ? column.name->text : counter_key(sample.source, column)),
-                        object.kind == Kind::multi,
-                        column.type,
-                        column.scale,
-                        PdhRawCounters(sample, object, column).time_base()};
-        if (const auto found = numbers_.find(counter); found != numbers_.end()) return found->second;
-        if (!has_space(counters_.size())) return no_index;
-        const auto number = static_cast<std::uint32_t>(counters_.size());
-        counters_.push_back(&numbers_.emplace(std::move(counter), number).first->first);
-        return number;
-    }
-
-    std::int64_t add(Key key) override {
-        const Counter& counter = *counters_[key.first];
-        std::optional<std::string> name, parent;
-        std::optional<std::int64_t> index;
-        if (counter.of_list) {
-            const Identity instance = run()[key.second];
-            name = database_name(instance.instance());
-            if (instance.parent) parent = database_name(*instance.parent);
-        }
-        const auto bind = [&](SqliteStatement& statement) {
-            statement.bind(1, counter.machine, counter.object, counter.name,
-                           std::int64_t{static_cast<std::int32_t>(counter.type)}, std::int64_t{counter.scale}, name,
-                           index, parent, counter.time_base);
-        };
-        if (!find_) {
-            bind(add_);
-            add_.run();
-            return database_.last_row();
-        }
-        const std::string content = fmt::format("{}\n{}\n{}\n{}\n{}\n{} {} {} {}", counter.machine, counter.object,
-                                                counter.name, name.value_or(""), parent.value_or(""), counter.type,
-                                                counter.scale, index.value_or(0), counter.time_base.value_or(0));
-        std::int64_t& taken = taken_[std::hash<std::string>()(content)];
-        bind(*find_);
-        find_->bind(10, taken);
-        if (const auto found = find_->number()) return taken = *found;
-        bind(add_);
-        add_.run();
-        return taken = database_.last_row();
-    }
-
-    SqliteDatabase& database_;
-    SqliteStatement add_;
-    std::optional<SqliteStatement> find_;
-    std::map<Counter, std::uint32_t> numbers_;
-    std::vector<const Counter*> counters_;  // by number
-    // Hash of a row's contents → id of the last row with this hash that this run uses. The next search for such a row
-    // begins after it, so that no row is used twice. If different contents have the same hash, a search can begin too
-    // late and miss a row of an earlier run; a new row is then added.
-    std::unordered_map<std::size_t, std::int64_t> taken_;
-};
 
 class SqliteWriter final : public Writer {
   public:
@@ -252,6 +94,7 @@ class SqliteWriter final : public Writer {
                                          [&](std::uint32_t position, std::span<const std::int64_t> series) {
                                              write(sample, part, position, series, cooker);
                                          });
+            if (!has_buckets()) tables_->series.add_places(sample, part, run_, tables_->places);
         }
         if (sample.source != SampleSource::log) end_record();
     }
@@ -259,7 +102,9 @@ class SqliteWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& /*out*/) override {
         end_record();
         if (tables_ && has_buckets()) end_buckets();
-        if (tables_ && (tables_->series.overflowed()))
+        if (tables_) tables_->series.finish();
+        commit();
+        if (tables_ && tables_->series.overflowed())
             diagnostics.add({Errc::series_limit, 0, "", "", options_.series, options_.series});
         leave();
     }
@@ -269,18 +114,20 @@ class SqliteWriter final : public Writer {
   private:
     /// Statements and series, which depend on the open database.
     struct Tables {
-        Tables(SqliteDatabase& database, std::uint64_t most, bool reuse)
+        Tables(SqliteDatabase& database, std::uint64_t most, bool reuse, std::function<void()> begin)
             : add_run(database, sqlite_schema::add_run),
               update_run(database, sqlite_schema::update_run),
               add_record(database, sqlite_schema::add_record),
               add_bucket(database, sqlite_schema::add_bucket),
               values(database, "data (record, series, value)", "(?1, ?, ?)"),
               raw(database, "raw_data (record, series, first, second, multi_count)", "(?1, ?, ?, ?, ?)"),
-              series(database, most, reuse) {}
+              places(database, "places (record, instance, run, place)", "(?1, ?, ?, ?)"),
+              series(database, most, reuse, std::move(begin)) {}
 
         SqliteStatement add_run, update_run, add_record, add_bucket;
         Rows<std::int64_t, double> values;
         Rows<std::int64_t, std::int64_t, std::optional<std::int64_t>, std::int64_t> raw;
+        PlaceRows places;
         SqliteSeries series;
     };
 
@@ -308,18 +155,30 @@ class SqliteWriter final : public Writer {
         database_.wait_at_most(options_.timeout);
     }
 
-    /// Creates the tables in one transaction. If tables with these names exist and have other columns, nothing is
-    /// changed.
+    /// Creates the tables in one transaction, or brings those of the former release into their present form. If tables
+    /// with these names exist and have other columns, nothing is changed.
     void make_tables() {
         database_.execute("BEGIN IMMEDIATE");
+        const bool former = SqliteStatement(database_, sqlite_schema::is_former).number().value_or(0) != 0;
+        if (former) {
+            refuse_foreign_views(true);
+            database_.execute(sqlite_schema::migrate_columns);
+        }
         database_.execute(sqlite_schema::tables);
+        const SqliteStatement columns(database_, sqlite_schema::add_instance);  // fails for a table of another program
+        database_.execute(sqlite_schema::instances_by_name);
+        if (former) database_.execute(sqlite_schema::migrate_rows);
         const bool reuse = SqliteStatement(database_, sqlite_schema::has_series).number().value_or(0) != 0;
         if (reuse) database_.execute(sqlite_schema::indices);
-        tables_ = std::make_unique<Tables>(database_, options_.series, reuse);
+        tables_ = std::make_unique<Tables>(database_, options_.series, reuse, [this] { begin_transaction(); });
         database_.execute(sqlite_schema::views().c_str());
-        if (const std::string found = text_of(sqlite_schema::foreign_view); !found.empty())
-            database_.fail(fmt::format("its {} has the name of a view that hkpd makes: give another file", found));
+        refuse_foreign_views(false);
         database_.execute("COMMIT");
+    }
+
+    void refuse_foreign_views(bool former) {
+        if (const std::string found = text_of(sqlite_schema::foreign_view(former)); !found.empty())
+            database_.fail(fmt::format("its {} has the name of a view that hkpd makes: give another file", found));
     }
 
     void begin_record(const Sample& sample) {
@@ -337,6 +196,7 @@ class SqliteWriter final : public Writer {
         const std::int64_t id = database_.last_row();
         tables_->values.begin_record(id);
         tables_->raw.begin_record(id);
+        tables_->places.begin_record(id);
     }
 
     /// Begins a transaction, unless one has begun. Each record has one, and each interval, if there are no records.
@@ -350,8 +210,10 @@ class SqliteWriter final : public Writer {
     void commit() {
         if (!std::exchange(in_transaction_, false)) return;
         if (database_.is_gone()) return database_.fail("the file is no longer there");
+        tables_->series.flush();
         tables_->values.flush();
         tables_->raw.flush();
+        tables_->places.flush();
         tables_->update_run.bind(1, run_, time_, records_);
         tables_->update_run.run();
         database_.execute("COMMIT");

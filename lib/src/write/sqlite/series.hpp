@@ -1,0 +1,82 @@
+// The series of a run as rows of a database.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "write/series.hpp"
+#include "write/sqlite/database.hpp"
+#include "write/sqlite/instances.hpp"
+#include "write/sqlite/rows.hpp"
+#include "write/sqlite/value_places.hpp"
+
+namespace hkpd {
+
+/// Rows of the table `places`: the instance, the run, the place.
+using PlaceRows = Rows<std::int64_t, std::int64_t, std::int64_t>;
+
+/// Assigns to each series of a run its row in the database. The place of the series is the id of this row. Two series
+/// of one run never share a row, even if their rows have the same contents (a log may have an object twice). A row of
+/// an earlier run is reused if it has the right contents and no other series of this run uses it. Otherwise, a row is
+/// added.
+class SqliteSeries final : public ValuePlaces {
+  public:
+    /// Keeps a reference to `database`. The tables must already exist. `each_counter` calls `begin`, which must begin a
+    /// transaction unless one has begun, before it adds rows. The run uses at most `most` counters and at most `most`
+    /// rows; a counter has a row for each of its instances. `reuse`: whether the table has rows of earlier runs. If so,
+    /// they are searched for rows to reuse.
+    SqliteSeries(SqliteDatabase& database, std::uint64_t most, bool reuse, std::function<void()> begin);
+
+    /// Adds to `rows` the places that have changed, of the instances of `part` that have series.
+    void add_places(const Sample& sample, const Selected& part, std::int64_t run_id, PlaceRows& rows);
+    /// Writes what has been collected. Must be called before a transaction is committed.
+    void flush();
+    /// Makes the last changes of a run. Can begin a transaction.
+    void finish();
+
+  private:
+    struct Counter {
+        SampleSource source;
+        std::string machine;
+        std::uint32_t object_number, number, repeat;  // these distinguish counters with equal names
+        std::string object, name;
+        bool of_list;
+        std::uint32_t type;
+        std::int32_t scale;
+        std::optional<std::int64_t> time_base;
+
+        auto operator<=>(const Counter&) const = default;
+    };
+
+    std::uint32_t counter(const Sample& sample, const Object& object, const Column& column,
+                          std::uint32_t repeat) override;
+    std::int64_t add(Key key) override;
+    std::int64_t next_id();
+
+    SqliteDatabase& database_;
+    std::function<void()> begin_;
+    SqliteInstances instances_;
+    using Text = std::string_view;
+    using Number = std::optional<std::int64_t>;
+    Rows<std::int64_t, Text, Text, Text, std::int64_t, std::int64_t, Number, std::optional<Text>, std::optional<Text>,
+         Number, Number, Number, Number>
+        rows_;
+    SqliteStatement last_;
+    std::int64_t next_id_ = 0;  // 0: unknown, because other runs can add rows between two transactions
+    std::optional<SqliteStatement> find_;
+    std::map<Counter, std::uint32_t> numbers_;
+    std::vector<const Counter*> counters_;  // by number
+    // Hash of a row's contents → id of the last row with this hash that this run uses. The next search for such a row
+    // begins after it, so that no row is used twice. If different contents have the same hash, a search can begin too
+    // late and miss a row of an earlier run; a new row is then added.
+    std::unordered_map<std::size_t, std::int64_t> taken_;
+};
+
+}  // namespace hkpd
