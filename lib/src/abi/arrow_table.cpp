@@ -1,6 +1,7 @@
 #include "abi/arrow_table.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/identity.hpp"
