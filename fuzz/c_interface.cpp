@@ -31,6 +31,9 @@ void read_instances(hkpd_reader* reader, std::size_t object, const hkpd_sample& 
     require(hkpd_get_instances(reader, object, 0, count, instances.data()) == HKPD_OK);
     for (const hkpd_instance& instance : std::span(instances).first(count)) {
         touch(instance.name, instance.name_size);
+        touch(instance.parent, instance.parent_size);
+        require(instance.life == 0 || instance.name != nullptr);
+        require(instance.has_instance_id == 0 || (instance.has_id != 0 && instance.pid == HKPD_NO_INDEX));
         if (instance.parent_object == HKPD_NO_INDEX) continue;
         auto parent = sized<hkpd_object>();
         require(instance.parent_object < sample.object_count);
@@ -104,10 +107,12 @@ std::size_t read_stream(hkpd_reader* reader) {
         if (table.release == nullptr) break;
         const auto length = static_cast<std::size_t>(table.length);
         rows += length;
-        for (const ArrowArray* child : std::span(table.children, static_cast<std::size_t>(table.n_children))) {
+        constexpr std::size_t time = 0, raw = 11, value = 12;  // the columns with 64 bits a row
+        for (std::size_t i = 0; i < static_cast<std::size_t>(table.n_children); ++i) {
+            const ArrowArray* const child = table.children[i];
             require(child->length == table.length);
             touch(child->buffers[0], (length + 7) / 8);
-            touch(child->buffers[1], length * (child->dictionary == nullptr ? 8 : 4));
+            touch(child->buffers[1], length * (i == time || i == raw || i == value ? 8 : 4));
             if (child->dictionary == nullptr) continue;
             const auto texts = static_cast<std::size_t>(child->dictionary->length);
             const auto* const offsets = static_cast<const std::int32_t*>(child->dictionary->buffers[1]);

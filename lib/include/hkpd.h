@@ -181,7 +181,18 @@ typedef struct hkpd_object {
     size_t column_count;
 } hkpd_object;
 
-/* An instance of an object. */
+/* An instance of an object. Instances come and go, so that neither a position nor `name#number` is the same instance in
+ * the next sample. Over a run, an instance is identified by the sample's machine and source, the object, and
+ *
+ *     parent, name          equal regardless of case
+ *     pid                   of a process, and of its threads
+ *     instance_id           of an instance that has no `pid`, if it has an id
+ *     number                of an instance that has neither; `number` is no part of the identity of any other
+ *     life                  counts what has used the same of these ids one after the other
+ *
+ * Where one text is needed: `[parent/]name`; if several instances of the run have this text, `name:pid` or
+ * `parent:pid/name`, `[parent/]name:instance_id`, `[parent/]name#number`; each followed by `:life` if there are several
+ * lives. What PerfMon shows in this sample is `[parent/]name#number`. Both leave out `#0`. */
 typedef struct hkpd_instance {
     size_t struct_size;
     const char* name; /* empty for an object without instances; NULL if it is damaged */
@@ -193,10 +204,13 @@ typedef struct hkpd_instance {
     uint32_t parent_instance; /* position of the parent in that object; HKPD_NO_INDEX if there is no parent */
     uint32_t reserved;
     uint64_t offset; /* offset of the instance in the input */
-    /* Who the instance is over the run (identity.hpp): its name and parent with `pid`; without one, with `id`; without
-     * either, with `number`; and `life`. */
-    uint32_t pid;  /* id of its process; HKPD_NO_INDEX if there is none */
-    uint32_t life; /* 1; 2 and so on if its ids are used again; 0 if the name is damaged */
+    uint32_t pid;    /* id of its process; HKPD_NO_INDEX if there is none, or it is damaged */
+    uint32_t
+        life; /* 1; 2 and so on if its ids are used again; 0 if the instance has no identity: its name is damaged */
+    int32_t instance_id; /* `id`, where that is part of the identity, which has_instance_id states */
+    uint32_t has_instance_id;
+    const char* parent; /* name of the direct parent; NULL if there is none, or it is damaged */
+    size_t parent_size;
 } hkpd_instance;
 
 /* A counter of an object and its raw values: value i belongs to instance i. Arrays have `count` elements, or are NULL
@@ -328,18 +342,27 @@ HKPD_API hkpd_status hkpd_get_fault(hkpd_reader* reader, size_t index, hkpd_faul
 
 /* Exports the current sample as a table of the Arrow C data interface: a struct array with the children
  *
- *     time      timestamp, nanoseconds, UTC   nullable
- *     machine   dictionary of utf8            nullable
- *     object    dictionary of utf8            names, or "#238" for an unknown one
- *     instance  dictionary of utf8            path "parent/name#number"; empty for an object without instances
- *     counter   dictionary of utf8
- *     type      dictionary of utf8            such as PERF_COUNTER_COUNTER
- *     raw       uint64                        null if it is damaged, or no integer
- *     value     float64                       cooked; null if there is none
- *     reason    dictionary of utf8            why there is no value, or a substitute; null if there is a value
+ *     time          timestamp, nanoseconds, UTC   nullable
+ *     machine       dictionary of utf8            nullable
+ *     object        dictionary of utf8            names, or "#238" for an unknown one
+ *     parent        dictionary of utf8            name of the direct parent; null if there is none
+ *     instance      dictionary of utf8            name, or "name#number" for an instance with neither of these ids;
+ *                                                 empty for an object without instances
+ *     pid           uint32                        id of the process; null if there is none
+ *     instance_id   int32                         as in hkpd_instance; null if there is none
+ *     life          uint32                        1; 2 and so on if the ids are used again
+ *     pdh_instance  dictionary of utf8            "parent/name#number": what PerfMon shows in this sample
+ *     counter       dictionary of utf8
+ *     type          dictionary of utf8            such as PERF_COUNTER_COUNTER
+ *     raw           uint64                        null if it is damaged, or no integer
+ *     value         float64                       cooked; null if there is none
+ *     reason        dictionary of utf8            why there is no value, or a substitute; null if there is a value
  *
  * with one row for each value, in the order of objects, counters, instances. Dictionaries have int32 indices. The
- * buffers belong to the array, which may outlive the reader; the consumer calls `release`. */
+ * columns from `parent` to `life`, with machine and object, are who an instance is over the run (see hkpd_instance):
+ * they are equal in all rows of a process, and no other process has them. `instance`, `life` and `pdh_instance` are
+ * null if the name is damaged. Columns may be added: programs find them by name. The buffers belong to the array, which
+ * may outlive the reader; the consumer calls `release`. */
 HKPD_API hkpd_status hkpd_arrow_sample(hkpd_reader* reader, struct ArrowSchema* schema, struct ArrowArray* array);
 /* Exports all samples that have not been read yet as a stream of batches of such tables. The stream uses the reader
  * until it is released: meanwhile only hkpd_count_faults, hkpd_fault_count and hkpd_get_fault may be called, and the

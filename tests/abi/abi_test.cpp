@@ -90,6 +90,56 @@ TEST(Abi, ElementsOfAnArrayHaveTheSizeOfTheFirst) {
     }
 }
 
+TEST(Abi, InstancesOfAnOlderProgramEndBeforeTheIdentity) {
+    const Reader reader(demo);
+    ASSERT_EQ(hkpd_next(reader, nullptr), HKPD_OK);
+    const std::size_t process = find_object(reader, "Process"), older = offsetof(hkpd_instance, pid);
+    std::array<hkpd_instance, 3> exact{};
+    exact[0].struct_size = sizeof(hkpd_instance);
+    ASSERT_EQ(hkpd_get_instances(reader, process, 0, 3, exact.data()), HKPD_OK);
+    std::vector<char> memory(3 * older + 8, 'x');
+    std::memcpy(memory.data(), &older, sizeof older);
+    ASSERT_EQ(hkpd_get_instances(reader, process, 0, 3, reinterpret_cast<hkpd_instance*>(memory.data())), HKPD_OK);
+    for (std::size_t i = 0; i < 3; ++i) {
+        hkpd_instance one{};
+        std::memcpy(&one, memory.data() + i * older, older);
+        EXPECT_EQ(one.struct_size, older);
+        EXPECT_EQ(one.name, exact[i].name);
+        EXPECT_EQ(one.offset, exact[i].offset);
+    }
+    EXPECT_EQ(std::string(memory.end() - 8, memory.end()), "xxxxxxxx");
+}
+
+TEST(Abi, InstancesHaveTheirIdentity) {
+    const Reader reader(demo);
+    ASSERT_EQ(hkpd_next(reader, nullptr), HKPD_OK);
+    const auto instances = [&](std::string_view name) {
+        const std::size_t position = find_object(reader, name);
+        auto object = sized<hkpd_object>();
+        EXPECT_EQ(hkpd_get_object(reader, position, &object), HKPD_OK);
+        std::vector<hkpd_instance> found(object.instance_count);
+        found.at(0).struct_size = sizeof(hkpd_instance);
+        EXPECT_EQ(hkpd_get_instances(reader, position, 0, found.size(), found.data()), HKPD_OK);
+        return found;
+    };
+    const std::size_t process = find_object(reader, "Process");
+    auto ids = sized<hkpd_column>();
+    ASSERT_EQ(hkpd_get_column(reader, process, find_column(reader, process, "ID Process"), &ids), HKPD_OK);
+    const std::vector<hkpd_instance> processes = instances("Process");
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+        const bool total = std::string_view(processes[i].name, processes[i].name_size) == "_Total";
+        EXPECT_EQ(processes[i].pid, total ? HKPD_NO_INDEX : ids.values[i]);
+        EXPECT_EQ(processes[i].life, 1U);
+        EXPECT_EQ(processes[i].has_instance_id, 0U);
+        EXPECT_EQ(processes[i].parent, nullptr);
+    }
+    for (const hkpd_instance& thread : instances("Thread")) {
+        const hkpd_instance& parent = processes.at(thread.parent_instance);
+        EXPECT_EQ(std::string_view(thread.parent, thread.parent_size), std::string_view(parent.name, parent.name_size));
+        EXPECT_EQ(thread.pid, parent.pid);
+    }
+}
+
 TEST(Abi, ASizeThatWasNotSetIsRefused) {
     const Reader reader(demo);
     hkpd_sample sample{};

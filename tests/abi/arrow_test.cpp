@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <ostream>
+#include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <vector>
 
 #include "handles.hpp"
@@ -20,6 +21,8 @@ namespace arrow_test {
 using testing::ElementsAre;
 
 const std::string demo = std::string(testdata_folder) + "/captures/demo.mcap";
+const std::string simulated = std::string(testdata_folder) + "/captures/simulated.mcap";
+const std::string damaged = std::string(testdata_folder) + "/captures/damaged.bin";
 
 /// Releases what the library has exported, unless it was moved.
 template <class Struct>
@@ -48,20 +51,38 @@ std::string text_at(const ArrowArray& column, std::int64_t row) {
     return {bytes + offsets[position], bytes + offsets[position + 1]};
 }
 
-/// A row of a table: time, machine, object, instance, counter, type, raw, value, reason.
-using Row = std::tuple<std::int64_t, std::string, std::string, std::string, std::string, std::string, std::uint64_t,
-                       double, std::string>;
+/// A row of a table. Numbers of instances are texts, and `(null)` if there is none.
+struct Row {
+    std::int64_t time;
+    std::string machine, object, parent, instance, pid, instance_id, life, pdh_instance, counter, type;
+    std::uint64_t raw;
+    double value;
+    std::string reason;
+    bool operator==(const Row&) const = default;
+};
 constexpr double no_value = -12345.5;
+
+void PrintTo(const Row& row, std::ostream* out) {
+    *out << row.object << '(' << row.parent << '/' << row.instance << ':' << row.pid << ':' << row.instance_id << ':'
+         << row.life << ", " << row.pdh_instance << ")\\" << row.counter << ' ' << row.raw << ' ' << row.value;
+}
+
+template <class Number>
+std::string number_at(const ArrowArray& column, std::int64_t row) {
+    return is_valid(column, row) ? std::to_string(static_cast<const Number*>(column.buffers[1])[row]) : "(null)";
+}
 
 std::vector<Row> rows_of(const ArrowArray& table) {
     std::vector<Row> rows;
     for (std::int64_t i = 0; i < table.length; ++i) {
         ArrowArray* const* const c = table.children;
-        rows.emplace_back(is_valid(*c[0], i) ? static_cast<const std::int64_t*>(c[0]->buffers[1])[i] : -1,
-                          text_at(*c[1], i), text_at(*c[2], i), text_at(*c[3], i), text_at(*c[4], i), text_at(*c[5], i),
-                          is_valid(*c[6], i) ? static_cast<const std::uint64_t*>(c[6]->buffers[1])[i] : 0,
-                          is_valid(*c[7], i) ? static_cast<const double*>(c[7]->buffers[1])[i] : no_value,
-                          text_at(*c[8], i));
+        rows.push_back({is_valid(*c[0], i) ? static_cast<const std::int64_t*>(c[0]->buffers[1])[i] : -1,
+                        text_at(*c[1], i), text_at(*c[2], i), text_at(*c[3], i), text_at(*c[4], i),
+                        number_at<std::uint32_t>(*c[5], i), number_at<std::int32_t>(*c[6], i),
+                        number_at<std::uint32_t>(*c[7], i), text_at(*c[8], i), text_at(*c[9], i), text_at(*c[10], i),
+                        is_valid(*c[11], i) ? static_cast<const std::uint64_t*>(c[11]->buffers[1])[i] : 0,
+                        is_valid(*c[12], i) ? static_cast<const double*>(c[12]->buffers[1])[i] : no_value,
+                        text_at(*c[13], i)});
     }
     return rows;
 }
@@ -75,6 +96,23 @@ std::vector<Row> rows_of(ArrowArrayStream& stream) {
         if (batch.exported.release == nullptr) return rows;
         for (Row& row : rows_of(batch.exported)) rows.push_back(std::move(row));
     }
+}
+
+/// Returns an instance's part of a row, by the rules that hkpd.h states.
+Row row_of(const hkpd_instance& instance) {
+    Row row{};
+    const std::string parent(instance.parent, instance.parent_size);
+    const std::string name(instance.name, instance.name_size);
+    const std::string numbered = name + (instance.number == 0 ? "" : '#' + std::to_string(instance.number));
+    const auto number = [](bool exists, auto value) { return exists ? std::to_string(value) : "(null)"; };
+    row.parent = instance.parent == nullptr ? "(null)" : parent;
+    row.instance = instance.pid == HKPD_NO_INDEX && instance.has_instance_id == 0 ? numbered : name;
+    row.pid = number(instance.pid != HKPD_NO_INDEX, instance.pid);
+    row.instance_id = number(instance.has_instance_id != 0, instance.instance_id);
+    row.life = number(instance.life != 0, instance.life);
+    row.pdh_instance = instance.parent_object == HKPD_NO_INDEX ? numbered : parent + '/' + numbered;
+    if (instance.name == nullptr) row.instance = row.pdh_instance = "(null)";
+    return row;
 }
 
 /// Returns the rows as the functions for columns give them.
@@ -94,16 +132,18 @@ std::vector<Row> rows_of_columns(hkpd_reader* reader) {
                 EXPECT_EQ(hkpd_get_column(reader, o, c, &column), HKPD_OK);
                 EXPECT_EQ(hkpd_get_cooked(reader, o, c, &cooked), HKPD_OK);
                 for (std::size_t i = 0; i < column.count; ++i) {
-                    std::string instance(instances[i].name, instances[i].name_size);
-                    if (instances[i].parent_object != HKPD_NO_INDEX) instance = "(has a parent)";
-                    if (instances[i].number != 0) instance += '#' + std::to_string(instances[i].number);
                     const std::string_view reason = hkpd_reason_name(cooked.reasons[i]);
-                    rows.emplace_back(sample.time, std::string(sample.machine, sample.machine_size),
-                                      std::string(object.name, object.name_size), instance,
-                                      std::string(column.name, column.name_size), hkpd_type_name(column.type),
-                                      column.storage == HKPD_STORAGE_NUMBER ? column.values[i] : 0,
-                                      std::isnan(cooked.values[i]) ? no_value : cooked.values[i],
-                                      reason.empty() ? "(null)" : std::string(reason));
+                    Row& row = rows.emplace_back(row_of(instances[i]));
+                    row.time = sample.has_time != 0 ? sample.time : -1;
+                    row.machine = std::string(sample.machine, sample.machine_size);
+                    row.object = std::string(object.name, object.name_size);
+                    row.counter = std::string(column.name, column.name_size);
+                    if (column.name == nullptr)
+                        row.counter = (sample.source == HKPD_SOURCE_V2 ? "id " : "#") + std::to_string(column.index);
+                    row.type = hkpd_type_name(column.type);
+                    row.raw = column.storage == HKPD_STORAGE_NUMBER ? column.values[i] : 0;
+                    row.value = std::isnan(cooked.values[i]) ? no_value : cooked.values[i];
+                    row.reason = reason.empty() ? "(null)" : std::string(reason);
                 }
             }
         }
@@ -125,28 +165,59 @@ TEST(Arrow, TheSchemaIsAsDocumented) {
                           ((child.flags & ARROW_FLAG_NULLABLE) != 0 ? " nullable" : ""));
     }
     EXPECT_THAT(columns, ElementsAre("time tsn:UTC nullable", "machine i of u nullable", "object i of u",
-                                     "instance i of u", "counter i of u", "type i of u", "raw L nullable",
-                                     "value g nullable", "reason i of u nullable"));
+                                     "parent i of u nullable", "instance i of u nullable", "pid I nullable",
+                                     "instance_id i nullable", "life I nullable", "pdh_instance i of u nullable",
+                                     "counter i of u", "type i of u", "raw L nullable", "value g nullable",
+                                     "reason i of u nullable"));
 }
 
 TEST(Arrow, AStreamHasTheValuesOfTheColumns) {
-    std::vector<Row> expected = rows_of_columns(Reader(demo));
-    for (const std::uint64_t batch : {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{0}}) {
-        auto options = sized<hkpd_options>();
-        options.batch_rows = batch;
-        const Reader reader(demo, &options);
-        Released<ArrowArrayStream> stream;
-        ASSERT_EQ(hkpd_arrow_stream(reader, &stream.exported), HKPD_OK);
-        EXPECT_EQ(hkpd_next(reader, nullptr), HKPD_ERROR_STATE) << "the stream uses the reader";
-        std::vector<Row> found = rows_of(stream.exported);
-        ASSERT_EQ(found.size(), expected.size());
-        for (std::size_t i = 0; i < found.size(); ++i) {
-            if (std::get<3>(expected[i]).starts_with("(has a parent)"))
-                std::get<3>(found[i]) = std::get<3>(expected[i]);
-            ASSERT_EQ(found[i], expected[i]) << i;
+    for (const std::string& input : {demo, simulated, damaged}) {
+        const std::vector<Row> expected = rows_of_columns(Reader(input));
+        for (const std::uint64_t batch : {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{0}}) {
+            auto options = sized<hkpd_options>();
+            options.batch_rows = batch;
+            const Reader reader(input, &options);
+            Released<ArrowArrayStream> stream;
+            ASSERT_EQ(hkpd_arrow_stream(reader, &stream.exported), HKPD_OK);
+            EXPECT_EQ(hkpd_next(reader, nullptr), HKPD_ERROR_STATE) << "the stream uses the reader";
+            const std::vector<Row> found = rows_of(stream.exported);
+            ASSERT_EQ(found.size(), expected.size());
+            for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(found[i], expected[i]) << input << ' ' << i;
+            stream.exported.release(&stream.exported);
+            EXPECT_EQ(hkpd_next(reader, nullptr), HKPD_END);
         }
-        stream.exported.release(&stream.exported);
-        EXPECT_EQ(hkpd_next(reader, nullptr), HKPD_END);
+    }
+}
+
+/// A filter leaves rows out; what it selects is as in the whole table.
+TEST(Arrow, SelectedRowsAreThoseOfTheWholeTable) {
+    std::vector<Row> expected = rows_of_columns(Reader(simulated));
+    std::erase_if(expected, [](const Row& row) { return row.object != "Thread" || !row.pdh_instance.ends_with("/1"); });
+    auto options = sized<hkpd_options>();
+    const char* const path = R"(\Thread(*/1)\*)";
+    options.paths = &path;
+    options.path_count = 1;
+    const Reader reader(simulated, &options);
+    Released<ArrowArrayStream> stream;
+    ASSERT_EQ(hkpd_arrow_stream(reader, &stream.exported), HKPD_OK);
+    const std::vector<Row> found = rows_of(stream.exported);
+    EXPECT_GT(found.size(), 10U);
+    EXPECT_TRUE(std::ranges::is_permutation(found, expected));
+}
+
+TEST(Arrow, RowsOfAProcessAreEqualInItsIdentity) {
+    const Reader reader(demo);
+    Released<ArrowArrayStream> stream;
+    ASSERT_EQ(hkpd_arrow_stream(reader, &stream.exported), HKPD_OK);
+    std::map<std::string, std::set<std::uint64_t>> ids;  // by identity: values of ID Process
+    for (const Row& row : rows_of(stream.exported))
+        if (row.object == "Process" && row.counter == "ID Process" && row.instance != "_Total")
+            ids[row.instance + ':' + row.pid + ':' + row.life].insert(row.raw);
+    EXPECT_GT(ids.size(), 5U);
+    for (const auto& [identity, values] : ids) {
+        EXPECT_EQ(values.size(), 1U) << identity;
+        EXPECT_THAT(identity, testing::EndsWith(':' + std::to_string(*values.begin()) + ":1"));
     }
 }
 
@@ -158,10 +229,10 @@ TEST(Arrow, ASampleIsOneTable) {
     ASSERT_EQ(hkpd_next(reader, nullptr), HKPD_OK);
     ASSERT_EQ(hkpd_next(reader, nullptr), HKPD_OK);
     ASSERT_EQ(hkpd_arrow_sample(reader, &schema.exported, &table.exported), HKPD_OK);
-    EXPECT_EQ(schema.exported.n_children, 9);
-    EXPECT_EQ(table.exported.n_children, 9);
+    EXPECT_EQ(schema.exported.n_children, 14);
+    EXPECT_EQ(table.exported.n_children, 14);
     const std::vector<Row> rows = rows_of(table.exported);
-    EXPECT_GT(std::ranges::count_if(rows, [](const Row& row) { return std::get<7>(row) != no_value; }), 1000);
+    EXPECT_GT(std::ranges::count_if(rows, [](const Row& row) { return row.value != no_value; }), 1000);
 }
 
 TEST(Arrow, PathsSelectRows) {
@@ -174,9 +245,10 @@ TEST(Arrow, PathsSelectRows) {
     ASSERT_EQ(hkpd_arrow_stream(reader, &stream.exported), HKPD_OK);
     std::map<std::string, std::size_t> instances;
     for (const Row& row : rows_of(stream.exported)) {
-        EXPECT_EQ(std::get<2>(row), "Process");
-        EXPECT_EQ(std::get<4>(row), "ID Process");
-        ++instances[std::get<3>(row)];
+        EXPECT_EQ(row.object, "Process");
+        EXPECT_EQ(row.counter, "ID Process");
+        EXPECT_EQ(row.instance, "svchost");
+        ++instances[row.pdh_instance];
     }
     EXPECT_GT(instances.size(), 1U);
     EXPECT_TRUE(instances.contains("svchost"));
@@ -214,7 +286,7 @@ TEST(Arrow, DictionariesOfLaterBatchesContainThoseOfEarlierOnes) {
         Released<ArrowArray> table;
         ASSERT_EQ(stream.exported.get_next(&stream.exported, &table.exported), 0);
         if (table.exported.release == nullptr) break;
-        const ArrowArray& texts = *table.exported.children[3]->dictionary;
+        const ArrowArray& texts = *table.exported.children[8]->dictionary;
         const auto* const offsets = static_cast<const std::int32_t*>(texts.buffers[1]);
         const auto* const bytes = static_cast<const char*>(texts.buffers[2]);
         std::vector<std::string> now;

@@ -59,8 +59,13 @@ static void print_instances(hkpd_reader* reader, size_t object, size_t count) {
         print_text(instance->name, instance->name_size);
         printf(" %" PRIu32, instance->number);
         print_optional(instance->has_id != 0, instance->id);
-        printf(" %" PRIu32 " %" PRIu32 " %" PRIu64 "\n", instance->parent_object, instance->parent_instance,
+        printf(" %" PRIu32 " %" PRIu32 " %" PRIu64, instance->parent_object, instance->parent_instance,
                instance->offset);
+        print_text(instance->parent, instance->parent_size);
+        print_optional(instance->pid != HKPD_NO_INDEX, instance->pid);
+        print_optional(instance->has_instance_id != 0, instance->instance_id);
+        print_optional(instance->life != 0, instance->life);
+        putchar('\n');
     }
     free(instances);
 }

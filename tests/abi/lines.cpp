@@ -11,6 +11,7 @@
 
 #include "hkpd/counter_type.hpp"
 #include "hkpd/hkpd.hpp"
+#include "hkpd/identity.hpp"
 
 namespace {
 
@@ -54,14 +55,24 @@ void array(std::string_view name, std::span<const Value> values) {
 }
 
 void print_instances(const hkpd::Sample& sample, const hkpd::Object& object) {
-    std::vector<std::uint32_t> numbers;
-    hkpd::number_instances(sample, object, numbers);
+    std::vector<std::uint32_t> places;
+    hkpd::number_instances(sample, object, places);
+    hkpd::RunInstances& run = *hkpd::RunInstances::of(sample);
+    const auto position = static_cast<std::size_t>(&object - sample.objects().data());
+    const std::vector<std::uint32_t>& numbers = run.instances(sample, position).numbers;
     for (std::size_t row = 0; row < object.instances.size(); ++row) {
         const hkpd::Instance& instance = object.instances[row];
         const auto parent = sample.parent(instance);
-        line("instance {} {} {} {} {} {}", text(instance.name), numbers[row],
+        std::optional<std::string_view> parent_name;
+        if (parent) parent_name = sample.objects()[parent->object].instances[parent->instance].name;
+        std::optional<hkpd::Identity> identity;
+        if (instance.name && numbers[row] != hkpd::no_index) identity = run[numbers[row]];
+        line("instance {} {} {} {} {} {} {} {} {} {}", text(instance.name), places[row],
              instance.unique_id ? fmt::format("{}", *instance.unique_id) : "-",
-             parent ? parent->object : hkpd::no_index, parent ? parent->instance : hkpd::no_index, instance.offset);
+             parent ? parent->object : hkpd::no_index, parent ? parent->instance : hkpd::no_index, instance.offset,
+             text(parent_name), optional(identity ? identity->pid : std::nullopt),
+             optional(identity ? identity->instance_id : std::nullopt),
+             optional(identity ? std::optional(identity->life) : std::nullopt));
     }
 }
 

@@ -47,9 +47,9 @@ def sum_tables(hkpd, numpy, path):
         def column(number, dtype, rows=rows, batch=batch):
             return numpy.frombuffer(ffi.buffer(batch.children[number].buffers[1], 8 * rows), dtype)
 
-        raw += int(column(6, "uint64").sum())
-        part = float(column(7, "float64").sum())
-        cooked += part if part == part else float(numpy.nansum(column(7, "float64")))
+        raw += int(column(11, "uint64").sum())
+        part = float(column(12, "float64").sum())
+        cooked += part if part == part else float(numpy.nansum(column(12, "float64")))
         values += rows
         batch.release(batch)
 

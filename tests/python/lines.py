@@ -24,7 +24,8 @@ def instance_lines(one):
     for instance in one.instances:
         yield (
             f"instance {text(instance.name)} {instance.number} {optional(instance.id)} "
-            f"{optional(instance.parent_object, NO_INDEX)} {optional(instance.parent_instance, NO_INDEX)} {instance.offset}"
+            f"{optional(instance.parent_object, NO_INDEX)} {optional(instance.parent_instance, NO_INDEX)} {instance.offset} "
+            f"{text(instance.parent)} {optional(instance.pid)} {optional(instance.instance_id)} {optional(instance.life)}"
         )
 
 

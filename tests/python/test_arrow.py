@@ -56,11 +56,12 @@ class Samples(unittest.TestCase):
         described = peek(schema, b"arrow_schema", "ArrowSchema")
         self.assertEqual(ffi.string(described.format), b"+s")
         names = [ffi.string(described.children[i].name).decode() for i in range(described.n_children)]
-        self.assertEqual(names, ["time", "machine", "object", "instance", "counter", "type", "raw", "value", "reason"])
+        self.assertEqual(names, ["time", "machine", "object", "parent", "instance", "pid", "instance_id", "life", "pdh_instance", "counter",
+                                 "type", "raw", "value", "reason"])
         content = peek(array, b"arrow_array", "ArrowArray")
-        self.assertEqual((content.length, content.n_children), (expected, 9))
+        self.assertEqual((content.length, content.n_children), (expected, 14))
         # After the reader was closed: the memory belongs to the array.
-        raw = ffi.cast("const uint64_t*", content.children[6].buffers[1])
+        raw = ffi.cast("const uint64_t*", content.children[11].buffers[1])
         self.assertEqual(raw[0], 1204511)  # System, File Read Operations/sec, as `hkpd replay --format jsonl` shows
 
     def test_capsules_release_what_was_not_moved(self):
@@ -82,7 +83,7 @@ class Samples(unittest.TestCase):
         del schema, array
         gc.collect()
         self.assertGreater(moved.length, 1000)
-        self.assertEqual(ffi.cast("const uint64_t*", moved.children[6].buffers[1])[0], 1204511)
+        self.assertEqual(ffi.cast("const uint64_t*", moved.children[11].buffers[1])[0], 1204511)
         moved.release(moved)
         self.assertEqual(moved.release, ffi.NULL)
 
@@ -98,12 +99,13 @@ class Streams(unittest.TestCase):
         """The library uses the memory of released batches again."""
 
         def raw_and_reason(batch):
-            raw, reason = batch.children[6], batch.children[8]
+            raw, reason = batch.children[11], batch.children[13]
             return (
                 batch.length,
                 ffi.buffer(raw.buffers[1], 8 * batch.length)[:],
+                *(ffi.buffer(batch.children[i].buffers[1], 4 * batch.length)[:] for i in range(1, 11)),
                 ffi.buffer(reason.buffers[1], 4 * batch.length)[:],
-                reason.null_count,
+                *(batch.children[i].null_count for i in range(14)),
                 reason.dictionary.length,
             )
 
@@ -153,7 +155,7 @@ class Streams(unittest.TestCase):
                 rest = [list(hkpd.open(support.DEMO)) for _ in range(20)]  # would use memory that were freed
                 schema = ffi.new("struct ArrowSchema*")
                 self.assertEqual(stream.get_schema(stream, schema), 0)
-                self.assertEqual(schema.n_children, 9)
+                self.assertEqual(schema.n_children, 14)
                 schema.release(schema)
                 self.assertEqual(batches(stream), count_values(support.DEMO))
                 self.assertEqual(stream.get_last_error(stream), ffi.NULL)

@@ -28,13 +28,18 @@ def rows_of_command(path):
         unnamed = "id {}" if line["source"] == "v2" else "#{}"
         counter = line["counter"] if line["counter"] is not None else unnamed.format(line["counter_index"])
         raw = line["raw"] if isinstance(line["raw"], int) and line["type"] != DOUBLE_RAW else None
-        yield (line["time"], line["machine"], name, line["instance"], counter, line["type"], raw, line["value"], line["reason"])
+        identity = (line["parent"], line["instance"], line["pid"], line["instance_id"], line["life"], line["pdh_instance"])
+        if line["instance"] is None:
+            identity = (line["parent"], *[None] * 5)  # a damaged name
+        yield (line["time"], line["machine"], name, *identity, counter, line["type"], raw, line["value"], line["reason"])
 
 
 def rows_of_frame(frame):
     """Returns the rows in the same form. Times have the digits of the command's."""
     times = frame["time"].dt.strftime("%Y-%m-%dT%H:%M:%S.%f").str.slice(0, 23) + "Z"
-    columns = [times, *(frame[name] for name in ("machine", "object", "instance", "counter", "type", "raw", "value", "reason"))]
+    names = ("machine", "object", "parent", "instance", "pid", "instance_id", "life", "pdh_instance", "counter", "type", "raw",
+             "value", "reason")
+    columns = [times, *(frame[name] for name in names)]
     lists = [column.astype(object).where(column.notna(), None).tolist() for column in columns]
     yield from zip(*lists)
 
@@ -65,7 +70,8 @@ class Frames(unittest.TestCase):
         for frame in (hkpd.read(support.DEMO), hkpd.read(support.DEMO, from_=2**62)):  # the second is empty
             self.assertEqual(
                 [str(one) for one in frame.dtypes],
-                ["datetime64[ns, UTC]", *["category"] * 5, "UInt64", "float64", "category"],
+                ["datetime64[ns, UTC]", *["category"] * 4, "UInt32", "Int32", "UInt32", *["category"] * 3, "UInt64", "float64",
+                 "category"],
             )
         self.assertEqual(len(frame), 0)
 
@@ -121,6 +127,47 @@ class Frames(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn("ImportError: hkpd.read needs pandas", result.stderr)
         self.assertIn("hkpd.open", result.stderr.splitlines()[-1])
+
+
+class Labels(unittest.TestCase):
+    def frame(self, *instances):
+        """Returns a data frame with a row for each (machine, object, parent, instance, pid, instance_id, life)."""
+        columns = list(zip(*instances))
+        kinds = ["category"] * 4 + ["UInt32", "Int32", "UInt32"]
+        series = [pandas.Series(values, dtype=object).astype(kind) for values, kind in zip(columns, kinds)]
+        return pandas.concat(series, axis=1, keys=_frame._IDENTITY)
+
+    def test_ids_are_added_where_a_name_is_ambiguous(self):
+        for expected, *rows in (
+            (["a", "b", "a"], ("M", "Process", None, "a", 1, None, 1), ("M", "Process", None, "b", 2, None, 1),
+             ("M", "Process", None, "a", 1, None, 1)),
+            (["a:1", "A:2", "b"], ("M", "Process", None, "a", 1, None, 1), ("M", "Process", None, "A", 2, None, 1),
+             ("M", "Process", None, "b", 1, None, 1)),
+            (["a:1:1", "a:1:2"], ("M", "Process", None, "a", 1, None, 1), ("M", "Process", None, "a", 1, None, 2)),
+            (["p/0", "p/1"], ("M", "Thread", "p", "0", 1, None, 1), ("M", "Thread", "p", "1", 1, None, 1)),
+            (["p:1/0", "p:2/0"], ("M", "Thread", "p", "0", 1, None, 1), ("M", "Thread", "p", "0", 2, None, 1)),
+            (["x:7", "x:-9", "p/x"], ("M", "O", None, "x", None, 7, 1), ("M", "O", None, "x", None, -9, 1),
+             ("M", "O", "p", "x", None, 7, 1)),
+            (["a", "a#1", "_Total"], ("M", "O", None, "a", None, None, 1), ("M", "O", None, "a#1", None, None, 1),
+             ("M", "O", None, "_Total", None, None, 1)),
+            (["a", "a"], ("M", "O", None, "a", 1, None, 1), ("M", "P", None, "a", 2, None, 1)),
+            (["M: a", "N: a"], ("M", "O", None, "a", 1, None, 1), ("N", "O", None, "a", 1, None, 1)),
+            (["a", None], ("M", "O", None, "a", 1, None, 1), ("M", "O", None, None, None, None, None)),
+        ):
+            with self.subTest(expected):
+                found = hkpd.labels(self.frame(*rows))
+                self.assertEqual(found.astype(object).where(found.notna(), None).tolist(), expected)
+        self.assertEqual(len(hkpd.labels(hkpd.read(support.DEMO, from_=2**62))), 0)
+
+    def test_labels_are_those_of_identities(self):
+        frame = hkpd.read(support.SIMULATED)
+        labels = hkpd.labels(frame)
+        keys = frame[_frame._IDENTITY].astype(object).fillna(-1)
+        self.assertEqual(labels.isna().sum(), 0)
+        of_label = keys.groupby([frame["object"].astype(object), labels.astype(object)])
+        self.assertEqual((of_label.nunique() > 1).to_numpy().sum(), 0)  # no two instances have the same label
+        self.assertEqual(of_label.ngroups, len(keys.drop_duplicates()))
+        self.assertEqual(labels.index.tolist(), frame.index.tolist())
 
 
 class Tables(unittest.TestCase):

@@ -52,6 +52,14 @@ class Values(unittest.TestCase):
             self.assertIsNone(column.status)
             numbers = [one.number for one in process.instances if one.name == "svchost"]
             self.assertEqual(numbers, list(range(len(numbers))))
+            for one, pid in zip(process.instances, process.column("ID Process").values):
+                self.assertEqual((one.pid, one.life), (None if one.name == "_Total" else pid, 1))
+                self.assertEqual((one.parent, one.instance_id, one.instance), (None, None, one.name))
+                self.assertEqual(one.pdh_instance, f"{one.name}#{one.number}" if one.number else one.name)
+            for one in thread.instances:
+                owner = process.instances[one.parent_instance]
+                self.assertEqual((one.parent, one.pid), (owner.name, owner.pid))
+            self.assertEqual((thread.instances[0].instance, thread.instances[0].pdh_instance), ("0", "Idle/0"))
             parent = thread.instances[0]
             self.assertEqual(sample.objects[parent.parent_object].name, "Process")
             self.assertIsNone(process.instances[0].parent_object)

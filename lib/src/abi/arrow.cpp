@@ -11,24 +11,29 @@ namespace hkpd::abi {
 namespace {
 
 /// Kind of the values of a table's column.
-enum class Values : std::uint8_t { time, text, unsigned_number, floating_number };
+enum class Values : std::uint8_t { time, text, unsigned_32, signed_32, unsigned_64, floating };
 
 /// The columns of a table, in order.
 struct Described {
     const char* name;
     Values values;
     bool nullable;
-    Key key{};  // of a column with a dictionary
+    Key key{};  // of a column with 32 bits a row
 };
 constexpr std::array table_columns{
     Described{"time", Values::time, true},
     Described{"machine", Values::text, true, Key::machine},
     Described{"object", Values::text, false, Key::object},
-    Described{"instance", Values::text, false, Key::instance},
+    Described{"parent", Values::text, true, Key::parent},
+    Described{"instance", Values::text, true, Key::instance},
+    Described{"pid", Values::unsigned_32, true, Key::pid},
+    Described{"instance_id", Values::signed_32, true, Key::instance_id},
+    Described{"life", Values::unsigned_32, true, Key::life},
+    Described{"pdh_instance", Values::text, true, Key::pdh_instance},
     Described{"counter", Values::text, false, Key::counter},
     Described{"type", Values::text, false, Key::type},
-    Described{"raw", Values::unsigned_number, true},
-    Described{"value", Values::floating_number, true},
+    Described{"raw", Values::unsigned_64, true},
+    Described{"value", Values::floating, true},
     Described{"reason", Values::text, true, Key::reason},
 };
 
@@ -36,11 +41,14 @@ const char* format_of(Values values) noexcept {
     switch (values) {
         case Values::time:
             return "tsn:UTC";
-        case Values::text:
-            return "i";  // positions in the dictionary
-        case Values::unsigned_number:
+        case Values::text:  // positions in the dictionary
+        case Values::signed_32:
+            return "i";
+        case Values::unsigned_32:
+            return "I";
+        case Values::unsigned_64:
             return "L";
-        case Values::floating_number:
+        case Values::floating:
             return "g";
     }
     return "n";
@@ -121,9 +129,9 @@ void export_schema(ArrowSchema& to) {
 }
 
 /// Returns an array without children that owns `owned`.
-ArrowArray array_of(std::unique_ptr<OwnedArray> owned, std::size_t length, std::int64_t nulls, std::int64_t buffers) {
+ArrowArray array_of(std::unique_ptr<OwnedArray> owned, std::size_t length, std::size_t nulls, std::int64_t buffers) {
     return {.length = static_cast<std::int64_t>(length),
-            .null_count = nulls,
+            .null_count = static_cast<std::int64_t>(nulls),
             .offset = 0,
             .n_buffers = buffers,
             .n_children = 0,
@@ -134,34 +142,40 @@ ArrowArray array_of(std::unique_ptr<OwnedArray> owned, std::size_t length, std::
             .private_data = owned.release()};
 }
 
-const Validity* validity_of(const Batch& batch, const Described& column) noexcept {
-    if (!column.nullable) return nullptr;
-    if (column.values == Values::time) return &batch.has_time;
-    if (column.values == Values::unsigned_number) return &batch.has_raw;
-    if (column.values == Values::floating_number) return &batch.has_value;
-    return column.key == Key::machine ? &batch.has_machine : &batch.has_reason;
-}
-
-const void* values_of(const Batch& batch, const Described& column) noexcept {
-    switch (column.values) {
-        case Values::time:
-            return batch.time.data();
-        case Values::text:
-            return batch.positions[static_cast<std::size_t>(column.key)].data();
-        case Values::unsigned_number:
-            return batch.raw.data();
-        case Values::floating_number:
-            return batch.value.data();
-    }
-    return nullptr;
+/// Returns the buffers of a column of numbers or positions: bits and values.
+std::array<const void*, 3> buffers_of(const Words& column, const Batch& batch) noexcept {
+    if (column.written()) return {column.validity().data(), column.values(), nullptr};
+    const void* const zeros = batch.zeros->data();
+    if (!column.usual()) return {zeros, zeros, nullptr};
+    return {nullptr, *column.usual() == 0 ? zeros : batch.ones->data(), nullptr};
 }
 
 void export_column(const Described& column, const std::shared_ptr<const Batch>& batch, ArrowArray& to) {
     auto owned = std::make_unique<OwnedArray>();
     owned->batch = batch;
-    const Validity* const validity = validity_of(*batch, column);
-    const std::int64_t nulls = validity == nullptr ? 0 : validity->nulls();
-    owned->buffers = {nulls == 0 ? nullptr : validity->data(), values_of(*batch, column), nullptr};
+    const auto fill = [&owned](const Validity& validity, const void* values) {
+        owned->buffers = {validity.nulls() == 0 ? nullptr : validity.data(), values, nullptr};
+        return validity.nulls();
+    };
+    std::size_t nulls = 0;
+    switch (column.values) {
+        case Values::time:
+            nulls = fill(batch->has_time, batch->time.data());
+            break;
+        case Values::unsigned_64:
+            nulls = fill(batch->has_raw, batch->raw.data());
+            break;
+        case Values::floating:
+            nulls = fill(batch->has_value, batch->value.data());
+            break;
+        case Values::text:
+        case Values::unsigned_32:
+        case Values::signed_32:
+            nulls = batch->columns[column.key].nulls();
+            owned->buffers = buffers_of(batch->columns[column.key], *batch);
+            if (nulls == 0) owned->buffers[0] = nullptr;
+            break;
+    }
     if (column.values == Values::text) {
         const Texts& texts = *batch->texts[static_cast<std::size_t>(column.key)];
         auto dictionary = std::make_unique<OwnedArray>();

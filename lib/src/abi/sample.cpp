@@ -129,12 +129,16 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
                 const hkpd::Identity identity = run[number];
                 made.pid = identity.pid.value_or(HKPD_NO_INDEX);
                 made.life = identity.life;
+                made.instance_id = identity.instance_id.value_or(0);
+                made.has_instance_id = identity.instance_id ? 1 : 0;
             }
             made.id = instance.unique_id.value_or(-1);
             made.has_id = instance.unique_id ? 1 : 0;
             const auto parent = sample.parent(instance);
             made.parent_object = parent ? static_cast<std::uint32_t>(parent->object) : HKPD_NO_INDEX;
             made.parent_instance = parent ? static_cast<std::uint32_t>(parent->instance) : HKPD_NO_INDEX;
+            if (parent)
+                set(made.parent, made.parent_size, sample.objects()[parent->object].instances[parent->instance].name);
             made.offset = instance.offset;
             std::memcpy(elements.data(), &front->struct_size, sizeof front->struct_size);
             fill(reinterpret_cast<hkpd_instance*>(elements.data()), made);

@@ -46,16 +46,18 @@ class Duck:
 FROM_LINES = """
 create or replace table expected as select
     strptime(time, '%Y-%m-%dT%H:%M:%S.%fZ')::timestamp_ms as time, machine, object,
-    concat(parent || '/', coalesce(instance, '')) as instance, counter, type,
+    parent, instance, pid, instance_id, if(instance is null, null, life) as life, pdh_instance, counter, type,
     try_cast(raw as ubigint) as raw, value, reason
 from read_json('{lines}', format = 'newline_delimited', columns = {{
-    time: 'varchar', machine: 'varchar', object: 'varchar', parent: 'varchar', instance: 'varchar', counter: 'varchar',
-    type: 'varchar', raw: 'varchar', value: 'double', reason: 'varchar'}})
+    time: 'varchar', machine: 'varchar', object: 'varchar', parent: 'varchar', instance: 'varchar', pid: 'uinteger',
+    instance_id: 'integer', life: 'uinteger', pdh_instance: 'varchar', counter: 'varchar', type: 'varchar',
+    raw: 'varchar', value: 'double', reason: 'varchar'}})
 """
 FROM_ARROW = """
 create or replace table found as select
     (time at time zone 'UTC')::timestamp_ms as time, machine::varchar as machine, object::varchar as object,
-    instance::varchar as instance, counter::varchar as counter, type::varchar as type, raw, value,
+    parent::varchar as parent, instance::varchar as instance, pid, instance_id, life,
+    pdh_instance::varchar as pdh_instance, counter::varchar as counter, type::varchar as type, raw, value,
     reason::varchar as reason
 from arrow
 """

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -62,6 +63,45 @@ func column(t *testing.T, sample *hkpd.Sample, object, name string) (*hkpd.Objec
 	}
 	t.Fatalf("no %s\\%s", object, name)
 	return nil, nil
+}
+
+// TestInstancesAreIdentified compares the ids of processes and threads with the counter ID Process.
+func TestInstancesAreIdentified(t *testing.T) {
+	reader := open(t, hkpd.Options{}, captures+"demo.bin")
+	defer reader.Close()
+	next(t, reader)
+	object, ids := column(t, reader.Sample(), "Process", "ID Process")
+	processes := object.Instances()
+	for i := range processes {
+		process := &processes[i]
+		name := process.Name.String()
+		if process.HasPID() == (name == "_Total") || (process.HasPID() && uint64(process.PID) != ids.Values[i]) {
+			t.Errorf("%s: expected %d, found %d", name, ids.Values[i], process.PID)
+		}
+		numbered := name
+		if process.Number != 0 {
+			numbered += "#" + strconv.Itoa(int(process.Number))
+		}
+		if process.Life != 1 || process.HasInstanceID || process.Parent.Exists() || process.Instance() != name ||
+			process.PDHInstance() != numbered {
+			t.Errorf("%s: found life %d, %s, %s", name, process.Life, process.Instance(), process.PDHInstance())
+		}
+	}
+	object, _ = column(t, reader.Sample(), "Thread", "ID Thread")
+	threads := object.Instances()
+	for i := range threads {
+		thread, process := &threads[i], &processes[threads[i].ParentInstance]
+		if thread.PID != process.PID || thread.Parent.String() != process.Name.String() ||
+			!strings.HasPrefix(thread.PDHInstance(), process.Name.String()+"/") {
+			t.Errorf("expected a thread of %s, found %s of %d", process.Name, thread.PDHInstance(), thread.PID)
+		}
+	}
+	object, _ = column(t, reader.Sample(), "Processor", "% Processor Time")
+	for _, processor := range object.Instances() {
+		if processor.HasPID() || processor.Life != 1 || processor.Instance() != processor.Name.String() {
+			t.Errorf("expected a processor, found %s", processor.Instance())
+		}
+	}
 }
 
 // sum returns the sums of all numbers and of all cooked values, and the number of values.

@@ -3,7 +3,10 @@ package hkpd
 // #include "glue.h"
 import "C"
 
-import "time"
+import (
+	"strconv"
+	"time"
+)
 
 // Source is the interface through which a sample was collected.
 type Source uint32
@@ -146,7 +149,9 @@ func (o *Object) isCurrent() bool {
 	return o.reader.handle != nil && o.reader.current != nil && o.position < len(o.reader.current.objects)
 }
 
-// Instance is an instance of an object.
+// Instance is an instance of an object. Instances come and go: over a run, one is identified by machine, source, object,
+// and Parent, Name, PID; by InstanceID, if it has no PID; by Number, if it has neither; and by Life. Names are equal
+// regardless of case. Instance and PDHInstance return texts.
 type Instance struct {
 	Name           Text   // empty for an object without instances; does not exist if it is damaged
 	Number         uint32 // the number in name#number: instances of one name and parent are counted from 0
@@ -155,6 +160,40 @@ type Instance struct {
 	ParentObject   uint32 // position of the parent's object in the sample; NoIndex if there is no parent
 	ParentInstance uint32 // position of the parent in that object; NoIndex if there is no parent
 	Offset         uint64 // offset of the instance in the input
+	Parent         Text   // name of the direct parent; does not exist if there is none, or it is damaged
+	PID            uint32 // id of its process; NoIndex if there is none
+	InstanceID     int32  // ID of an instance that has no PID, if HasInstanceID
+	HasInstanceID  bool
+	Life           uint32 // 1; 2 and so on if its ids are used again; 0 if the name is damaged
+}
+
+// HasPID returns whether the instance is a process, or belongs to one, whose id is known.
+func (i *Instance) HasPID() bool { return i.PID != NoIndex }
+
+// Instance returns the name, or name#number of an instance that has neither PID nor InstanceID, and is known by its place.
+func (i *Instance) Instance() string {
+	if i.HasPID() || i.HasInstanceID {
+		return i.Name.String()
+	}
+	return i.numbered()
+}
+
+// PDHInstance returns what PerfMon shows in this sample: parent/name#number, without #0.
+func (i *Instance) PDHInstance() string {
+	switch {
+	case !i.Name.Exists() || i.ParentObject == NoIndex:
+		return i.numbered()
+	case !i.Parent.Exists():
+		return "?/" + i.numbered()
+	}
+	return i.Parent.String() + "/" + i.numbered()
+}
+
+func (i *Instance) numbered() string {
+	if !i.Name.Exists() || i.Number == 0 {
+		return i.Name.String()
+	}
+	return i.Name.String() + "#" + strconv.FormatUint(uint64(i.Number), 10)
 }
 
 // Instances returns the instances; one with an empty name for an object without instances.
@@ -182,6 +221,11 @@ func (o *Object) Instances() []Instance {
 			ParentObject:   uint32(from.parent_object),
 			ParentInstance: uint32(from.parent_instance),
 			Offset:         uint64(from.offset),
+			Parent:         textOf(from.parent, from.parent_size),
+			PID:            uint32(from.pid),
+			InstanceID:     int32(from.instance_id),
+			HasInstanceID:  from.has_instance_id != 0,
+			Life:           uint32(from.life),
 		}
 	}
 	return o.instances

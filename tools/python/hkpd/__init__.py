@@ -5,7 +5,7 @@ the input is trusted: damaged values are missing, and each fault is in `Reader.f
 from __future__ import annotations
 
 from ._errors import ArgumentError, DamageWarning, Error, OpenError, OutOfMemoryError, StateError
-from ._frame import read
+from ._frame import labels, read
 from ._library import lib, terminated
 from ._reader import Fault, FaultCounts, Feed, Reader, RecordKind, Severity, open
 from ._sample import Column, Cooked, Instance, Kind, Object, Sample, Source, Storage, reason_name, type_name
@@ -31,6 +31,7 @@ __all__ = [
     "Source",
     "StateError",
     "Storage",
+    "labels",
     "open",
     "read",
     "reason_name",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._arrow import Stream, release
 from ._errors import DamageWarning, Error
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from ._reader import Keywords
 
-_FORMATS = {"tsn:UTC": "int64", "L": "uint64", "g": "float64", "i": "int32"}
+_FORMATS = {"tsn:UTC": "int64", "L": "uint64", "g": "float64", "i": "int32", "I": "uint32"}
 
 
 def _elements(numpy: Any, pointer: Any, offset: int, count: int, dtype: str) -> Any:
@@ -160,9 +161,14 @@ def read(source: Any, **options: Unpack[Keywords]) -> pandas.DataFrame:
     """Reads an input into a data frame with one row for each value. `source` and the keyword arguments are those of
     `open`; `counters` selects rows by counter paths, such as [r"\\Processor(*)\\% Processor Time"].
 
-    The columns: time (datetime64[ns, UTC]), machine, object, instance, counter, type (categories), raw (UInt64, NA if it
-    is damaged or no integer), value (float64: the cooked value, as Windows shows it; NaN if there is none), reason
-    (category: why there is no value, or a substitute). Warns with DamageWarning if data was lost.
+    The columns: time (datetime64[ns, UTC]), machine, object (categories); who the instance is over the run: parent,
+    instance (categories), pid (UInt32), instance_id (Int32), life (UInt32), each NA if there is none; pdh_instance
+    (category: what PerfMon shows in this sample), counter, type (categories), raw (UInt64, NA if it is damaged or no
+    integer), value (float64: the cooked value, as Windows shows it; NaN if there is none), reason (category: why there
+    is no value, or a substitute). Warns with DamageWarning if data was lost.
+
+    The same pdh_instance, such as svchost#3, can be one process in this sample and another in the next. `labels` returns
+    texts that are not.
     Raises ImportError if pandas is not installed, and Error if the input cannot be read."""
     try:
         import numpy
@@ -181,9 +187,84 @@ def read(source: Any, **options: Unpack[Keywords]) -> pandas.DataFrame:
             moments = values[name].view("datetime64[ns]")
             moments[~valid[name]] = numpy.datetime64("NaT")
             columns[name] = pandas.DatetimeIndex(moments, tz="UTC")
-        elif values[name].dtype == numpy.dtype("uint64"):
+        elif values[name].dtype.kind in "iu":
             columns[name] = pandas.arrays.IntegerArray(values[name], ~valid[name])
         else:
             values[name][~valid[name]] = numpy.nan
             columns[name] = values[name]
     return pandas.DataFrame(columns, copy=False)
+
+
+_IDENTITY = ["machine", "object", "parent", "instance", "pid", "instance_id", "life"]
+
+
+def _codes(numpy: Any, column: pandas.Series) -> Any:
+    """Returns a number for each row, which is equal in rows of equal values."""
+    if column.dtype == "category":
+        return column.cat.codes.to_numpy().astype("int64")
+    return column.to_numpy("int64", na_value=numpy.iinfo("int64").min)
+
+
+def labels(frame: pandas.DataFrame) -> pandas.Series:
+    """Returns a text for each row of a data frame of `read` that states its instance: equal in all rows of one process, and
+    different for all others of the object, however their places in the samples change.
+
+    It is `name` (of a thread `parent/name`) if the frame has only one such instance. Otherwise with the id: `name:pid`,
+    `parent:pid/name`, `name:instance_id`, or the place `name#1`; and `:life` after it, if the id was used several times.
+    If the frame has several machines, the machine is in front. A category; NaN where the name is damaged."""
+    import numpy
+    import pandas
+
+    keys = pandas.DataFrame({name: _codes(numpy, frame[name]) for name in _IDENTITY})
+    numbers = keys.groupby(_IDENTITY, sort=False).ngroup().to_numpy()
+    first = numpy.unique(numbers, return_index=True)[1]
+    found = [_Known(*row) for row in frame[_IDENTITY].iloc[first].astype(object).itertuples(index=False)]
+    has_machines = len({one.machine for one in found}) > 1
+    names = collections.Counter(one.key(one.name()) for one in found)
+    ids = collections.Counter(one.key(one.name_with_ids()) for one in found)
+    texts: dict[str, int] = {}
+    positions = [-1] * len(found)
+    for number, one in enumerate(found):
+        if pandas.isna(one.instance):
+            continue
+        text = one.name_with_ids() if names[one.key(one.name())] > 1 else one.name()
+        if ids[one.key(one.name_with_ids())] > 1:
+            text += f":{one.life}"
+        if has_machines:
+            text = f"{one.machine}: {text}"
+        positions[number] = texts.setdefault(text, len(texts))
+    codes = numpy.array(positions, "int32")[numbers]
+    values = pandas.Categorical.from_codes(codes, categories=pandas.Index(list(texts), dtype=object))
+    return pandas.Series(values, index=frame.index, name="label")
+
+
+class _Known(NamedTuple):
+    """An instance of a data frame. What it does not have is NaN, NA or None."""
+
+    machine: Any
+    object: Any
+    parent: Any
+    instance: Any
+    pid: Any
+    instance_id: Any
+    life: Any
+
+    def key(self, text: str) -> tuple[str, str, str]:
+        """Returns what is equal for instances whose texts must differ."""
+        return (str(self.machine), str(self.object), text.casefold())
+
+    def name(self) -> str:
+        return f"{self.instance}" if _is_missing(self.parent) else f"{self.parent}/{self.instance}"
+
+    def name_with_ids(self) -> str:
+        if not _is_missing(self.pid):
+            if _is_missing(self.parent):
+                return f"{self.instance}:{self.pid}"
+            return f"{self.parent}:{self.pid}/{self.instance}"
+        return self.name() if _is_missing(self.instance_id) else f"{self.name()}:{self.instance_id}"
+
+
+def _is_missing(value: Any) -> bool:
+    import pandas
+
+    return bool(pandas.isna(value))

@@ -50,7 +50,11 @@ class Storage(enum.IntEnum):
 class Instance:
     """An instance of an object. `name`: empty for an object without instances; None if it is damaged. `number`: the
     number in `name#number`. `id`: UniqueID or InstanceId. `parent_object`, `parent_instance`: positions of the parent in
-    the sample. `offset`: bytes from the start of the input."""
+    the sample. `offset`: bytes from the start of the input.
+
+    Who it is over the run, in which instances come and go: machine, source and object, and `parent` (name of the direct
+    parent), `instance`, `pid` (id of the process, also of a thread's), `instance_id` (`id` of an instance that has no
+    pid), and `life`: 1; 2 and so on if these ids are used again; None if the name is damaged."""
 
     name: str | None
     number: int
@@ -58,6 +62,29 @@ class Instance:
     parent_object: int | None
     parent_instance: int | None
     offset: int
+    parent: str | None
+    pid: int | None
+    instance_id: int | None
+    life: int | None
+
+    @property
+    def instance(self) -> str | None:
+        """`name`, or `name#number` of an instance that has neither `pid` nor `instance_id`, and is known by its place."""
+        if self.name is None or self.pid is not None or self.instance_id is not None:
+            return self.name
+        return _numbered(self.name, self.number)
+
+    @property
+    def pdh_instance(self) -> str | None:
+        """What PerfMon shows in this sample: `parent/name#number`, without `#0`."""
+        if self.name is None:
+            return None
+        parent = "?" if self.parent is None else self.parent
+        return ("" if self.parent_object is None else parent + "/") + _numbered(self.name, self.number)
+
+
+def _numbered(name: str, number: int) -> str:
+    return f"{name}#{number}" if number else name
 
 
 def _is_released(view: memoryview) -> bool:
@@ -250,6 +277,10 @@ class Object(_Described):
                     _index(one.parent_object),
                     _index(one.parent_instance),
                     one.offset,
+                    text(one.parent, one.parent_size),
+                    _index(one.pid),
+                    one.instance_id if one.has_instance_id else None,
+                    one.life or None,
                 )
                 for one in (filled[row] for row in range(count))
             ]

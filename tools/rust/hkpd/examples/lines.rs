@@ -90,7 +90,8 @@ fn print_sample(out: &mut impl Write, sample: &Sample) -> Result {
         for instance in object.instances()? {
             let (parent_object, parent) = instance.parent.unwrap_or((u32::MAX as usize, u32::MAX as usize));
             write!(out, "instance {} {} {} ", text(instance.name), instance.number, optional(instance.id))?;
-            writeln!(out, "{parent_object} {parent} {}", instance.offset)?;
+            write!(out, "{parent_object} {parent} {} {} ", instance.offset, text(instance.parent_name))?;
+            writeln!(out, "{} {} {}", optional(instance.pid), optional(instance.instance_id), optional(instance.life))?;
         }
         for column in object.columns() {
             print_column(out, &column)?;

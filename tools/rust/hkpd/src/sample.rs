@@ -185,7 +185,9 @@ impl<'r> Object<'r> {
     }
 }
 
-/// An instance of an object.
+/// An instance of an object. Instances come and go: over a run, one is identified by machine, source, object, and
+/// `parent_name`, `name`, `pid`; by `instance_id`, if it has no pid; by `number`, if it has neither; and by `life`. Names
+/// are equal regardless of case. `instance` and `pdh_instance` return texts.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Instance<'r> {
@@ -199,10 +201,39 @@ pub struct Instance<'r> {
     pub parent: Option<(usize, usize)>,
     /// Offset of the instance in the input.
     pub offset: u64,
+    /// Name of the direct parent; `None` if there is none, or it is damaged.
+    pub parent_name: Option<Text<'r>>,
+    /// Id of its process.
+    pub pid: Option<u32>,
+    /// `id` of an instance that has no pid.
+    pub instance_id: Option<i32>,
+    /// 1; 2 and so on if its ids are used again; `None` if the name is damaged.
+    pub life: Option<u32>,
     sample: PhantomData<&'r Handle>,
 }
 
 impl Instance<'_> {
+    /// Returns the name, or `name#number` of an instance that has neither pid nor instance_id, and is known by its place.
+    pub fn instance(&self) -> Option<String> {
+        let name = self.name?;
+        Some(if self.pid.is_some() || self.instance_id.is_some() { name.to_string() } else { self.numbered(name) })
+    }
+
+    /// Returns what PerfMon shows in this sample: `parent/name#number`, without `#0`.
+    pub fn pdh_instance(&self) -> Option<String> {
+        let name = self.numbered(self.name?);
+        let parent = || self.parent_name.map_or("?".to_string(), |parent| parent.to_string());
+        Some(if self.parent.is_some() { format!("{}/{name}", parent()) } else { name })
+    }
+
+    fn numbered(&self, name: Text) -> String {
+        if self.number == 0 {
+            name.to_string()
+        } else {
+            format!("{name}#{}", self.number)
+        }
+    }
+
     fn new(raw: &sys::hkpd_instance) -> Self {
         Instance {
             // SAFETY: as in `Sample::new`.
@@ -215,6 +246,11 @@ impl Instance<'_> {
                 Some((raw.parent_object as usize, raw.parent_instance as usize))
             },
             offset: raw.offset,
+            // SAFETY: as in `Sample::new`.
+            parent_name: unsafe { Text::new(raw.parent, raw.parent_size) },
+            pid: Some(raw.pid).filter(|pid| *pid != sys::HKPD_NO_INDEX),
+            instance_id: if raw.has_instance_id == 0 { None } else { Some(raw.instance_id) },
+            life: Some(raw.life).filter(|life| *life != 0),
             sample: PhantomData,
         }
     }

@@ -131,6 +131,12 @@ pub struct hkpd_instance {
     pub parent_instance: u32,
     pub reserved: u32,
     pub offset: u64,
+    pub pid: u32,
+    pub life: u32,
+    pub instance_id: i32,
+    pub has_instance_id: u32,
+    pub parent: *const c_char,
+    pub parent_size: usize,
 }
 
 #[repr(C)]

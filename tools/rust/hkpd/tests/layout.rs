@@ -55,7 +55,8 @@ fn declarations_match_the_header() {
                       perf_time, perf_frequency, perf_time_100ns, bytes }
         hkpd_object { struct_size, index, help_index, name, name_size, help, help_size, counterset, has_counterset, kind,
                       detail_level, code_page, perf_time, perf_frequency, instance_count, column_count }
-        hkpd_instance { struct_size, name, name_size, number, id, has_id, parent_object, parent_instance, reserved, offset }
+        hkpd_instance { struct_size, name, name_size, number, id, has_id, parent_object, parent_instance, reserved, offset,
+                        pid, life, instance_id, has_instance_id, parent, parent_size }
         hkpd_column { struct_size, index, help_index, name, name_size, help, help_size, r#type, storage, attributes,
                       value_size, offset, scale, detail_level, base, time, frequency, multi, count, values, second, status,
                       multi_count, taken, time_base, has_time_base, reserved }

@@ -79,6 +79,29 @@ fn parents_are_positions_in_the_sample() {
 }
 
 #[test]
+fn instances_are_identified() {
+    let mut reader = Reader::open([DEMO]).unwrap();
+    let sample = reader.next_sample().unwrap().unwrap();
+    let find = |index| sample.objects().find(|object| object.index == index).unwrap();
+    let ids = find(230).columns().find(|column| column.index == 784).unwrap();
+    let processes = find(230).instances().unwrap();
+    for (process, id) in processes.iter().zip(ids.values) {
+        let name = process.name.unwrap().to_string();
+        assert_eq!(process.pid.map(u64::from), if name == "_Total" { None } else { Some(*id) });
+        assert!(process.parent_name.is_none() && process.instance_id.is_none() && process.life == Some(1));
+        assert_eq!(process.instance().unwrap(), name);
+        let numbered = if process.number == 0 { name } else { format!("{name}#{}", process.number) };
+        assert_eq!(process.pdh_instance().unwrap(), numbered);
+    }
+    for thread in find(232).instances().unwrap() {
+        let process = &processes[thread.parent.unwrap().1];
+        assert_eq!(thread.pid, process.pid);
+        assert!(thread.parent_name == process.name);
+        assert!(thread.pdh_instance().unwrap().starts_with(&format!("{}/", process.name.unwrap())));
+    }
+}
+
+#[test]
 fn failures_are_errors() {
     let missing = Reader::open(["no/such/file"]).err().unwrap();
     assert_eq!(missing.status, Status::Open);

@@ -79,7 +79,9 @@ func printSample(out *bufio.Writer, sample *hkpd.Sample) {
 			uint32(object.Kind), object.DetailLevel, object.CodePage, object.PerfTime, object.PerfFrequency)
 		for _, instance := range object.Instances() {
 			fmt.Fprintln(out, "instance", text(instance.Name), instance.Number, optional(int64(instance.ID), instance.HasID),
-				instance.ParentObject, instance.ParentInstance, instance.Offset)
+				instance.ParentObject, instance.ParentInstance, instance.Offset, text(instance.Parent),
+				optional(int64(instance.PID), instance.HasPID()), optional(int64(instance.InstanceID), instance.HasInstanceID),
+				optional(int64(instance.Life), instance.Life != 0))
 		}
 		columns := object.Columns()
 		for c := range columns {
