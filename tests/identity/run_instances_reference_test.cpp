@@ -89,7 +89,9 @@ class Describer {
     Described without_place(std::size_t position, std::size_t row) const {
         const hkpd::Object& object = sample_.objects()[position];
         const hkpd::Instance& instance = object.instances[row];
-        Described found{.machine = sample_.machine.value(), .object = object.title_index};
+        Described found;
+        found.machine = sample_.machine.value();
+        found.object = object.title_index;
         std::optional<Described> parent;
         if (const auto at = sample_.parent(instance)) {
             parent = without_place(at->object, at->instance);
@@ -107,7 +109,7 @@ class Describer {
         if (found.pid) {
             found.thread = value(column(object, id_thread), row);
             found.start = value(column(object, 684), row);
-        } else if (instance.name && pids == nullptr && instance.unique_id) {
+        } else if (instance.name && instance.unique_id) {
             found.instance_id = *instance.unique_id;
         }
         return found;
@@ -146,11 +148,15 @@ class Specification {
             const hkpd::Identity identity = run[number];
             std::string text = identity.parent ? std::string(*identity.parent) : "", id;
             if (identity.pid) id = ':' + std::to_string(*identity.pid);
-            if (names.at(life.who.full_name()) == 1) id.clear();
-            if (identity.parent) text += id + '/' + std::string(identity.name);
-            if (!identity.parent) text += std::string(identity.name) + id;
-            if (identity.instance_id && names.at(life.who.full_name()) != 1)
-                text += ':' + std::to_string(*identity.instance_id);
+            // A name can look like one with an id: its own, or another one.
+            const std::string name(identity.name);
+            const bool has_own = !id.empty() && name.ends_with(id);
+            const bool with_ids =
+                names.at(life.who.full_name()) != 1 || (!has_own && std::regex_match(name, std::regex("[^]*:[0-9]+")));
+            if (!with_ids || (has_own && !identity.parent)) id.clear();
+            if (identity.parent) text += id + '/' + name;
+            if (!identity.parent) text += name + id;
+            if (identity.instance_id && with_ids) text += ':' + std::to_string(*identity.instance_id);
             if (life.who.by_place() && life.who.place != 0) text += '#' + std::to_string(life.who.place);
             if (numbers_.at(life.who.key()).size() > 1) text += ':' + std::to_string(life.life);
             ASSERT_EQ(run.display(number), text) << life.who.key();
@@ -252,11 +258,14 @@ class RandomMachine {
   private:
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(random_() % bound); }
     std::u16string name() {
-        constexpr const char16_t* names[] = {u"a", u"A", u"b", u"Ä", u"ä", u"_Total", u"0,_total", u"a#1", u"", u"a:5"};
-        return names[below(below(2) == 0 ? 2 : 10)];
+        constexpr const char16_t* names[] = {u"a",        u"A",   u"b", u"Ä",   u"ä",  u"_Total",
+                                             u"0,_total", u"a#1", u"",  u"a:5", u"a:1"};
+        return names[below(below(2) == 0 ? 2 : 11)];
     }
     blob::Instance process() {
-        blob::Instance one{.name = name(), .values = {below(3), 100 * below(4)}};
+        blob::Instance one{.name = name(),
+                           .values = {below(3), 100 * below(4)},
+                           .unique_id = static_cast<std::int32_t>(below(20)) - 1};
         if (below(20) == 0) one.block_length = 8;  // without a start time
         if (below(20) == 0) one.block_length = 4;  // without an id
         return one;
@@ -265,7 +274,8 @@ class RandomMachine {
     void change(std::vector<blob::Instance>& all, std::uint32_t most, const Make& make) {
         const auto any = [&] { return below(static_cast<std::uint32_t>(all.size())); };
         if (!all.empty() && below(3) == 0) all.erase(all.begin() + any());
-        if (all.size() < most && below(2) == 0) make(*all.insert(all.begin() + below(all.size() + 1), {}));
+        if (all.size() < most && below(2) == 0)
+            make(*all.emplace(all.begin() + below(static_cast<std::uint32_t>(all.size()) + 1)));
         if (!all.empty() && below(4) == 0) make(all[any()]);
         if (!all.empty() && below(4) == 0) std::swap(all[any()], all[any()]);
     }

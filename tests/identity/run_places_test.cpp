@@ -18,11 +18,12 @@ using Objects = std::vector<blob::Object>;
 class PlacedRun {
   public:
     explicit PlacedRun(std::vector<Objects> run, std::uint64_t most = 1000, std::uint64_t name_bytes = 100'000)
-        : all(most, name_bytes), samples_(read_run(std::move(run))) {
+        : all(most, name_bytes), run_(std::move(run)) {
         pass();
     }
     void pass() {
-        for (const hkpd::Sample& sample : samples_->all) numbers.push_back(places(all.numbers(sample, 0)));
+        const auto samples = read_run(run_);
+        for (const hkpd::Sample& sample : samples->all) numbers.push_back(places(all.numbers(sample, 0)));
     }
     /// Returns the texts of the first places; `*` follows those that several had.
     std::string texts(std::uint32_t count) const {
@@ -36,7 +37,7 @@ class PlacedRun {
     std::vector<std::string> numbers;  // by sample
 
   private:
-    std::unique_ptr<Samples> samples_;
+    std::vector<Objects> run_;
 };
 
 TEST(RunPlaces, ThoseBehindAProcessThatEndsMoveUp) {

@@ -59,6 +59,9 @@ TEST(IdentityAlone, WritesAndReadsPlaces) {
         {"lib/src/write/pdh/text_log.cpp", "\"id \"", "the same, removed"},
         {"lib/src/rules/description.cpp", "starts_with('#')", "references to characters in HTML: &#38;"},
         {"lib/src/rules/tokens.cpp", "c == '#'", "comments of PowerShell"},
+        {"lib/src/source/text_lines.cpp", "1.#", "not a number, as Windows writes it: 1.#QNAN"},
+        {"lib/src/base/time_zone.cpp", ";#", "comments in the Windows registry's zones"},
+        {"lib/src/write/sqlite/", "'#' ||", "SQL, which cannot call it"},
         {"lib/src/sample/build/log_schema.cpp", "entry.index",
          "a log has name and number apart; the name of a sample's "
          "instance is made below this module"},
@@ -72,6 +75,9 @@ TEST(IdentityAlone, KnowsTotalsAndIdleInstances) {
         {"lib/src/write/metrics/", "_total", "the end of the names of counters in OpenMetrics"},
         {"lib/src/provider/contract.hpp", "total_name", "the name of the instance that a provider's library computes"},
         {"lib/src/simulate/", "_Total", "names of the simulated machine's instances"},
+        {"lib/src/write/report/charts.cpp", "compare_names(identity.name", "the total of all alone, not 0,_Total"},
+        {"tools/man_page.cpp", "\"_Total\", \"the instance", "an explanation of the word"},
+        {"tools/top.cpp", "folded", "words in a path that the user wrote"},
         {"lib/src/simulate/v1_process_objects.cpp", "idle.name", "the same"},
     };
     EXPECT_EQ(lines_with(std::regex(R"re("([^"]*,)?_?(_total|idle)")re", std::regex::icase), allowed), none);
@@ -83,6 +89,9 @@ TEST(IdentityAlone, KnowsTheCountersWithIds) {
         {"lib/src/simulate/v1_counters.hpp", "{804, 805", "the same"},
         {"lib/src/simulate/v1_process_objects.cpp", "of_one[]", "those that sums leave out"},
         {"lib/src/names/builtin_titles.cpp", "{784, {\"ID Process\"", "a table of titles"},
+        {"lib/src/names/builtin_titles.cpp", "\"ID Thread\"", "the same"},
+        {"lib/src/quantity/unit.cpp", "Unit::identifier", "counters whose values are no quantities"},
+        {"lib/src/compare/changes.cpp", "ids{", "counters whose changes say nothing"},
         {"lib/src/names/parse_titles.cpp", "\"804\"", "a language"},
     };
     EXPECT_EQ(lines_with(std::regex(R"re(\b(784|804)U?\b|"(ID Process|ID Thread|Process ID)")re", std::regex::icase),
