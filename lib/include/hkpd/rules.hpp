@@ -101,8 +101,8 @@ struct RuleSeries {
     /// The English names, if they are known and differ; otherwise empty. Rules match either.
     std::string_view english_object, english_counter;
     std::string_view instance;  ///< its text, unique in the object; empty if the object has no list of instances
-    std::string_view name{};    ///< `parent/name`, which the patterns of rules match; none: `instance`
     bool of_list = false;       ///< whether the object has a list of instances
+    std::string_view name{};    ///< `parent/name`, which the patterns of rules match; none: `instance`
 
     /// Returns the text that patterns match.
     std::string_view matched() const noexcept { return name.empty() ? instance : name; }

@@ -42,15 +42,15 @@ void RuleCollector::add_names(std::size_t place) {
     const std::string instance = all_.display(place);
     std::string name;
     append_place(name, identity.parent, identity.name, 0);
-    used_by_rules_.push_back(rules_ != nullptr &&
-                             rules_->add_series(static_cast<std::uint32_t>(place), {.machine = counter.machine,
-                                                                                    .object = counter.object,
-                                                                                    .counter = counter.name,
-                                                                                    .english_object = names.object,
-                                                                                    .english_counter = names.counter,
-                                                                                    .instance = instance,
-                                                                                    .name = name,
-                                                                                    .of_list = counter.of_list}));
+    const RuleSeries series{.machine = counter.machine,
+                            .object = counter.object,
+                            .counter = counter.name,
+                            .english_object = names.object,
+                            .english_counter = names.counter,
+                            .instance = instance,
+                            .of_list = counter.of_list,
+                            .name = name};
+    used_by_rules_.push_back(rules_ != nullptr && rules_->add_series(static_cast<std::uint32_t>(place), series));
 }
 
 std::vector<RuleResults::NotEvaluated> not_evaluated(const RuleRun& run) {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "base/text/encoding.hpp"
 #include "v1/decode.hpp"
 #include "v1/object_chain.hpp"
 
