@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <random>
-#include <regex>
 #include <set>
 #include <string>
 #include <tuple>
@@ -48,6 +47,11 @@ struct Described {
     }
 };
 
+bool ends_in_number(const std::string& name, char before) {
+    const auto last = name.find_last_not_of("0123456789");
+    return last != std::string::npos && last + 1 < name.size() && name[last] == before;
+}
+
 bool is_total(const std::string& name) {
     const std::string folded = hkpd::fold_case(name), total = hkpd::fold_case("_Total");
     return folded == total || folded.ends_with(',' + total);
@@ -58,23 +62,23 @@ class Describer {
   public:
     explicit Describer(const hkpd::Sample& sample) : sample_(sample) {}
 
-    Described describe(std::size_t position, std::size_t row) const {
+    /// Describes the instances of an object.
+    std::vector<Described> describe(std::size_t position) const {
+        std::vector<Described> all;
         std::set<std::string> taken;  // real names that look like places
-        std::map<std::string, std::uint32_t> last;
-        const auto count = sample_.objects()[position].instances.size();
-        for (std::size_t i = 0; i < count; ++i)
-            if (const Described one = without_place(position, i); std::regex_match(one.name, std::regex(".*#[0-9]+")))
-                taken.insert(one.full_name());
-        for (std::size_t i = 0; i <= row; ++i) {
-            Described one = without_place(position, i);
-            if (const auto [at, first] = last.emplace(one.full_name(), 0); !first) {
-                do ++at->second;
-                while (taken.contains(one.full_name() + '#' + std::to_string(at->second)));
-                one.place = at->second;
-            }
-            if (i == row) return one;
+        for (std::size_t row = 0; row < sample_.objects()[position].instances.size(); ++row) {
+            all.push_back(without_place(position, row));
+            if (ends_in_number(all.back().name, '#')) taken.insert(all.back().full_name());
         }
-        return {};
+        std::map<std::string, std::uint32_t> last;
+        for (Described& one : all) {
+            const auto [at, first] = last.emplace(one.full_name(), 0);
+            if (first) continue;
+            do ++at->second;
+            while (taken.contains(one.full_name() + '#' + std::to_string(at->second)));
+            one.place = at->second;
+        }
+        return all;
     }
 
   private:
@@ -130,8 +134,9 @@ class Specification {
             const hkpd::ObjectInstances& instances = run.instances(sample, o);
             ASSERT_EQ(instances.numbers.size(), object.instances.size());
             std::size_t& previous = objects_[{sample.machine.value(), object.title_index}];
+            const std::vector<Described> described = describer.describe(o);
             for (std::size_t row = 0; row < object.instances.size(); ++row) {
-                const Described who = describer.describe(o, row);
+                const Described& who = described[row];
                 ASSERT_EQ(instances.places[row], who.place) << who.key();
                 ASSERT_NO_FATAL_FAILURE(check(who, instances.numbers[row], previous, run)) << who.key();
             }
@@ -151,8 +156,7 @@ class Specification {
             // A name can look like one with an id: its own, or another one.
             const std::string name(identity.name);
             const bool has_own = !id.empty() && name.ends_with(id);
-            const bool with_ids =
-                names.at(life.who.full_name()) != 1 || (!has_own && std::regex_match(name, std::regex("[^]*:[0-9]+")));
+            const bool with_ids = names.at(life.who.full_name()) != 1 || (!has_own && ends_in_number(name, ':'));
             if (!with_ids || (has_own && !identity.parent)) id.clear();
             if (identity.parent) text += id + '/' + name;
             if (!identity.parent) text += name + id;
