@@ -188,11 +188,12 @@ typedef struct hkpd_object {
  *     pid                   of a process, and of its threads
  *     instance_id           of an instance that has no `pid`, if it has an id
  *     number                of an instance that has neither; `number` is no part of the identity of any other
- *     life                  counts what has used the same of these ids one after the other
+ *     life                  counts what has used the same of these ids, one after the other
  *
- * Where one text is needed: `[parent/]name`; if several instances of the run have this text, `name:pid` or
- * `parent:pid/name`, `[parent/]name:instance_id`, `[parent/]name#number`; each followed by `:life` if there are several
- * lives. What PerfMon shows in this sample is `[parent/]name#number`. Both leave out `#0`. */
+ * Lives are those in the samples of which the program asks for the object's instances. Where one text is needed:
+ * `[parent/]name`; if several instances of the run have this text, `name:pid` or `parent:pid/name`,
+ * `[parent/]name:instance_id`, `[parent/]name#number`; each followed by `:life` if there are several lives. What
+ * PerfMon shows in this sample is `[parent/]name#number`. `#0` is left out. */
 typedef struct hkpd_instance {
     size_t struct_size;
     const char* name; /* empty for an object without instances; NULL if it is damaged */

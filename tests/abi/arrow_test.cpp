@@ -136,7 +136,8 @@ std::vector<Row> rows_of_columns(hkpd_reader* reader) {
                     Row& row = rows.emplace_back(row_of(instances[i]));
                     row.time = sample.has_time != 0 ? sample.time : -1;
                     row.machine = std::string(sample.machine, sample.machine_size);
-                    row.object = std::string(object.name, object.name_size);
+                    row.object = object.name != nullptr ? std::string(object.name, object.name_size)
+                                                        : '#' + std::to_string(object.index);
                     row.counter = std::string(column.name, column.name_size);
                     if (column.name == nullptr)
                         row.counter = (sample.source == HKPD_SOURCE_V2 ? "id " : "#") + std::to_string(column.index);

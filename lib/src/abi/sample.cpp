@@ -103,7 +103,14 @@ hkpd_status hkpd_get_object(hkpd_reader* reader, size_t object, hkpd_object* fil
     made.perf_frequency = found->clock.frequency;
     made.instance_count = found->instances.size();
     made.column_count = found->columns.size();
-    return filled_or_argument(fill(filled, made));
+    if (!fill(filled, made)) return HKPD_ERROR_ARGUMENT;
+    if (!found->instances.empty()) return HKPD_OK;
+    // No program asks for the instances of an object that has none now, but all processes have ended then.
+    return guarded([&]() -> hkpd_status {
+        const hkpd::Sample& sample = reader->reader->sample();
+        hkpd::RunInstances::of(sample)->instances(sample, object);
+        return HKPD_OK;
+    });
 }
 
 hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first, size_t count, hkpd_instance* filled) {
