@@ -1,6 +1,6 @@
 -- Performance counters of a fleet in ClickHouse, for the lines of `hkpd replay --format jsonl` and `hkpd dump --format
 -- jsonl`. Made for and tested with ClickHouse 18.16:  clickhouse-client --multiquery < schema.sql
--- Running it again changes nothing. For tables of the former release, run migrate.sql first.
+-- Running it again changes nothing. For tables of the former release, run migrate.sh first.
 
 CREATE DATABASE IF NOT EXISTS hkpd;
 

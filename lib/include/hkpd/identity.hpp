@@ -47,11 +47,12 @@ struct ObjectInstances {
 };
 
 /// The identities of the instances of a run. Numbers are assigned to the instances of the objects that are asked for,
-/// sample by sample. Memory is bounded: identities are forgotten after their instances have ended, unless `keep` is
+/// sample by sample. Memory is bounded: identities are evicted after their instances have ended, unless `keep` is
 /// called; beyond the bound, instances have no identity.
 class RunInstances {
   public:
-    /// `Limits::series` is the maximum number of identities, `Limits::names` that of bytes of their names.
+    /// Creates an empty run. `Limits::series`: maximum number of identities. `Limits::names`: maximum number of bytes
+    /// of their names.
     explicit RunInstances(const Limits& limits = {});
     RunInstances(RunInstances&&) noexcept;
     RunInstances& operator=(RunInstances&&) noexcept;

@@ -110,7 +110,7 @@ struct RunInstances::State {
     std::string_view parent_name(const Known& known) const noexcept {
         return known.parent == no_index ? std::string_view() : identities[known.parent].name;
     }
-    void forget_ended();
+    void evict_ended();
 
     Limits limits;
     bool kept = false, overflowed = false;
@@ -229,7 +229,7 @@ void RunInstances::State::begin(const Sample& sample) {
     constexpr std::uint64_t part = 4;
     if (!kept &&
         (identities.size() > limits.series / part * (part - 1) || name_bytes > limits.names / part * (part - 1)))
-        forget_ended();
+        evict_ended();
     ++samples;
     std::pair<std::uint32_t, std::string> key(std::to_underlying(sample.source), sample.machine.value_or(""));
     // The number of machines is bounded as that of identities: a machine without instances has none.
@@ -462,7 +462,7 @@ std::uint32_t RunInstances::State::name_number(std::string_view name) {
 }
 
 /// Removes the identities of instances that are in no last sample of their object, and numbers the others anew.
-void RunInstances::State::forget_ended() {
+void RunInstances::State::evict_ended() {
     State rest;
     rest.limits = limits;
     rest.samples = samples;

@@ -37,7 +37,7 @@ class RunPlaces {
         std::uint32_t identity;  // the one of the latest sample with this place
         bool shared = false;
     };
-    /// What an object had in its last sample. As long as identities stay where they are, so do places.
+    /// The instances of an object in its last sample. As long as identities stay where they are, so do places.
     struct Last {
         std::vector<std::uint32_t> identities, places, numbers;
     };

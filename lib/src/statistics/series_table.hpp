@@ -47,7 +47,7 @@ inline Unit unit_of(const RunCounter& counter) noexcept {
     return unit_of(counter.source, counter.object_number, counter.number, counter.type, counter.name);
 }
 
-/// What the series of one counter stand for.
+/// The kind of thing that each series of a counter belongs to.
 enum class SeriesOf : std::uint8_t {
     identities,  ///< one instance from its start to its end
     names,       ///< all instances of one name

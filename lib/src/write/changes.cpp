@@ -48,7 +48,7 @@ class ChangesWriter final : public ChangeWriter {
 
   private:
     /// Instances of two runs are the same if no other of their run has their name: a process id, or the order of
-    /// processes, says nothing about another run.
+    /// processes, is of one run alone.
     static SeriesOptions by_name(const WriteOptions& options) {
         SeriesOptions made = series_options(options);
         made.by_name = true;
@@ -114,7 +114,8 @@ class ChangesWriter final : public ChangeWriter {
                        changes.unchanged, changes.only_before.size(), changes.only_after.size());
         if (changes.sums != 0)
             fmt::format_to(std::back_inserter(out),
-                           "{} series are sums: instances of one name are compared as their sum, name#*\n", changes.sums);
+                           "{} series are sums: instances of one name are compared as their sum, name#*\n",
+                           changes.sums);
         out += "effect: difference of the medians, or of p95 if larger, divided by the standard deviation\n";
     }
 

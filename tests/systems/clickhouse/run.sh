@@ -43,6 +43,32 @@ schema() {
     query --multiquery <"$tools/cluster.sql"
 }
 
+# Tables of the former release, with a row, take lines of this one. On the other server, which is then empty again.
+former_tables() {
+    query_other --multiquery <"$here/former.sql"
+    query_other --query 'INSERT INTO hkpd.incoming FORMAT JSONEachRow' <<'END'
+{"time":"2026-01-01T00:00:00.000Z","machine":"M","source":"v1","object":"Process","object_index":230,"counterset":null,"parent":null,"instance":"svchost#1","instance_index":1,"counter":"Thread Count","counter_index":680,"type":"PERF_COUNTER_RAWCOUNT","raw":7,"value":7,"reason":null}
+END
+    for _ in 1 2; do
+        CLICKHOUSE_CLIENT="clickhouse-client --host 127.0.0.1 --port $other_port" "$tools/migrate.sh"
+        query_other --multiquery <"$tools/schema.sql"
+    done
+    "$HKPD" replay --format jsonl --path '\Process(svchost#1)\Thread Count' "$root/testdata/captures/demo.bin" |
+        query_other --input_format_skip_unknown_fields=1 --query 'INSERT INTO hkpd.incoming FORMAT JSONEachRow'
+    query_other --query "SELECT machine, instance, pid, life, pdh_instance, value FROM hkpd.samples
+        ORDER BY machine, filetime LIMIT 2 BY machine" | tee former.tsv
+    query_other --query "SELECT machine, instance, any(pid), any(life), countMerge(count) FROM hkpd.hours
+        GROUP BY machine, instance, series ORDER BY machine" | tee -a former.tsv
+    diff -u - former.tsv <<END
+DEMO	svchost	896	1	svchost#1	3
+DEMO	svchost	896	1	svchost#1	3
+M	svchost#1	\\N	\\N		7
+DEMO	svchost	896	1	3
+M	svchost#1	\\N	\\N	1
+END
+    query_other --query 'DROP DATABASE hkpd'
+}
+
 # Machines are spread over both servers, each on one of them, and queries see one fleet.
 two_servers() {
     local i both
@@ -88,6 +114,7 @@ start_servers
 export CLICKHOUSE_CLIENT="clickhouse-client --host 127.0.0.1 --port $port"
 
 check "servers" answer
+check "former tables" former_tables
 check "schema" schema
 check "pages" pages
 check "page without blocks" page_without_blocks

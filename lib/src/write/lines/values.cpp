@@ -142,7 +142,8 @@ class ValueWriter final : public Writer {
         text(start_, R"(,"instance":)", name);
         this->number(start_, R"(,"pid":)", identity.pid);
         this->number(start_, R"(,"instance_id":)", identity.instance_id);
-        this->number(start_, R"(,"life":)", number == no_index ? std::nullopt : std::optional(identity.life));
+        this->number(start_, R"(,"life":)",
+                     number == no_index || !instance.name ? std::nullopt : std::optional(identity.life));
         name = instance.name;
         if (name && (parent_ || place != 0)) name = place_text(parent_, *name, place);
         text(start_, R"(,"pdh_instance":)", name);
