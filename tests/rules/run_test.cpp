@@ -58,10 +58,10 @@ RuleRun run_of(const std::string& content, const std::vector<RuleAnswer>& answer
 
 RuleSeries series(std::string_view object, std::string_view counter, std::string_view instance,
                   std::string_view machine = "PC") {
-    return {machine, object, counter, "", "", instance, {}, true};
+    return {machine, object, counter, "", "", instance, true};
 }
 RuleSeries single(std::string_view object, std::string_view counter) {
-    return {"PC", object, counter, "", "", "", {}, false};
+    return {"PC", object, counter, "", "", "", false};
 }
 
 double no_slope(std::uint32_t /*number*/) { return std::numeric_limits<double>::quiet_NaN(); }
@@ -235,7 +235,7 @@ TEST(RuleRun, PathsMatchNamesIgnoringCase) {
     EXPECT_TRUE(uses("\\IPsec (v4)\\C", single("IPsec (v4)", "C")));
     EXPECT_TRUE(uses("\\\\SRV\\O(*)\\C", series("O", "C", "i", "srv")));
     EXPECT_FALSE(uses("\\\\SRV\\O(*)\\C", series("O", "C", "i", "PC")));
-    const RuleSeries german{"PC", "Prozess", "Handleanzahl", "Process", "Handle Count", "a", {}, true};
+    const RuleSeries german{"PC", "Prozess", "Handleanzahl", "Process", "Handle Count", "a", true};
     EXPECT_TRUE(uses("\\Process(*)\\Handle Count", german));
     EXPECT_TRUE(uses("\\Prozess(*)\\Handleanzahl", german));
 }

@@ -107,7 +107,7 @@ TEST_F(RealPalFiles, PathsOfNamedInstancesAreTranslated) {
     const Rules rules = Rules::read(path("data/pal/SQLServer2012.xml")).value();
     auto run = RuleRun::create(rules, {}).value();
     auto uses = [&run, number = 0U](std::string_view object, std::string_view counter) mutable {
-        return run.add_series(number++, {"PC", object, counter, "", "", "", {}, false});
+        return run.add_series(number++, {"PC", object, counter, "", "", "", false});
     };
     EXPECT_TRUE(uses("SQLServer:SQL Statistics", "Batch Requests/sec"));
     EXPECT_TRUE(uses("MSSQL$PROD:SQL Statistics", "Batch Requests/sec"));
