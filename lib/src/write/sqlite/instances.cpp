@@ -56,7 +56,7 @@ const SqliteInstances::Row& SqliteInstances::find_or_add(RunInstances& run, std:
                                   fold_case(row.parent.value_or("")), fold_case(name));
     const auto [found, is_new_group] = groups_.try_emplace(key);
     Group& group = found->second;
-    if (is_new_group && find_) {
+    if (is_new_group && next_number_ && has_ids_) {
         bind_name(*next_number_);
         bind_name(*has_ids_);
         group.next = next_number_->number().value_or(0);
