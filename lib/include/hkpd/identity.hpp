@@ -88,6 +88,8 @@ class RunInstances {
     /// Appends the same with the ids, even if only one identity has this name, and without the life.
     void append_ids(std::string& out, std::uint32_t number) const;
     std::string display(std::uint32_t number);
+    /// Returns the same, always with the process id if there is one: for texts that are shown before the run has ended.
+    std::string display_with_pid(std::uint32_t number);
 
   private:
     struct State;

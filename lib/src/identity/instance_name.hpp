@@ -64,12 +64,6 @@ inline std::optional<std::uint32_t> written_id(std::string_view text) {
     const auto colon = text.rfind(':');
     return colon == std::string_view::npos ? std::nullopt : parse_number<std::uint32_t>(text.substr(colon + 1));
 }
-/// Returns whether a real name looks like a name with an id that is not its own `pid`.
-inline bool looks_like_id(std::string_view name, std::uint32_t pid) {
-    const auto id = written_id(name);
-    return id && *id != pid;
-}
-
 /// Returns whether a text can be one with ids, as `RunInstances::append_display` writes it.
 inline bool may_have_ids(std::string_view text) noexcept { return text.find(':') != std::string_view::npos; }
 

@@ -77,6 +77,7 @@ struct Known {
 
 /// An object of a machine and source. `repeat` distinguishes objects with the same title index in one sample.
 struct KnownObject {
+    bool is_v2 = false;
     std::uint32_t first = no_index;        // the first object with this title index; itself if it is the first
     std::uint32_t seen = 0;                // number of the last sample with this object
     std::vector<std::uint32_t> numbers;    // of the instances in that sample
@@ -99,9 +100,17 @@ struct RunInstances::State {
     void number(const Sample& sample, std::size_t position, std::uint32_t depth, ObjectInstances& found);
     bool find_parents(const Sample& sample, std::size_t position, std::uint32_t depth);
     std::uint32_t object_of(const Sample& sample, std::size_t position);
+    /// Returns whether the name has the process id in it, as those of Microsoft's counterset Process V2.
+    bool has_own_id(const Known& known) const {
+        return objects[known.object].is_v2 && known.ids.pid != no_index && written_id(known.name) == known.ids.pid;
+    }
     Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, std::uint32_t parent,
                std::uint32_t place) const;
     bool is_same(const Known& known, std::string_view name, std::uint32_t parent, const Ids& ids) const noexcept;
+    /// Returns whether no other identity has the same names and ids.
+    bool is_alone(const Known& known) const noexcept {
+        return known.label != no_index && labels[known.label].lives == 1;
+    }
     std::uint32_t add(std::uint32_t object, std::string_view name, std::uint32_t parent, const Ids& ids);
     std::uint32_t find_or_add(std::uint32_t object, std::string_view name, std::uint32_t parent, const Ids& ids);
     void index(KnownObject& object);
@@ -115,6 +124,7 @@ struct RunInstances::State {
     Limits limits;
     bool kept = false, overflowed = false;
     std::uint64_t name_bytes = 0;
+    std::uint64_t most_identities = 0, most_name_bytes = 0;  // before the next eviction
     TextStore texts;
     std::vector<Known> identities;
     std::vector<KnownObject> objects;
@@ -136,6 +146,7 @@ struct RunInstances::State {
     // The current object.
     InstancePlaces places;
     std::vector<std::uint32_t> parents;  // the identity of each instance's parent
+    std::vector<std::uint32_t> before;   // its instances in the sample before
     std::vector<std::uint64_t> table;
     std::string folded;
 };
@@ -191,8 +202,7 @@ void RunInstances::append_ids(std::string& out, std::uint32_t number) const {
     const Ids& ids = known.ids;
     if (known.parent == no_index) {
         append_place(out, std::nullopt, known.name, ids.place);
-        // Process V2 has it in the name.
-        if (ids.pid != no_index && written_id(known.name) != ids.pid) append_id(out, ids.pid);
+        if (ids.pid != no_index) append_id(out, ids.pid);
     } else {
         out += state_->identities[known.parent].name;
         if (ids.pid != no_index) append_id(out, ids.pid);
@@ -207,11 +217,20 @@ void RunInstances::append_display(std::string& out, std::uint32_t number) {
     s.index(s.objects[known.object]);
     s.index(s.objects[s.objects[known.object].first]);
     const State::Label& label = s.labels[known.label];
-    if (s.groups[label.group] > 1 || looks_like_id(known.name, known.ids.pid))
+    if (s.groups[label.group] > 1 || (written_id(known.name) && !s.has_own_id(known)))
         append_ids(out, number);
     else
         append_place(out, (*this)[number].parent, known.name, known.ids.place);
     if (label.lives > 1) append_id(out, known.life);
+}
+
+std::string RunInstances::display_with_pid(std::uint32_t number) {
+    const Known& known = state_->identities[number];
+    if (known.ids.pid == no_index || state_->has_own_id(known)) return display(number);
+    std::string text;
+    append_ids(text, number);
+    if (known.life > 1) append_id(text, known.life);
+    return text;
 }
 
 std::string RunInstances::display(std::uint32_t number) {
@@ -227,8 +246,8 @@ void RunInstances::State::begin(const Sample& sample) {
     current = token;
     // Before the limits are reached, so that the instances of this sample have identities.
     constexpr std::uint64_t part = 4;
-    if (!kept &&
-        (identities.size() > limits.series / part * (part - 1) || name_bytes > limits.names / part * (part - 1)))
+    if (!kept && (identities.size() > std::max(most_identities, limits.series / part * (part - 1)) ||
+                  name_bytes > std::max(most_name_bytes, limits.names / part * (part - 1))))
         evict_ended();
     ++samples;
     std::pair<std::uint32_t, std::string> key(std::to_underlying(sample.source), sample.machine.value_or(""));
@@ -302,11 +321,13 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         slots = std::bit_ceil(std::size_t{2} * count + 1);
         table.assign(slots, 0);
     }
+    constexpr char letter_case = 0x20;
     const auto is_first = [&](std::string_view name, const Ids& ids) {
         if (!ids.any()) return true;
         if (ids.pid == no_index) return false;
         constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;
-        const std::uint64_t of_name = name.size() + (name.empty() ? 0 : static_cast<unsigned char>(name.back()) << 8U);
+        const std::uint64_t of_name =
+            name.size() + (name.empty() ? 0 : static_cast<unsigned char>(name.back() | letter_case) << 8U);
         const std::uint64_t key =
             (two(ids.pid, static_cast<std::uint32_t>(ids.thread)) * factor + of_name) | std::uint64_t{1} << 63U;
         std::size_t at = (key * factor >> 32U) & (slots - 1);
@@ -320,7 +341,8 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
     };
     if (is_new && identities.capacity() - identities.size() < count)
         identities.reserve(std::max(identities.size() + count, 2 * identities.capacity()));
-    std::vector<std::uint32_t> before = std::move(objects[number].numbers);
+    before.swap(objects[number].numbers);
+    bool moved = false;  // whether an instance was not where it was in the sample before
     const std::uint32_t previous = objects[number].seen;
     for (std::uint32_t row = 0; row < count; ++row) {
         const Instance& instance = object.instances[row];
@@ -332,12 +354,13 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
             if (const auto parts = split_place(name); parts && parts->place) name = parts->name;
         std::uint32_t& identity = instances.numbers[row];
         if (row < before.size() && before[row] != no_index && is_same(identities[before[row]], name, parent, ids) &&
-            identities[before[row]].seen == previous)
+            identities[before[row]].seen == previous && (!moved || is_alone(identities[before[row]])))
             identity = before[row];
-        else if (is_new && objects[number].first == number && is_first(name, ids))
+        else if (is_new && is_first(name, ids))
             identity = add(number, name, parent, ids);
         else
             identity = find_or_add(number, name, parent, ids);
+        moved = moved || row >= before.size() || identity != before[row];
         if (identity == no_index) continue;
         identities[identity].seen = samples;
         identities[identity].is_damaged = !instance.name;
@@ -353,10 +376,10 @@ std::uint32_t RunInstances::State::object_of(const Sample& sample, std::size_t p
     for (std::size_t i = first; i < position && sample.source == SampleSource::v2; ++i)
         if (sample.objects()[i].title_index == title) ++repeat;
     if (first != position && repeat == 0) repeat = static_cast<std::uint32_t>(position);
-    const auto number_of = [this, title](std::uint32_t which) {
+    const auto number_of = [this, title, source = sample.source](std::uint32_t which) {
         const auto [at, added] =
             object_numbers.try_emplace({two(machine, title), which}, static_cast<std::uint32_t>(objects.size()));
-        if (added) objects.emplace_back();
+        if (added) objects.push_back({.is_v2 = source == SampleSource::v2});
         return at->second;
     };
     const std::uint32_t whole = number_of(0), number = repeat == 0 ? whole : number_of(repeat);
@@ -411,9 +434,10 @@ std::uint32_t RunInstances::State::find_or_add(std::uint32_t object, std::string
     if (first != object) index(objects[first]);
     Known wanted{.name = name, .parent = parent, .ids = ids, .object = object};
     const std::uint32_t label = label_of(wanted);
-    // The latest identities of these ids; an input can have any number of them.
+    // Of the latest identities of these ids, of which an input can have any number, the first that fits: equal
+    // instances of consecutive samples are paired in their order.
     constexpr unsigned most_steps = 16;
-    std::uint32_t at = labels[label].latest;
+    std::uint32_t at = labels[label].latest, best = no_index;
     for (unsigned step = 0; at != no_index && step < most_steps; ++step, at = identities[at].earlier) {
         Known& known = identities[at];
         if (known.seen == samples || known.ids.thread != ids.thread) continue;
@@ -421,9 +445,12 @@ std::uint32_t RunInstances::State::find_or_add(std::uint32_t object, std::string
         if (has_starts && known.ids.start != ids.start) continue;
         // Without a start time, a process that was missing has ended; the others exist for ever.
         if (!has_starts && ids.pid != no_index && ids.pid != 0 && known.seen != previous) continue;
-        known.ids.start = ids.start;
-        known.parent = parent;
-        return at;
+        best = at;
+    }
+    if (best != no_index) {
+        if (ids.start != 0) identities[best].ids.start = ids.start;  // a damaged one is no other
+        identities[best].parent = parent;
+        return best;
     }
     const std::uint32_t number = add(object, name, parent, ids);
     if (number != no_index) index(objects[object]);
@@ -466,12 +493,14 @@ void RunInstances::State::evict_ended() {
     State rest;
     rest.limits = limits;
     rest.samples = samples;
+    rest.overflowed = overflowed;
     rest.current = current;
     rest.machines = std::move(machines);
     rest.object_numbers = std::move(object_numbers);
     std::vector<std::uint32_t> numbers(identities.size(), no_index);
     rest.objects.resize(objects.size());
     for (std::size_t i = 0; i < objects.size(); ++i) {
+        rest.objects[i].is_v2 = objects[i].is_v2;
         rest.objects[i].first = objects[i].first;
         rest.objects[i].seen = objects[i].seen;
     }
@@ -503,6 +532,12 @@ void RunInstances::State::evict_ended() {
     for (std::size_t i = 0; i < objects.size(); ++i)
         for (const std::uint32_t number : objects[i].numbers)
             rest.objects[i].numbers.push_back(number == no_index ? no_index : numbers[number]);
+    // Not again before half of the space that is left is used.
+    const auto next = [](std::uint64_t used, std::uint64_t limit) {
+        return used + (limit - std::min(used, limit)) / 2;
+    };
+    rest.most_identities = next(rest.identities.size(), limits.series);
+    rest.most_name_bytes = next(rest.name_bytes, limits.names);
     *this = std::move(rest);
 }
 

@@ -122,14 +122,7 @@ std::string SeriesTable::display(std::uint32_t instance) const {
     return text;
 }
 
-std::string SeriesTable::display_with_ids(std::uint32_t instance) const {
-    const Identity known = (*run_)[instance];
-    if (!known.pid) return run_->display(instance);
-    std::string text;
-    run_->append_ids(text, instance);
-    if (known.life > 1) append_id(text, known.life);
-    return text;
-}
+std::string SeriesTable::display_with_pid(std::uint32_t instance) const { return run_->display_with_pid(instance); }
 
 bool SeriesTable::is_shared(std::uint32_t instance) const noexcept {
     if (of_ == SeriesOf::places) return run_places_.is_shared(instance);

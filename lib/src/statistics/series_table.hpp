@@ -93,9 +93,8 @@ class SeriesTable {
     /// Returns the text of an instance: `RunInstances::append_display`; `name#*` for several of one name; `name#n` for
     /// a place.
     std::string display(std::uint32_t instance) const;
-    /// Returns the same of an identity, always with the process id if it has one: for texts that are shown before the
-    /// run has ended.
-    std::string display_with_ids(std::uint32_t instance) const;
+    /// Returns the same of an identity, always with the process id if it has one.
+    std::string display_with_pid(std::uint32_t instance) const;
     /// Returns whether a name or a place was that of several instances.
     bool is_shared(std::uint32_t instance) const noexcept;
 

@@ -194,7 +194,7 @@ class TimelineWriter final : public Writer {
     SeriesPath path_of(std::uint32_t series) const {
         const RunCounter& counter = series_.counter_of(series);
         return {source_name(counter.source), counter.machine, counter.object,
-                series_.display_with_ids(series_.key(series).second), counter.name};
+                series_.display_with_pid(series_.key(series).second), counter.name};
     }
     std::uint32_t place_of(std::uint32_t series) const { return series < places_.size() ? places_[series] : no_index; }
 
