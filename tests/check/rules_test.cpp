@@ -41,6 +41,7 @@ constexpr Errc without_rule[] = {
     Errc::packed_method,
     Errc::packed_twice,
     Errc::unpacked_limit,
+    Errc::columns_shared,
     Errc::text_raw,
     Errc::text_zone,
     Errc::text_comment,

@@ -94,7 +94,7 @@ TEST_F(DirectoryInput, WrittenByTheRegistry) {
     const Result result = dump({directory, "--sample", "1", "--format", "csv"});
     EXPECT_EQ(result.exit, 0);
     EXPECT_EQ(result.err, "");
-    EXPECT_THAT(result.out, HasSubstr("Größe,900,,,,,0,Übertragungen/s,904,PERF_COUNTER_RAWCOUNT,2\n"));
+    EXPECT_THAT(result.out, HasSubstr("Größe,900,,,,,,1,,Übertragungen/s,904,PERF_COUNTER_RAWCOUNT,2\n"));
 }
 
 TEST_F(DirectoryInput, EveryCommandThatReadsSamplesTakesIt) {

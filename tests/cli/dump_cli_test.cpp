@@ -47,7 +47,7 @@ class DumpCommand : public testing::Test {
         for (std::size_t i = 1; i < all.size(); ++i) {
             std::vector<std::string> fields{""};
             for (const char c : all[i]) c == ',' ? fields.emplace_back() : fields.back() += c;
-            text += fields.at(4) + "/" + fields.at(7) + "/" + fields.at(11) + "=" + fields.at(13) + " ";
+            text += fields.at(4) + "/" + fields.at(7) + "/" + fields.at(13) + "=" + fields.at(15) + " ";
         }
         return text;
     }
@@ -252,7 +252,7 @@ TEST_F(DumpCommand, OneDamagedObjectOfTenCostsOnlyItself) {
         const Result result = dump_of(ruined, {"--format", "csv"});
         EXPECT_EQ(result.exit, 1) << from;
         for (std::uint32_t i = 0; i < 10; ++i)
-            EXPECT_EQ(result.out.find("," + std::to_string(1000 + i) + ",,,_Total,_Total,0,% Processor Time,6") !=
+            EXPECT_EQ(result.out.find("," + std::to_string(1000 + i) + ",,,_Total,,,1,_Total,% Processor Time,6") !=
                           std::string::npos,
                       i != 4)
                 << from << " " << i;

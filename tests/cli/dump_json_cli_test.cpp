@@ -68,7 +68,8 @@ TEST_F(DumpJson, HasTheDocumentedKeys) {
     EXPECT_EQ(keys(object), "index,name,help_index,detail_level,kind,code_page,perf_time,perf_freq,counters,instances");
     EXPECT_EQ(keys(at(object, "counters", 0)),
               "index,name,help_index,type,type_name,size,offset,scale,detail_level,base");
-    EXPECT_EQ(keys(at(object, "instances", 0)), "name,unique_id,parent,values");
+    EXPECT_EQ(keys(at(object, "instances", 0)),
+              "name,unique_id,parent,instance,pid,instance_id,life,pdh_instance,values");
 }
 
 TEST_F(DumpJson, HoldsExactValues) {
@@ -91,13 +92,17 @@ TEST_F(DumpJson, HoldsExactValues) {
               "{\"index\":8,\"name\":null,\"help_index\":9,\"type\":305419896,\"type_name\":null,\"size\":4,"
               "\"offset\":16,\"scale\":-7,\"detail_level\":200,\"base\":null}");
     EXPECT_EQ(json_text(at(processor, "instances")),
-              "[{\"name\":\"0\",\"unique_id\":0,\"parent\":null,\"values\":[18446744073709551615,7]},"
-              "{\"name\":\"_Total\",\"unique_id\":null,\"parent\":null,\"values\":[123,8]}]");
+              R"([{"name":"0","unique_id":0,"parent":null,"instance":"0","pid":null,"instance_id":0,"life":1,)"
+              "\"pdh_instance\":\"0\",\"values\":[18446744073709551615,7]},"
+              R"({"name":"_Total","unique_id":null,"parent":null,"instance":"_Total",)"
+              R"("pid":null,"instance_id":null,"life":1,)"
+              "\"pdh_instance\":\"_Total\",\"values\":[123,8]}]");
     const rapidjson::Value& system = at(sample, "objects", 1);
     EXPECT_EQ(json_text(at(system, "kind")), "\"single\"");
     EXPECT_EQ(json_text(at(system, "perf_time")), "-5");
     EXPECT_EQ(json_text(at(system, "instances")),
-              "[{\"name\":\"\",\"unique_id\":null,\"parent\":null,\"values\":[\"a\\\"b\\n🚀\",{\"hex\":\"0102ff\"},"
+              R"([{"name":"","unique_id":null,"parent":null,"instance":"","pid":null,"instance_id":null,"life":1,)"
+              "\"pdh_instance\":\"\",\"values\":[\"a\\\"b\\n🚀\",{\"hex\":\"0102ff\"},"
               "{\"hex\":\"\"}]}]");
     for (const auto& found : at(document, "diagnostics").GetArray())  // sizes that the types do not allow
         EXPECT_EQ(json_text(at(found, "code")), "\"counter_size\"") << json_text(found);
@@ -136,9 +141,7 @@ TEST_F(DumpJson, Parents) {
     EXPECT_EQ(parent(1, 0), "{\"object\":230,\"ordinal\":0,\"name\":\"svchost\"}");
     EXPECT_EQ(parent(1, 1), "{\"object\":230,\"ordinal\":9,\"name\":null}");
     EXPECT_EQ(parent(1, 2), "{\"object\":4000,\"ordinal\":3,\"name\":null}");
-    EXPECT_EQ(
-        parent(2, 0),
-        "{\"object\":232,\"ordinal\":0,\"name\":\"0\",\"parent\":{\"object\":230,\"ordinal\":0,\"name\":\"svchost\"}}");
+    EXPECT_EQ(parent(2, 0), "{\"object\":232,\"ordinal\":0,\"name\":\"0\"}") << "not the parent's parent";
     EXPECT_EQ(keys(at(document, "samples", 0, "objects", 2, "instances", 1, "parent")).substr(0, 19),
               "object,ordinal,name");
 }
@@ -220,7 +223,7 @@ TEST_F(DumpJson, Lines) {
         all[0],
         "{\"time\":\"2020-09-13T12:26:40.123Z\",\"machine\":\"GETAWAY\",\"source\":\"v1\",\"object\":\"Processor\","
         "\"object_index\":238,\"counterset\":null,"
-        "\"parent\":null,\"instance\":\"0\",\"pid\":null,\"instance_id\":null,\"life\":1,\"pdh_instance\":\"0\","
+        "\"parent\":null,\"instance\":\"0\",\"pid\":null,\"instance_id\":0,\"life\":1,\"pdh_instance\":\"0\","
         "\"counter\":\"% Processor Time\",\"counter_index\":6,"
         "\"type\":\"PERF_100NSEC_TIMER_INV\",\"raw\":18446744073709551615}");
     const auto last = parse_json(all[8]);
@@ -246,18 +249,18 @@ TEST_F(DumpJson, Csv) {
         "time,machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,pdh_instance,counter,"
         "counter_index,"
         "type,raw\n" +
-            start + "Processor,238,,,0,,,1,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" + start +
-            "Processor,238,,,0,,,1,0,,8,0x12345678,\n" + start +
+            start + "Processor,238,,,0,,0,1,0,% Processor Time,6,PERF_100NSEC_TIMER_INV,18446744073709551615\n" +
+            start + "Processor,238,,,0,,0,1,0,,8,0x12345678,\n" + start +
             R"(Processor,238,,,"a,b ""c""\x0D\x0Ad",,,1,"a,b ""c""\x0D\x0Ad",% Processor Time,6,PERF_100NSEC_TIMER_INV,123)"
             "\n" +
             start +
             R"(Processor,238,,,"a,b ""c""\x0D\x0Ad",,,1,"a,b ""c""\x0D\x0Ad",,8,0x12345678,)"
             "\n" +
             start +
-            R"(System,2,,,,,0,"Comma, ""quoted""",10,PERF_COUNTER_TEXT,"a""b\x0A🚀")"
+            R"(System,2,,,,,,1,,"Comma, ""quoted""",10,PERF_COUNTER_TEXT,"a""b\x0A🚀")"
             "\n" +
-            start + "System,2,,,,,0,,12,PERF_COUNTER_RAWCOUNT,0x0102ff\n" + start +
-            "System,2,,,,,0,,14,PERF_COUNTER_NODATA,0x\n");
+            start + "System,2,,,,,,1,,,12,PERF_COUNTER_RAWCOUNT,0x0102ff\n" + start +
+            "System,2,,,,,,1,,,14,PERF_COUNTER_NODATA,0x\n");
 }
 
 }  // namespace dump_json_cli_test

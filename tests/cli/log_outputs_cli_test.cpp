@@ -75,8 +75,8 @@ TEST_F(LogOutputsCli, CapturesAreListedAndUnpacked) {
     std::filesystem::remove(out + "/manifest.jsonl");
     const Result dumped = dump({"--format", "csv", out});
     EXPECT_EQ(dumped.exit, 0) << dumped.err;
-    EXPECT_THAT(dumped.out, AllOf(HasSubstr(",PC,v1,System,2,,,,,0,File Reads/sec,10,PERF_COUNTER_RAWCOUNT,7\n"),
-                                  HasSubstr(",PC,v1,System,2,,,,,0,File Reads/sec,10,PERF_COUNTER_RAWCOUNT,8\n")));
+    EXPECT_THAT(dumped.out, AllOf(HasSubstr(",PC,v1,System,2,,,,,,1,,File Reads/sec,10,PERF_COUNTER_RAWCOUNT,7\n"),
+                                  HasSubstr(",PC,v1,System,2,,,,,,1,,File Reads/sec,10,PERF_COUNTER_RAWCOUNT,8\n")));
 }
 
 TEST_F(LogOutputsCli, MapsReportRecordsWithoutABlock) {

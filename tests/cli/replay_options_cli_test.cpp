@@ -115,15 +115,16 @@ TEST_F(ReplayOptions, TheAverageOverTheRunIsNotTheMean) {
     const Result result = run({"replay", "--summary", "--format", "csv", path});
     // Slopes in units per hour: (10, 2) after 1 s and 5 s; (7, 8, 12) after 0 s, 1 s and 5 s.
     const std::string times = "2020-09-13T12:26:00.123Z,2020-09-13T12:26:05.123Z,";
-    EXPECT_EQ(result.out,
-              "machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,counter,counter_index,"
-              "type,unit,from,to,count,first,last,min,mean,p50,p95,p99,max,stddev,delta,slope,percentile_error,average,"
-              "reason\n"
-              "DEMO,v1,#6000,6000,,,,,,#6002,6002,PERF_COUNTER_COUNTER,/sec," +
-                  times +
-                  "2,10,2,2,6,6,9.6,9.92,10,5.656854249492381,-8,-7200,0,3.6,\n"
-                  "DEMO,v1,#6000,6000,,,,,,#6004,6004,PERF_COUNTER_RAWCOUNT,," +
-                  times + "3,7,12,7,9,8,11.6,11.92,12,2.6457513110645907,5,3600,0,9,\n");
+    EXPECT_EQ(
+        result.out,
+        "machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,counter,counter_index,"
+        "type,unit,from,to,count,first,last,min,mean,p50,p95,p99,max,stddev,delta,slope,percentile_error,average,"
+        "reason\n"
+        "DEMO,v1,#6000,6000,,,,,,1,#6002,6002,PERF_COUNTER_COUNTER,/sec," +
+            times +
+            "2,10,2,2,6,6,9.6,9.92,10,5.656854249492381,-8,-7200,0,3.6,\n"
+            "DEMO,v1,#6000,6000,,,,,,1,#6004,6004,PERF_COUNTER_RAWCOUNT,," +
+            times + "3,7,12,7,9,8,11.6,11.92,12,2.6457513110645907,5,3600,0,9,\n");
     // A reset in between invalidates one value, and the formula over the run if the end is below the start.
     const std::string fell = at(0, counters, {100, 7}) + at(1, counters, {110, 8}) + at(5, counters, {50, 12});
     EXPECT_THAT(run({"replay", "--summary", "--format", "csv", folder_.write("fell.bin", fell)}).out,

@@ -73,7 +73,8 @@ TEST_F(WindowsBlobs, PathsIntoVista) {
               "--path", R"(\PhysicalDisk(0 C:*)\Current Disk Queue Length)"});
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_EQ(lines(result.out).size(), 1U + 2 * 11) << result.out;
-    EXPECT_NE(result.out.find(",svchost,12,ID Process,784,PERF_COUNTER_RAWCOUNT,2124\n"), std::string::npos)
+    EXPECT_NE(result.out.find(",svchost,2124,,1,svchost#12,ID Process,784,PERF_COUNTER_RAWCOUNT,2124\n"),
+              std::string::npos)
         << result.out;
 }
 

@@ -104,7 +104,8 @@ TEST_F(V2Cli, WithRegistrationThereAreNamesAndTypes) {
     EXPECT_EQ(json_text(at(object, "counters", 1, "attributes")), "[\"display_as_hex\"]");
     EXPECT_EQ(json_text(at(object, "counters", 4, "base")), "5");
     EXPECT_EQ(json_text(at(object, "instances", 1)),
-              R"({"name":"Large Wave","id":2,"values":[60,16,8,4602678819172646912,3,4]})");
+              R"({"name":"Large Wave","id":2,"instance":"Large Wave","pid":null,"instance_id":2,"life":1,)"
+              R"("pdh_instance":"Large Wave","values":[60,16,8,4602678819172646912,3,4]})");
     const std::string table = with({"dump"}, registered()).out;
     EXPECT_THAT(table, HasSubstr("V2 (PerfLib), 1 object, raw values, names: registration info\n"));
     EXPECT_THAT(table, HasSubstr("Waves (V2 {0a1b2c3d-4e5f-6071-8293-010203040506}), 2 instances, 6 counters\n"));
@@ -189,13 +190,13 @@ TEST_F(V2Cli, ReplayCooksEachInterfaceSeparately) {
     both.insert(both.end(), {"--v2", later});
     const Result csv = with({"replay", "--format", "csv", "--counter", "Share"}, both);
     EXPECT_EQ(csv.exit, 0) << csv.err;
-    EXPECT_THAT(csv.out, HasSubstr(",Large Wave,0,Share,5,PERF_RAW_FRACTION,3,75,\n"));
+    EXPECT_THAT(csv.out, HasSubstr(",Large Wave,,2,1,Large Wave,Share,5,PERF_RAW_FRACTION,3,75,\n"));
     const Result summary = with({"replay", "--summary"}, both);
     EXPECT_THAT(summary.out, HasSubstr("\\Waves(Small Wave)\\Plain"));
     EXPECT_THAT(summary.out, Not(HasSubstr("Hidden")));
     EXPECT_THAT(with({"replay", "--format", "pdh-csv"}, both).out, HasSubstr(R"("\Waves(Small Wave)\Plain")"));
     EXPECT_THAT(with({"replay", "--format", "openmetrics"}, both).out,
-                HasSubstr("hkpd_waves_plain{instance=\"Small Wave\"} 50 1600000001.123e0\n"));
+                HasSubstr("hkpd_waves_plain{instance=\"Small Wave\",instance_id=\"0\"} 50 1600000001.123e0\n"));
 }
 
 TEST_F(V2Cli, OnlyOneInterfaceWhereNamesWouldRepeat) {

@@ -68,7 +68,7 @@ Texts column(const Result& result, std::size_t at) {
     if (!all.empty()) all.erase(all.begin());
     return all;
 }
-constexpr std::size_t value_column = 14;
+constexpr std::size_t value_column = 16;
 
 class ZoneCli : public CaptureCli {
   protected:

@@ -88,28 +88,37 @@ TEST_F(WriteLog, JsonShowsBlocksLikeV1AndRawCountersWithoutIndex) {
     ASSERT_EQ(objects.Size(), 4U);
     EXPECT_EQ(json_text(at(objects, 0, "index")), "2");
     EXPECT_EQ(json_text(at(objects, 0, "counters", 0, "index")), "10");
-    EXPECT_EQ(json_text(at(objects, 0, "instances")), R"([{"name":"","unique_id":null,"parent":null,"values":[7]}])");
+    EXPECT_EQ(
+        json_text(at(objects, 0, "instances")),
+        R"([{"name":"","unique_id":null,"parent":null,"instance":"","pid":null,"instance_id":null,"life":1,"pdh_instance":"",)"
+        R"("values":[7]}])");
     EXPECT_EQ(json_text(at(objects, 1)),
               R"({"index":null,"name":"Memory","kind":"single","counters":[)"
               R"({"index":null,"name":"Page Faults/sec","type":272696320,"type_name":"PERF_COUNTER_COUNTER","size":4,)"
               R"("scale":0,"time_base":1000},)"
               R"({"index":null,"name":"Available Bytes","type":65536,"type_name":"PERF_COUNTER_RAWCOUNT","size":4,)"
               R"("scale":-3,"time_base":10000000}],)"
-              R"("instances":[{"name":"","values":[100,4096],"second":[0,0]}]})");
+              R"("instances":[{"name":"","instance":"","pid":null,"instance_id":null,"life":1,"pdh_instance":"",)"
+              R"("values":[100,4096],"second":[0,0]}]})");
 }
 
 TEST_F(WriteLog, JsonShowsCountStatusAndTimeIfTheyAreSet) {
     const auto document = parse_json(write(hkpd::Format::json));
     const auto& objects = at(document, "samples", 2, "objects");
     EXPECT_EQ(json_text(at(objects, 1, "instances")),
-              R"([{"name":"","values":[150,null],"second":[1000,null],"status":[null,"0xc0000123"],)"
+              R"([{"name":"","instance":"","pid":null,"instance_id":null,"life":1,"pdh_instance":"",)"
+              R"("values":[150,null],"second":[1000,null],"status":[null,"0xc0000123"],)"
               R"("taken":[null,"2016-11-26T21:48:01.8740000Z"]}])");
     EXPECT_EQ(json_text(at(objects, 2, "instances")),
-              R"([{"name":"_Total","values":[10000000],"second":[131246415918740000],"multi_count":[4]}])");
+              R"([{"name":"_Total","instance":"_Total","pid":null,"instance_id":null,"life":1,"pdh_instance":"_Total",)"
+              R"("values":[10000000],"second":[131246415918740000],"multi_count":[4]}])");
     EXPECT_EQ(json_text(at(objects, 3, "instances", 0)),
-              R"({"name":"smss","values":[3,null],"second":[0,null],"status":[null,"0xc0000bba"]})");
-    EXPECT_EQ(json_text(at(objects, 3, "instances", 2)),
-              R"({"name":"svchost","values":[8,null],"second":[0,null],"status":[null,"0x800007d1"]})");
+              R"({"name":"smss","instance":"smss","pid":null,"instance_id":null,"life":1,"pdh_instance":"smss",)"
+              R"("values":[3,null],"second":[0,null],"status":[null,"0xc0000bba"]})");
+    EXPECT_EQ(
+        json_text(at(objects, 3, "instances", 2)),
+        R"({"name":"svchost","instance":"svchost#1","pid":null,"instance_id":null,"life":1,"pdh_instance":"svchost#1",)"
+        R"("values":[8,null],"second":[0,null],"status":[null,"0x800007d1"]})");
 }
 
 TEST_F(WriteLog, JsonLinesAndCsvKeepTheirColumns) {
@@ -129,9 +138,9 @@ TEST_F(WriteLog, JsonLinesAndCsvKeepTheirColumns) {
     const std::string csv = write(hkpd::Format::csv, true);
     EXPECT_THAT(
         lines_with("ID Process", csv),
-        testing::Contains("2016-11-26T21:46:31.874Z,PC,log,Process,,,,smss,smss,0,ID Process,,PERF_COUNTER_RAWCOUNT,"
+        testing::Contains("2016-11-26T21:46:31.874Z,PC,log,Process,,,,smss,,,1,smss,ID Process,,PERF_COUNTER_RAWCOUNT,"
                           ",,pdh_status"));
-    for (const std::string& line : lines(csv)) EXPECT_EQ(std::ranges::count(line, ','), 15) << line;
+    for (const std::string& line : lines(csv)) EXPECT_EQ(std::ranges::count(line, ','), 17) << line;
     EXPECT_THAT(json + csv, Not(HasSubstr("10737")));  // numbers from `first_logged` on are internal
 }
 
@@ -159,10 +168,10 @@ TEST_F(WriteLog, SummaryOpenMetricsAndPdhNameThem) {
     const std::string summary = write(hkpd::Format::csv, true, true);
     EXPECT_THAT(
         lines_with("Page Faults/sec", summary),
-        ElementsAre(AllOf(testing::StartsWith("PC,log,Memory,,,,,,,Page Faults/sec,,PERF_COUNTER_COUNTER,/sec,"),
+        ElementsAre(AllOf(testing::StartsWith("PC,log,Memory,,,,,,,1,Page Faults/sec,,PERF_COUNTER_COUNTER,/sec,"),
                           testing::EndsWith(",1,50,50,50,50,50,50,50,50,,0,,0,50,"))));
     EXPECT_THAT(lines_with("svchost#1", summary),
-                testing::Contains(AllOf(HasSubstr("PC,log,Process,,,,svchost#1,svchost,"),
+                testing::Contains(AllOf(HasSubstr("PC,log,Process,,,,svchost#1,,,1,"),
                                         HasSubstr(",Threads,,PERF_COUNTER_RAWCOUNT,,"), HasSubstr(",2,8,8,8,8,8,8,"))));
     const std::string metrics = write(hkpd::Format::openmetrics);
     EXPECT_THAT(metrics, HasSubstr("hkpd_process_threads{machine=\"PC\",instance=\"svchost#1\"} 8 "));

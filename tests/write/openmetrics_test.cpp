@@ -191,11 +191,12 @@ TEST(OpenMetrics, ParentsAndEqualNames) {
           .instances = {thread(0, 70), thread(2, 90)}}});
     const std::string text = text_of({block});
     EXPECT_EQ(lines_with(text, "hkpd_process_id_process{"),
-              "hkpd_process_id_process{machine=\"DEMO\",instance=\"svchost\"} 7 1600000000.123e0\n"
-              "hkpd_process_id_process{machine=\"DEMO\",instance=\"svchost#1\"} 8 1600000000.123e0\n"
-              "hkpd_process_id_process{machine=\"DEMO\",instance=\"a/b\"} 0 1600000000.123e0\n");
-    EXPECT_EQ(lines_with(text, "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\""),
-              "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\",instance=\"a/b/0\"} 90 1600000000.123e0\n");
+              "hkpd_process_id_process{machine=\"DEMO\",instance=\"svchost\",pid=\"7\"} 7 1600000000.123e0\n"
+              "hkpd_process_id_process{machine=\"DEMO\",instance=\"svchost\",pid=\"8\"} 8 1600000000.123e0\n"
+              "hkpd_process_id_process{machine=\"DEMO\",instance=\"a/b\",pid=\"0\"} 0 1600000000.123e0\n");
+    EXPECT_EQ(
+        lines_with(text, "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\""),
+        "hkpd_thread_priority_base{machine=\"DEMO\",parent=\"a/b\",instance=\"0\",pid=\"0\"} 90 1600000000.123e0\n");
 }
 
 TEST(OpenMetrics, TitlesGiveHelp) {

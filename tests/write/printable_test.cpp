@@ -162,8 +162,8 @@ TEST(Printable, ASpreadsheetReadsNoNameAsAFormula) {
         EXPECT_EQ(text.find('\n'), text.size() - 1) << "one value per line";
         return text;
     };
-    EXPECT_THAT(line(u"=1+1", "+2", false), HasSubstr(",'=1+1,v1,'+2,9000,,,'=1+1,'=1+1,0,'+2,2,"));
-    EXPECT_THAT(line(u"=1+1", "+2", true), testing::StartsWith("'=1+1,v1,'+2,9000,,,'=1+1,'=1+1,,'+2,2,"));
+    EXPECT_THAT(line(u"=1+1", "+2", false), HasSubstr(",'=1+1,v1,'+2,9000,,,'=1+1,,,1,'=1+1,'+2,2,"));
+    EXPECT_THAT(line(u"=1+1", "+2", true), testing::StartsWith("'=1+1,v1,'+2,9000,,,'=1+1,,,1,'+2,2,"));
     EXPECT_THAT(line(u"@A1,\"b\"", "-2", false), HasSubstr(",\"'@A1,\"\"b\"\"\",v1,'-2,9000,"));
     EXPECT_THAT(line(u"\t=1", "\r\n=1", false), HasSubstr(",\\x09=1,v1,\\x0D\\x0A=1,9000,"))
         << "does not begin with an operator";

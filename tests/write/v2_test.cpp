@@ -137,7 +137,9 @@ TEST_F(WriteV2, Json) {
     EXPECT_THAT(text, HasSubstr(R"("attributes":["by_reference","display_as_real"])"));
     EXPECT_THAT(text, HasSubstr(R"("base":5,)"));
     // Raw values are exact integers, however they are displayed.
-    EXPECT_THAT(text, HasSubstr(R"({"name":"Large Wave","id":2,"values":[60,16,8,4602678819172646912,3,4]})"));
+    EXPECT_THAT(text,
+                HasSubstr(R"({"name":"Large Wave","id":2,"instance":"Large Wave","pid":null,"instance_id":2,"life":1,)"
+                          R"("pdh_instance":"Large Wave","values":[60,16,8,4602678819172646912,3,4]})"));
 }
 
 TEST_F(WriteV2, JsonOfUnknownCountersets) {
@@ -256,8 +258,8 @@ TEST_F(WriteV2, Metrics) {
     add(waves::block());
     const std::string named = write(hkpd::Format::openmetrics);
     EXPECT_THAT(named, HasSubstr("# HELP hkpd_waves_plain Waves: Plain (PERF_COUNTER_LARGE_RAWCOUNT)\n"
-                                 "hkpd_waves_plain{machine=\"DEMO\",instance=\"Small Wave\"} 40 "));
-    EXPECT_THAT(named, HasSubstr("hkpd_waves_real{machine=\"DEMO\",instance=\"Small Wave\"} 0.5 "));
+                                 "hkpd_waves_plain{machine=\"DEMO\",instance=\"Small Wave\",instance_id=\"0\"} 40 "));
+    EXPECT_THAT(named, HasSubstr("hkpd_waves_real{machine=\"DEMO\",instance=\"Small Wave\",instance_id=\"0\"} 0.5 "));
     EXPECT_THAT(named, Not(HasSubstr("hidden")));
     forget_all();
     samples_.clear();
@@ -281,8 +283,8 @@ TEST_F(WriteV2, MetricsOfTimersAreSecondsByTheCountedFrequency) {
         {.ids = {1, 2}, .instances = {{u"a", 0, {v2_blob::u32(500), 1000}}, {u"b", 0, {v2_blob::u32(500), 0}}}}};
     add(block);
     const std::string text = write(hkpd::Format::openmetrics);
-    EXPECT_THAT(text, HasSubstr("_id_1_seconds_total{machine=\"DEMO\",instance=\"a\"} 0.5 "));
-    EXPECT_THAT(text, Not(HasSubstr("_id_1_seconds_total{machine=\"DEMO\",instance=\"b\"}")));
+    EXPECT_THAT(text, HasSubstr("_id_1_seconds_total{machine=\"DEMO\",instance=\"a\",instance_id=\"0\"} 0.5 "));
+    EXPECT_THAT(text, Not(HasSubstr("_id_1_seconds_total{machine=\"DEMO\",instance=\"b\"")));
 }
 
 TEST_F(WriteV2, Summary) {

@@ -333,11 +333,11 @@ TEST_F(WindowsMetrics, Promtool) {
     compare(vista(), [&](const std::string& text) { return take_in(tool, text); });
 }
 
-TEST_F(WindowsMetrics, PassesGiveTheSameText) {
+TEST_F(WindowsMetrics, WhatDoesNotFitIntoMemoryIsTheSame) {
     const MetricOutput whole = write_metrics(vista(), {.titles = &builtin()});
     const MetricOutput parts = write_metrics(vista(), {.titles = &builtin(), .buffer = 200'000});
     EXPECT_TRUE(whole.text == parts.text);
-    EXPECT_GT(parts.passes, 3U);
+    EXPECT_EQ(parts.passes, 1U);
 }
 
 }  // namespace promtool_test
