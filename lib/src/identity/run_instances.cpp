@@ -78,10 +78,10 @@ struct Known {
 /// An object of a machine and source. `repeat` distinguishes objects with the same title index in one sample.
 struct KnownObject {
     bool is_v2 = false;
-    std::uint32_t first = no_index;        // the first object with this title index; itself if it is the first
-    std::uint32_t seen = 0;                // number of the last sample with this object
-    std::vector<std::uint32_t> numbers;    // of the instances in that sample
-    std::vector<std::uint32_t> unindexed;  // identities that are not in `labels` yet
+    std::uint32_t first = no_index;          // the first object with this title index; itself if it is the first
+    std::uint32_t seen = 0;                  // number of the last sample with this object
+    std::vector<std::uint32_t> numbers{};    // of the instances in that sample
+    std::vector<std::uint32_t> unindexed{};  // identities that are not in `labels` yet
 };
 
 }  // namespace run_instances
@@ -356,7 +356,7 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         if (row < before.size() && before[row] != no_index && is_same(identities[before[row]], name, parent, ids) &&
             identities[before[row]].seen == previous && (!moved || is_alone(identities[before[row]])))
             identity = before[row];
-        else if (is_new && is_first(name, ids))
+        else if (is_new && (parent != no_index || instance.parent_object == 0) && is_first(name, ids))
             identity = add(number, name, parent, ids);
         else
             identity = find_or_add(number, name, parent, ids);
