@@ -21,7 +21,7 @@
 namespace hkpd_test {
 namespace run_instances_reference_test {
 
-/// What the specification says of an instance, from its sample alone.
+/// An instance as the specification has it, from its sample alone.
 struct Described {
     std::string machine;
     std::uint32_t object = 0;
@@ -153,11 +153,10 @@ class Specification {
             const hkpd::Identity identity = run[number];
             std::string text = identity.parent ? std::string(*identity.parent) : "", id;
             if (identity.pid) id = ':' + std::to_string(*identity.pid);
-            // A name can look like one with an id: its own, or another one.
+            // A name can look like one with an id.
             const std::string name(identity.name);
-            const bool has_own = !id.empty() && name.ends_with(id);
-            const bool with_ids = names.at(life.who.full_name()) != 1 || (!has_own && ends_in_number(name, ':'));
-            if (!with_ids || (has_own && !identity.parent)) id.clear();
+            const bool with_ids = names.at(life.who.full_name()) != 1 || ends_in_number(name, ':');
+            if (!with_ids) id.clear();
             if (identity.parent) text += id + '/' + name;
             if (!identity.parent) text += name + id;
             if (identity.instance_id && with_ids) text += ':' + std::to_string(*identity.instance_id);

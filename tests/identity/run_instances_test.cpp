@@ -280,12 +280,29 @@ TEST(RunInstances, AProcessWithADamagedIdHasItsPlaceOrInstanceId) {
     EXPECT_EQ(NumberedRun({{cut}}).identities(0), "a pid 1, a id 77, b pid 3");
 }
 
-/// Checks names as those of the counterset Process V2, which are `name:id` already.
-TEST(RunInstances, NamesMayHaveIds) {
+TEST(RunInstances, NamesMayLookLikeThoseWithIds) {
     NumberedRun run({{processes({{u"a:5", 5}, {u"b:7", 8}, {u"c:x", 9}, {u"a", 6}, {u"d:1", 1}})},
                      {processes({{u"a:5", 5}, {u"a", 7}, {u"d:1", 2}})}});
-    EXPECT_EQ(run.displays(0), "a:5, b:7:8, c:x, a:6, d:1");
-    EXPECT_EQ(run.displays(1), "a:5, a:7, d:1:2");
+    EXPECT_EQ(run.displays(0), "a:5:5, b:7:8, c:x, a:6, d:1:1");
+    EXPECT_EQ(run.displays(1), "a:5:5, a:7, d:1:2");
+}
+
+/// Checks Microsoft's counterset Process V2, whose instances are called `name:id`.
+TEST(RunInstances, NamesOfProcessV2HaveIds) {
+    using enum hkpd::v2::RegistrationRequest;
+    const hkpd::Guid guid = v2_blob::guid(7);
+    V2Reading reading;
+    reading.answer(guid, counterset_struct, v2_blob::build_registration({.guid = guid, .counters = {{.id = 1}}}));
+    reading.answer(guid, counterset_name, v2_blob::build_string(u"Process V2"));
+    reading.answer(guid, counter_names, v2_blob::build_strings({{1, u"Process ID"}}));
+    NumberedRun run;
+    run.add(reading.build({.results = {{.ids = {1},
+                                        .instances = {{u"a:5", 1, {v2_blob::u32(5)}},
+                                                      {u"a:6", 2, {v2_blob::u32(6)}},
+                                                      {u"b:6", 3, {v2_blob::u32(7)}}}}}},
+                          {{.guid = guid, .name = u"*"}}));
+    EXPECT_EQ(run.identities(0), "a:5 pid 5, a:6 pid 6, b:6 pid 7");
+    EXPECT_EQ(run.displays(0), "a:5, a:6, b:6:7");
 }
 
 TEST(RunInstances, OthersAreIdentifiedByTheirPlaces) {
@@ -443,7 +460,7 @@ std::unique_ptr<Samples> changing(std::size_t samples, std::uint32_t fresh) {
     return read_run(std::move(run));
 }
 
-TEST(RunInstances, ThoseThatHaveEndedAreForgottenAtTheLimit) {
+TEST(RunInstances, ThoseThatHaveEndedAreEvictedAtTheLimit) {
     const auto samples = changing(200, 3);
     hkpd::RunInstances all({.series = 100});
     for (const hkpd::Sample& sample : samples->all) {
@@ -470,7 +487,7 @@ TEST(RunInstances, ThoseThatHaveEndedAreForgottenAtTheLimit) {
     EXPECT_TRUE(kept.overflowed());
 }
 
-TEST(RunInstances, ThoseWithLongNamesAreForgottenToo) {
+TEST(RunInstances, ThoseWithLongNamesAreEvictedToo) {
     std::vector<Objects> run;
     for (char16_t k = 0; k < 100; ++k)
         run.push_back(
@@ -486,8 +503,8 @@ TEST(RunInstances, ThoseWithLongNamesAreForgottenToo) {
     EXPECT_FALSE(all.overflowed());
 }
 
-/// Checks that lives continue, and that an instance that lives keeps its identity, when others are forgotten.
-TEST(RunInstances, LivesContinueAfterOthersAreForgotten) {
+/// Checks that lives continue, and that an instance that lives keeps its identity, when others are evicted.
+TEST(RunInstances, LivesContinueAfterOthersAreEvicted) {
     std::vector<Objects> run;
     for (std::uint32_t k = 0; k < 60; ++k)
         run.push_back({since({{u"a", 1, 1000}, {u"b", 2, 5000 + k / 20}, {u"c", 100 + k, 5}})});
@@ -501,7 +518,7 @@ TEST(RunInstances, LivesContinueAfterOthersAreForgotten) {
     }
 }
 
-TEST(RunInstances, ALimitThatWasReachedIsNotForgotten) {
+TEST(RunInstances, ALimitThatWasReachedStaysKnown) {
     std::vector<blob::Instance> many(20, {.name = u"a"});
     const auto samples = read_run({{plain(10, many)}, {plain(10, {})}, {plain(10, {})}});
     hkpd::RunInstances all({.series = 10});
@@ -512,7 +529,7 @@ TEST(RunInstances, ALimitThatWasReachedIsNotForgotten) {
 }
 
 /// Checks that the work for a sample does not depend on how many instances other objects had in earlier ones.
-TEST(RunInstances, ForgettingIsNoWorkForEachSample) {
+TEST(RunInstances, EvictionIsNoWorkForEachSample) {
     std::vector<Objects> run{{plain(10, std::vector<blob::Instance>(40'000, {.name = u"a"}))}};
     for (std::size_t k = 0; k < 1000; ++k) run.push_back({plain(20, {{.name = u"b"}})});
     const auto samples = read_run(std::move(run));

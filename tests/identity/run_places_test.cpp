@@ -40,7 +40,7 @@ class PlacedRun {
     std::vector<Objects> run_;
 };
 
-TEST(RunPlaces, ThoseBehindAProcessThatEndsMoveUp) {
+TEST(RunPlaces, ThoseAfterAProcessThatEndsMoveUp) {
     PlacedRun run({{processes({{u"a", 1}, {u"a", 2}, {u"a", 3}, {u"b", 4}})},
                    {processes({{u"a", 1}, {u"a", 3}, {u"b", 4}})},
                    {processes({{u"a", 1}, {u"a", 3}, {u"b", 4}})}});

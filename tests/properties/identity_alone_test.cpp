@@ -91,7 +91,7 @@ TEST(IdentityAlone, KnowsTheCountersWithIds) {
         {"lib/src/names/builtin_titles.cpp", "{784, {\"ID Process\"", "a table of titles"},
         {"lib/src/names/builtin_titles.cpp", "\"ID Thread\"", "the same"},
         {"lib/src/quantity/unit.cpp", "Unit::identifier", "counters whose values are no quantities"},
-        {"lib/src/compare/changes.cpp", "ids{", "counters whose changes say nothing"},
+        {"lib/src/compare/changes.cpp", "ids{", "counters that are not compared"},
         {"lib/src/names/parse_titles.cpp", "\"804\"", "a language"},
     };
     EXPECT_EQ(lines_with(std::regex(R"re(\b(784|804)U?\b|"(ID Process|ID Thread|Process ID)")re", std::regex::icase),
