@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cstring>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -321,15 +322,16 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         slots = std::bit_ceil(std::size_t{2} * count + 1);
         table.assign(slots, 0);
     }
-    constexpr char letter_case = 0x20;
     const auto is_first = [&](std::string_view name, const Ids& ids) {
         if (!ids.any()) return true;
         if (ids.pid == no_index) return false;
-        constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;
-        const std::uint64_t of_name =
-            name.size() + (name.empty() ? 0 : static_cast<unsigned char>(name.back() | letter_case) << 8U);
+        constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15, letter_case = 0x2020'2020'2020'2020;
+        std::uint64_t end = 0;  // of the name
+        std::memcpy(&end, name.substr(name.size() - std::min(name.size(), sizeof end)).data(),
+                    std::min(name.size(), sizeof end));
         const std::uint64_t key =
-            (two(ids.pid, static_cast<std::uint32_t>(ids.thread)) * factor + of_name) | std::uint64_t{1} << 63U;
+            ((end | letter_case) * factor ^ (two(ids.pid, static_cast<std::uint32_t>(name.size())) + 1)) |
+            std::uint64_t{1} << 63U;
         std::size_t at = (key * factor >> 32U) & (slots - 1);
         for (unsigned step = 0; step < 64; ++step, at = (at + 1) & (slots - 1)) {
             if (table[at] == key) return false;

@@ -1,5 +1,6 @@
 #include "identity/run_places.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text/names.hpp"
@@ -13,11 +14,15 @@ const std::vector<std::uint32_t>& RunPlaces::numbers(const Sample& sample, std::
     const Object& object = sample.objects()[position];
     const std::uint32_t number = run.object_number(sample, position);
     Last& last = objects_[number];
+    // An identity that has no parent can have one in the sample: damaged input can name parents in a circle.
+    const bool now =
+        std::ranges::any_of(object.instances, [](const Instance& each) { return each.parent_object != 0; });
+    const bool parents = std::exchange(last.parents, now) || now;
     last.numbers.resize(object.instances.size(), no_index);
     for (std::size_t row = 0; row < object.instances.size(); ++row) {
         const std::uint32_t identity = instances.numbers[row], place = instances.places[row];
         const bool same = row < last.identities.size() && identity != no_index && last.identities[row] == identity &&
-                          last.places[row] == place;
+                          last.places[row] == place && (!parents || run[identity].parent.has_value());
         if (!same) last.numbers[row] = find(number, sample, object.instances[row], place, identity);
     }
     last.identities = instances.numbers;

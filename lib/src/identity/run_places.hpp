@@ -40,6 +40,7 @@ class RunPlaces {
     /// The instances of an object in its last sample. As long as identities stay where they are, so do places.
     struct Last {
         std::vector<std::uint32_t> identities, places, numbers;
+        bool parents = false;  ///< whether any instance states a parent
     };
     std::uint32_t find(std::uint32_t object, const Sample& sample, const Instance& instance, std::uint32_t place,
                        std::uint32_t identity);
