@@ -315,7 +315,7 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
     }
     const std::uint32_t number = object_of(sample, position);
     const ProcessColumns columns(sample.source, object);
-    const bool is_new = objects[number].seen == 0 && objects[number].first == number;
+    bool is_new = objects[number].seen == 0 && objects[number].first == number;
     // Instances of a new object are numbered without a search, if their ids certainly differ from each other.
     std::size_t slots = 0;
     if (is_new) {
@@ -355,13 +355,12 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         if (sample.source == SampleSource::log && ids.pid != no_index)
             if (const auto parts = split_place(name); parts && parts->place) name = parts->name;
         std::uint32_t& identity = instances.numbers[row];
+        is_new = is_new && (parent != no_index || instance.parent_object == 0) && is_first(name, ids);
         if (row < before.size() && before[row] != no_index && is_same(identities[before[row]], name, parent, ids) &&
             identities[before[row]].seen == previous && (!moved || is_alone(identities[before[row]])))
             identity = before[row];
-        else if (is_new && (parent != no_index || instance.parent_object == 0) && is_first(name, ids))
-            identity = add(number, name, parent, ids);
         else
-            identity = find_or_add(number, name, parent, ids);
+            identity = is_new ? add(number, name, parent, ids) : find_or_add(number, name, parent, ids);
         moved = moved || row >= before.size() || identity != before[row];
         if (identity == no_index) continue;
         identities[identity].seen = samples;
