@@ -16,7 +16,7 @@ def statistics_of(run, with_machine):
     found = {}
     for series in run.series.values():
         if series.present() and series.counter.casefold() not in IDS:
-            name = (series.machine * with_machine, series.object, series.instance, series.counter)
+            name = (series.machine * with_machine, series.object, series.name, series.counter)
             found.setdefault(tuple(part.casefold() for part in name), evaluate.expectation(series.present()))
     return found
 
@@ -48,7 +48,7 @@ def check(numbers, baseline, run):
 def check_rows(numbers, rows, before, after, changed):
     last, seen = math.inf, set()
     for _, cells in rows:
-        name = tuple(cells[head].text().casefold() for head in ("Object", "Instance", "Counter"))
+        name = tuple(cells[head].text().casefold().removesuffix("#*") for head in ("Object", "Instance", "Counter"))
         same = [key for key in changed if key[1:] == name and key not in seen]
         numbers.require(same, f"a change of {name} that is none")
         if not same:

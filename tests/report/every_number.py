@@ -25,7 +25,8 @@ class Numbers:
 
     def __init__(self, run, text, rules, baseline=None):
         self.run, self.compared, self.differences = run, 0, []
-        self.runs = [run] if baseline is None else [baseline, run]
+        # With a baseline, the page has both runs by names, and the run.
+        self.runs = [run] if baseline is None else [baseline.by_name(), run.by_name(), run]
         self.page = pages.Page(text)
         self.index = self.page.index
         self.evaluation = evaluate.Evaluation(run, rules)
@@ -41,7 +42,7 @@ class Numbers:
         self.check_findings()
         self.check_not_evaluated()
         if baseline is not None:
-            changes.check(self, baseline, run)
+            changes.check(self, *self.runs[:2])
         self.require((self.page.section("changes") is not None) == (baseline is not None), "a section of changes without a baseline, or none")
         self.check_shown()
 
@@ -60,7 +61,8 @@ class Numbers:
 
     def find(self, shown):
         """Returns the series of the run that is one of the page. If several have its names, the one with its numbers."""
-        name = (shown["run"], shown["machine"], shown["object"], shown.get("instance", ""), shown["counter"], shown.get("pid"))
+        name = (shown["run"], shown["machine"], shown["object"], shown.get("instance", ""), shown["counter"],
+                shown.get("pid") if self.runs[shown["run"]] is self.run else None)
         found = self.series.get(name, [])
         for series in found:
             values = [value for _, value in series.present()]

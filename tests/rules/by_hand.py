@@ -65,11 +65,11 @@ LIMITS = [
 # The same for trends: the limit in units per hour, and the slope of each finding, rounded.
 TRENDS = [
     (SYSTEM, VISTA, "Process Handle Count", "Increasing trend", r"\Process\Handle Count", 100,
-     {"SearchIndexer": 220, "WmiPrvSE": 198, "rundll32#2": 990}),
+     {"SearchIndexer": 220, "WmiPrvSE": 198, "rundll32:580": 990}),
     (SYSTEM, VISTA, "Process Thread Count", "Increasing trend", r"\Process\Thread Count", 100, NONE),
     (SYSTEM, VISTA, "Process Private Bytes", "Increasing trend", r"\Process\Private Bytes", 100 * MB, NONE),
     (SQL, VISTA, "Process Handle Count", "Increasing trend", r"\Process\Handle Count", 100,
-     {"SearchIndexer": 220, "WmiPrvSE": 198, "rundll32#2": 990}),
+     {"SearchIndexer": 220, "WmiPrvSE": 198, "rundll32:580": 990}),
     # The slope of a counter that stays at 0 is 0.
     (QUICK, VISTA, "TCPv4 Connection Failures", "More than 10 TCP", r"\TCPv4\Connection Failures", 10, NONE),
 ]

@@ -1,5 +1,6 @@
 """The cooked values of a run by series, as `hkpd replay --format jsonl` prints them."""
 
+import copy
 import dataclasses
 import datetime
 import json
@@ -85,23 +86,47 @@ class Run:
 
     def show_instances(self):
         """Sets names and texts: the name alone if it is unique in the run, otherwise with the id or the place."""
-        names, lives = {}, {}
+        self.names, lives = {}, {}
         for identity in {key[0] for key in self.series}:
             *_, life = identity
-            names.setdefault(full_name(identity), set()).add(identity)
+            self.names.setdefault(full_name(identity), set()).add(identity)
             lives.setdefault(ids_of(identity), set()).add(life)
         for (identity, *_), series in self.series.items():
             _, _, parent, instance, pid, instance_id, life = identity
             before = "" if parent is None else parent + "/"
             series.name = before + bare(identity)
             series.instance = before + (instance or "")
-            if len(names[full_name(identity)]) > 1:
+            if self.is_repeated(identity):
                 if pid is not None:
                     series.instance = f"{instance}:{pid}" if parent is None else f"{parent}:{pid}/{instance}"
                 elif instance_id is not None:
                     series.instance += f":{instance_id}"
             if len(lives[ids_of(identity)]) > 1:
                 series.instance += f":{life}"
+
+    def by_name(self):
+        """Returns the run with one series for all instances of a name, which has the sums of their values: two runs have no
+        more of processes in common than names."""
+        run = copy.copy(self)
+        run.series = {}
+        for (identity, *counter), series in self.series.items():
+            key = (full_name(identity), *counter)
+            if key not in run.series:
+                run.series[key] = dataclasses.replace(series, instance=series.name, pid=None, values={}, reasons={})
+            total = run.series[key]
+            if not total.instance.endswith("#*") and self.is_repeated(identity):
+                total.instance += "#*"
+            for time, value in series.values.items():
+                if total.values.get(time) is None:
+                    total.values[time] = value
+                elif value is not None:
+                    total.values[time] += value
+            for time, reason in series.reasons.items():
+                total.reasons.setdefault(time, reason)
+        return run
+
+    def is_repeated(self, identity):
+        return len(self.names[full_name(identity)]) > 1
 
     def summary(self):
         """Returns the rows of `hkpd replay --summary`."""
