@@ -271,35 +271,29 @@ class Run:
             if not rows:
                 continue
             path = f"\\\\{machine}\\{name}(*)\\{TOKENS[name]}"
-            labels, seen = collections.defaultdict(set), []
-            for _, label, cells in self.command.summary_labels(name, TOKENS[name], *options, "--path", path):
-                row = self.of_token.get(int(float(cells["min"].replace(",", ""))))
-                seen.append(row and row.identity)
-                labels[folded(label)].add(row and row.identity)
-                self.report.equal("summary text", f"{self.path.name} ({self.kind}): display of {row}", folded(label), row and folded(row.display))
-            self.one_to_one("summary text", labels)
-            self.report.equal("summary text", f"{self.path.name}: one line for each identity of {path}", sorted(seen), sorted({row.identity for row in rows}))
+            # Text rounds values, so that labels alone are compared, as often as there are identities.
+            printed = sorted(folded(label) for _, label, _ in self.command.summary_labels(name, TOKENS[name], *options, "--path", path))
+            expected = {row.identity: folded(row.display) for row in rows}
+            self.report.equal("summary text", f"{self.path.name} ({self.kind}): labels of {path}", printed, sorted(expected.values()))
+            self.one_to_one("summary text", {label: {identity for identity in expected if expected[identity] == label} for label in printed})
             self.timeline(options, path, rows)
 
     def timeline(self, options, path, rows):
-        values, labels = [], collections.defaultdict(set)
-        single = len({row.identity for row in rows}) == 1
-        for time, heading, title, cell in self.command.timeline(*options, "--path", path):
-            row = self.of_token.get(int(float(cell)))
-            values.append(float(cell))
-            if row is None:
-                self.report.difference("timeline", f"{self.path.name}: value {cell} is none of the run's, in {title} {heading}")
-                continue
-            self.report.equal("timeline", f"{self.path.name}: time of {row}", time, times(row.time, "%Y-%m-%d %H:%M:%S"))
-            if "(*)" not in title or single:  # one column, whose instance the title names
-                heading = title.split("(", 1)[1].rsplit(")", 1)[0] if "(*)" not in title else heading
-                heading = "".join(heading.split())
-            labels[folded(heading)].add(row.identity)
-            self.report.equal("timeline", f"{self.path.name} ({self.kind}): heading of {row}, title {title}", folded(heading), folded("".join(row.display.split())))
-        self.one_to_one("timeline", labels)
-        expected = {row.token for row in rows}
-        self.report.equal("timeline", f"{self.path.name}: values that {path} does not show, or repeats",
-                          [sorted(expected - set(map(int, values)))[:9], len(values)], [[], len(expected)])
+        """Headings are shown before the run has ended: with the process id, or as long as only one had the name, without other ids."""
+        known = {"".join(folded(form).split()) for row in rows for form in (row.display, *self.forms(row))}
+        for _, heading, title, _ in self.command.timeline(*options, "--path", path):
+            if "(*)" not in title:  # one column, whose instance the title names
+                heading = title.split("(", 1)[1].rsplit(")", 1)[0]
+            heading = "".join(heading.split())
+            self.report.equal("timeline", f"{self.path.name} ({self.kind}): heading {heading} of {path} is a label", folded(heading) in known or len({row.identity for row in rows}) == 1, True)
+
+    def forms(self, row):
+        """Returns the texts of an identity with and without ids and life."""
+        parent = "" if row.parent is None else row.parent
+        with_id = (f"{parent}:{row.pid}/{row.instance}" if parent else f"{row.instance}:{row.pid}") if row.pid is not None else None
+        plain = f"{parent}/{row.instance}" if parent else row.instance
+        texts = [plain] + ([with_id] if with_id else []) + ([f"{plain}:{row.instance_id}"] if row.instance_id is not None else [])
+        return texts + [f"{text}:{row.life}" for text in texts]
 
     # ---- names given back ----
 
