@@ -1,5 +1,6 @@
 """A random run whose truth is known: each value of its tokens shows whose it is."""
 
+import re
 import collections
 import datetime
 import json
@@ -64,7 +65,10 @@ def read_truth(path):
         row.life = of_key.index(row.identity) + 1
         names[row.group()].add(row.identity)
     for row in rows:
-        row.text = row.before + row.name if len(names[row.group()]) == 1 else row.id_text()
+        written = re.search(r"[:#](\d+|(?<=#)\*)$", row.name) if row.has_id else None  # looks like a name with an id or a place
+        own = written and written[0][0] == ":" and row.source == "v2" and row.pid == int(written[1])
+        with_id = len(names[row.group()]) > 1 or (written and not own)
+        row.text = row.id_text() if with_id else row.before + row.instance
         texts[(row.source, row.machine, row.object, folded(row.text))].add(row.life)
     for row in rows:
         several = len(texts[(row.source, row.machine, row.object, folded(row.text))]) > 1
@@ -327,10 +331,13 @@ class Run:
         ambiguous = self.ambiguous_places()
         real = {(row.machine, row.object, folded(text)) for row in self.rows for text in (row.pdh, row.before + row.name)}
         spelling = {}
+        with_ids = {row.group() for row in self.rows if row.has_id}
         for row in self.rows:
             where = (row.machine, row.object)
             spell = lambda text: (*where, spelling.setdefault((*where, folded(text)), text))  # noqa: E731
-            displays[spell(row.display)].add(row.token)
+            # A place is selected wherever it is, also if in another sample an instance with an id is there.
+            if row.has_id or row.group() not in with_ids:
+                displays[spell(row.display)].add(row.token)
             if row.token in ambiguous:
                 self.report.note("rows whose places two rows of a sample have: a real name like a place")
             else:

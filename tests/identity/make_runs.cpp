@@ -356,6 +356,33 @@ class Machine {
     static void set_places(Object& object) {
         std::map<std::pair<std::u16string, std::u16string>, std::uint32_t> count;
         for (Row& row : object.rows) row.place = count[{folded(row.parent), folded(row.name)}]++;
+        pass_over_names(object);
+    }
+    /// Increases places whose text is the real name of another row.
+    static void pass_over_names(Object& object) {
+        const auto text = [](const Row& row, std::uint32_t place) {
+            std::u16string name = row.name;
+            if (place != 0) {
+                name += u'#';
+                for (const char digit : std::to_string(place)) name += static_cast<char16_t>(digit);
+            }
+            return std::pair(folded(row.parent), folded(name));
+        };
+        std::set<std::pair<std::u16string, std::u16string>> taken;
+        for (const Row& row : object.rows) {
+            const auto hash = row.name.rfind(u'#');
+            const auto is_digit = [](char16_t unit) { return unit >= u'0' && unit <= u'9'; };
+            if (hash == std::u16string::npos || hash + 1 == row.name.size()) continue;
+            if (std::ranges::all_of(row.name.substr(hash + 1), is_digit)) taken.insert(text(row, 0));
+        }
+        std::map<std::pair<std::u16string, std::u16string>, std::uint32_t> next;
+        for (Row& row : object.rows) {
+            if (row.place == 0 || taken.empty()) continue;
+            std::uint32_t& place = next[text(row, 0)];
+            place = std::max(place, row.place);
+            while (taken.contains(text(row, place))) ++place;
+            row.place = place++;
+        }
     }
     /// Gives rows without ids the identity of their place.
     void number_places(Object& object) {

@@ -2,6 +2,7 @@
 are in the input. It follows the definition in lib/FORMATS.md alone and shares no code with hkpd."""
 
 import collections
+import re
 
 from command import folded
 
@@ -11,6 +12,20 @@ ELAPSED_TIME, PROCESS_ID, THREAD_ID = 0x30240500, 784, 804
 def is_total(name):
     """`_Total`, and `0,_Total` of a group."""
     return name is not None and (folded(name) == "_total" or folded(name).endswith(",_total"))
+
+
+def pass_over(rows):
+    """Increases places whose text is the real name of another instance: if one is called `name#1`, the second `name` is `name#2`."""
+    text = lambda row, place: (folded(row.parent), folded(row.name + (f"#{place}" if place else "")))  # noqa: E731
+    taken = {text(row, 0) for row in rows if row.name is not None and re.search(r"#(\d+|\*)$", row.name)}
+    last = {}
+    for row in rows:
+        if row.name is None or not row.place or not taken:
+            continue
+        place = max(last.get(text(row, 0), 0), row.place)
+        while text(row, place) in taken:
+            place += 1
+        row.place, last[text(row, 0)] = place, place + 1
 
 
 class Instance:
@@ -70,6 +85,7 @@ class Oracle:
                 place = (folded(row.parent), folded(row.name))
                 row.place = count[place]
                 count[place] += 1
+            pass_over(rows)
         return [self.identities(sample["source"], sample["machine"], table, tables[id(table)]) if id(table) in tables else None for table in sample["objects"]]
 
     def ids(self, row, by_index):

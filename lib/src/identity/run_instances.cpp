@@ -218,7 +218,8 @@ void RunInstances::append_display(std::string& out, std::uint32_t number) {
     s.index(s.objects[known.object]);
     s.index(s.objects[s.objects[known.object].first]);
     const State::Label& label = s.labels[known.label];
-    if (s.groups[label.group] > 1 || (written_id(known.name) && !s.has_own_id(known)))
+    if (s.groups[label.group] > 1 ||
+        (known.ids.any() && !s.has_own_id(known) && (written_id(known.name) || split_place(known.name))))
         append_ids(out, number);
     else
         append_place(out, (*this)[number].parent, known.name, known.ids.place);
