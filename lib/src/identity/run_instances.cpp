@@ -353,7 +353,7 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         std::string_view name = shown_name(instance);
         const Ids ids = ids_of(instance, row, columns, parent, instances.places[row]);
         // Logs of single counters name places: process 580 may be `rundll32#1` in one row and `rundll32` in the next.
-        if (ids.pid != no_index && id_kind(sample.source, object) == IdKind::name)
+        if (ids.pid != no_index && id_kind(sample.source, object) == IdKind::name && object.memory().has_places)
             if (const auto parts = split_place(name); parts && parts->place) name = parts->name;
         std::uint32_t& identity = instances.numbers[row];
         is_new = is_new && (parent != no_index || instance.parent_object == 0) && is_first(name, ids);

@@ -63,6 +63,7 @@ struct Object::Memory {
     };
     Parents parents;
     DefinitionsKey definitions;  ///< for V1 only
+    bool has_places = false;     ///< whether names of instances end in `#n` if they are not the first of their name
     /// V1 only: number of counters that have a companion. A companion is an array in `numbers`, after all columns, that
     /// has a second number for each value: the length of a text or of bytes, or the number of instances that follows
     /// the value of a multi timer in the counter block.

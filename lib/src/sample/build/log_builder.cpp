@@ -158,6 +158,7 @@ class LogObjectFiller {
         // `named_by` equals no source, so the SampleBuilder looks all titles up again.
         object_.memory().named_by.tables = no_index;
         object_.memory().definitions = {};
+        object_.memory().has_places = group_.form == blg::Form::raw;
         object_.memory().tables.clear();
         const std::size_t columns = group_.counters.size();
         object_.columns.assign(columns, {});

@@ -84,6 +84,7 @@ class SqliteWriter final : public Writer {
         const std::optional<std::int64_t> time = has_buckets() ? unix_time(sample) : std::nullopt;
         if (has_buckets() && !time) return;
         for (const Selected& part : selected) {
+            RunInstances::of(sample)->instances(sample, part.object);  // so that it knows who is missing
             if (part.rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
