@@ -153,9 +153,10 @@ class Specification {
             const hkpd::Identity identity = run[number];
             std::string text = identity.parent ? std::string(*identity.parent) : "", id;
             if (identity.pid) id = ':' + std::to_string(*identity.pid);
-            // A name can look like one with an id.
+            // A name can look like one with an id or a place.
             const std::string name(identity.name);
-            const bool with_ids = names.at(life.who.full_name()) != 1 || ends_in_number(name, ':');
+            const bool with_ids =
+                names.at(life.who.full_name()) != 1 || ends_in_number(name, ':') || ends_in_number(name, '#');
             if (!with_ids) id.clear();
             if (identity.parent) text += id + '/' + name;
             if (!identity.parent) text += name + id;
