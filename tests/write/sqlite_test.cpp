@@ -96,7 +96,7 @@ TEST_F(Sqlite, InstancesHaveParentsAndNumbers) {
                 ElementsAre("svchost|-|-|-", "svchost|1|-|-", "a#1|-|-|-", "0|-|svchost|-"));
     EXPECT_THAT(rows("SELECT path FROM counters WHERE counter <> 'ID Process'"),
                 ElementsAre("\\\\M\\Process(svchost:10)\\Thread Count", "\\\\M\\Process(svchost:11)\\Thread Count",
-                            "\\\\M\\Process(a#1)\\Thread Count", "\\\\M\\Thread(svchost/0)\\Thread State"));
+                            "\\\\M\\Process(a#1:12)\\Thread Count", "\\\\M\\Thread(svchost/0)\\Thread State"));
 }
 
 TEST_F(Sqlite, ACounterWithAnotherTypeOrTimeBaseIsAnother) {
