@@ -146,8 +146,9 @@ ArrowArray array_of(std::unique_ptr<OwnedArray> owned, std::size_t length, std::
 std::array<const void*, 3> buffers_of(const Words& column, const Batch& batch) noexcept {
     if (column.written()) return {column.validity().data(), column.values(), nullptr};
     const void* const zeros = batch.zeros->data();
-    if (!column.usual()) return {zeros, zeros, nullptr};
-    return {nullptr, *column.usual() == 0 ? zeros : batch.ones->data(), nullptr};
+    const auto usual = column.usual();
+    if (!usual) return {zeros, zeros, nullptr};
+    return {nullptr, *usual == 0 ? zeros : batch.ones->data(), nullptr};
 }
 
 void export_column(const Described& column, const std::shared_ptr<const Batch>& batch, ArrowArray& to) {

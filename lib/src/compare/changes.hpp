@@ -27,10 +27,11 @@ struct RunChanges {
     std::vector<std::uint32_t> only_before, only_after;  ///< places of the series that only one run has
 };
 
-/// Compares two runs, whose series are by name (`SeriesOptions::by_name`). Series are the same if machine, object, counter and instance have the same names, ignoring case;
-/// if each run has one machine, its name does not matter. Series without values, and ids of processes and threads, are
-/// left out. The noise of a series is the square root of the mean of both variances, at least 1 % of the larger median
-/// or 95th percentile, so that a constant that changed slightly is not the largest change of all.
+/// Compares two runs, whose series are by name (`SeriesOptions::by_name`). Series are the same if machine, object,
+/// counter and instance have the same names, ignoring case; if each run has one machine, its name does not matter.
+/// Series without values, and ids of processes and threads, are left out. The noise of a series is the square root of
+/// the mean of both variances, at least 1 % of the larger median or 95th percentile, so that a constant that changed
+/// slightly is not the largest change of all.
 RunChanges find_changes(SeriesCollector& before, SeriesCollector& after);
 
 }  // namespace hkpd

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,12 +31,14 @@ inline char* copy_place(char* at, const std::optional<std::string_view>& parent,
                         std::uint32_t place) noexcept {
     if (parent) {
         at = std::ranges::copy(*parent, at).out;
-        *at++ = parent_end;
+        *at = parent_end;
+        at = std::next(at);
     }
     at = std::ranges::copy(name, at).out;
     if (place == 0) return at;
-    *at++ = '#';
-    return std::to_chars(at, at + most_place, place).ptr;
+    *at = '#';
+    at = std::next(at);
+    return std::to_chars(at, std::next(at, most_place), place).ptr;
 }
 
 /// Appends what makes a name stand for all its places: `#*`.

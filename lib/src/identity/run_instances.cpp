@@ -516,8 +516,8 @@ void RunInstances::State::evict_ended() {
         moved.label = moved.earlier = no_index;
         rest.name_bytes += 2 * known.name.size();
     };
-    for (std::size_t i = 0; i < objects.size(); ++i)
-        for (const std::uint32_t number : objects[i].numbers)
+    for (const KnownObject& object : objects)
+        for (const std::uint32_t number : object.numbers)
             for (std::uint32_t at = number; at != no_index && numbers[at] == no_index; at = identities[at].parent)
                 move(at);
     for (Known& known : rest.identities)

@@ -13,8 +13,8 @@ struct RuleCheck::State {
 };
 
 RuleCheck::RuleCheck(RuleRun rules, const Titles& titles, const Limits& limits, const CookOptions& cook)
-    : state_(std::make_unique<State>(std::move(rules), titles,
-                                     SeriesOptions{limits.series, limits.statistics, {}}, cook)) {}
+    : state_(std::make_unique<State>(std::move(rules), titles, SeriesOptions{limits.series, limits.statistics, {}},
+                                     cook)) {}
 RuleCheck::RuleCheck(RuleCheck&&) noexcept = default;
 RuleCheck& RuleCheck::operator=(RuleCheck&&) noexcept = default;
 RuleCheck::~RuleCheck() = default;

@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "hkpd/write.hpp"
 #include "hkpd/identity.hpp"
+#include "hkpd/write.hpp"
 #include "statistics/run_series.hpp"
 #include "write/json/json_stream.hpp"
 

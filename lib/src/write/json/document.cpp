@@ -229,8 +229,8 @@ class JsonObject {
         json_.object([&] {
             json_.member("object", instance.parent_object);
             json_.member("ordinal", instance.parent_instance);
-            json_.member("name", parent ? sample_.objects()[parent->object].instances[parent->instance].name
-                                        : OptionalName());
+            json_.member("name",
+                         parent ? sample_.objects()[parent->object].instances[parent->instance].name : OptionalName());
         });
     }
 

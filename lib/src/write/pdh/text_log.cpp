@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,7 +40,7 @@ class PdhColumns {
         fixed_ = true;
         overflowed_ = table_.overflowed();
         std::vector<std::size_t> order(table_.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
+        for (std::size_t series = 0; series < order.size(); ++series) order[series] = series;
         std::ranges::sort(order, {}, [this](std::size_t series) {
             return std::pair(table_.counter_of(series).group, table_.key(series));
         });

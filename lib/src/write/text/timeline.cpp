@@ -34,7 +34,6 @@ constexpr std::size_t time_width = std::string_view("2016-11-26 13:46:30.874").s
 /// Minimum width of a column. Most values fit, so that the widths rarely change.
 constexpr std::size_t least_width = 10;
 
-
 /// The value of a series in the current line, or the reason why there is none.
 struct TimelineCell {
     enum class Form : std::uint8_t {
