@@ -333,7 +333,7 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         const std::uint64_t key =
             ((end | letter_case) * factor ^ (two(ids.pid, static_cast<std::uint32_t>(name.size())) + 1)) |
             std::uint64_t{1} << 63U;
-        std::size_t at = (key * factor >> 32U) & (slots - 1);
+        std::size_t at = static_cast<std::size_t>(key * factor >> 32U) & (slots - 1);
         for (unsigned step = 0; step < 64; ++step, at = (at + 1) & (slots - 1)) {
             if (table[at] == key) return false;
             if (table[at] != 0) continue;
