@@ -67,11 +67,16 @@ class RunInstances {
     /// Returns the instances of an object of a sample. The first call for an object assigns the numbers; samples must
     /// come in their order. Valid until the first call for another sample.
     const ObjectInstances& instances(const Sample& sample, std::size_t object);
+    /// Assigns the numbers of a sample to the instances of all objects that `instances` was called for in an earlier
+    /// sample, so that it is known who is missing. Readers call it for each sample.
+    void follow(const Sample& sample);
     /// Returns the number of the object in the run: that of its machine, source and title index, and of its position
-    /// among the objects of the sample with this title index. `no_index` if there are too many machines.
+    /// among the objects of the sample with this title index. `no_index` if there are too many.
     std::uint32_t object_number(const Sample& sample, std::size_t object);
     /// Returns the identity with this number. Its texts are valid as long as the identity is kept.
     Identity operator[](std::uint32_t number) const;
+    /// Returns the identity with this number; none for `no_index`, and if the name of the instance is damaged.
+    std::optional<Identity> named(std::uint32_t number) const;
     std::size_t size() const noexcept;
 
     /// Makes the numbers and texts of identities valid for the whole run. For callers that keep numbers from one sample
@@ -104,11 +109,15 @@ void number_instances(const Sample& sample, const Object& object, std::vector<st
 /// Appends the text of an instance as PDH shows it: `[parent/]name[#n]`. `#0` is omitted.
 void append_place(std::string& out, const Sample& sample, const Instance& instance, std::uint32_t place);
 
-/// Returns whether an instance of this name stands for all others: `_Total`, or of one node of a machine, as in
+/// Returns whether this is the name of the instance that stands for all others of a machine: `_Total`.
+bool is_grand_total(std::string_view name);
+/// Returns whether an instance of this name stands for others: `_Total`, or of one node of a machine, as in
 /// Processor Information, `0,_Total`.
 bool is_total(std::string_view name);
 /// Returns whether an instance stands for several others, or for the absence of work: `_Total`, its threads, the
 /// process Idle and its threads. `of_processes`: whether the instance is a process.
 bool is_aggregate_or_idle(std::string_view parent, std::string_view name, bool of_processes);
+/// Returns whether a name or counter path that a user has typed asks for such an instance.
+bool asks_for_aggregate_or_idle(std::string_view text);
 
 }  // namespace hkpd

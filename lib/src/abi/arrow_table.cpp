@@ -148,8 +148,7 @@ void TableBuilder::find_instances(const Sample& sample, std::size_t object, cons
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t row = rows == nullptr ? i : (*rows)[i];
         const Instance& instance = instances[row];
-        std::optional<Identity> identity;
-        if (known.numbers[row] != no_index && instance.name) identity = run[known.numbers[row]];
+        const std::optional<Identity> identity = run.named(known.numbers[row]);
         if (previous == nullptr || !have_same_parent(*previous, instance)) {
             has_parent = false;
             parent_name.reset();

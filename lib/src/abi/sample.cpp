@@ -103,14 +103,7 @@ hkpd_status hkpd_get_object(hkpd_reader* reader, size_t object, hkpd_object* fil
     made.perf_frequency = found->clock.frequency;
     made.instance_count = found->instances.size();
     made.column_count = found->columns.size();
-    if (!fill(filled, made)) return HKPD_ERROR_ARGUMENT;
-    if (!found->instances.empty()) return HKPD_OK;
-    // No program asks for the instances of an object that has none now, but all processes have ended then.
-    return guarded([&]() -> hkpd_status {
-        const hkpd::Sample& sample = reader->reader->sample();
-        hkpd::RunInstances::of(sample)->instances(sample, object);
-        return HKPD_OK;
-    });
+    return filled_or_argument(fill(filled, made));
 }
 
 hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first, size_t count, hkpd_instance* filled) {
@@ -132,12 +125,11 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
             set(made.name, made.name_size, instance.name);
             made.number = known.places[row];
             made.pid = HKPD_NO_INDEX;
-            if (const std::uint32_t number = known.numbers[row]; instance.name && number != hkpd::no_index) {
-                const hkpd::Identity identity = run[number];
-                made.pid = identity.pid.value_or(HKPD_NO_INDEX);
-                made.life = identity.life;
-                made.instance_id = identity.instance_id.value_or(0);
-                made.has_instance_id = identity.instance_id ? 1 : 0;
+            if (const auto identity = run.named(known.numbers[row])) {
+                made.pid = identity->pid.value_or(HKPD_NO_INDEX);
+                made.life = identity->life;
+                made.instance_id = identity->instance_id.value_or(0);
+                made.has_instance_id = identity->instance_id ? 1 : 0;
             }
             made.id = instance.unique_id.value_or(-1);
             made.has_id = instance.unique_id ? 1 : 0;

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "base/number_hash.hpp"
 #include "base/text/names.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/sample.hpp"
@@ -22,12 +23,6 @@
 namespace hkpd {
 namespace {
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t more) noexcept {
-    constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;  // 2^64 divided by the golden ratio
-    hash = (hash ^ more) * factor;
-    return hash ^ hash >> 32U;
-}
-
 /// Returns a hash that is equal for names that differ only in case. The two cases of an ASCII letter differ only in bit
 /// 0x20, which is set in each byte before hashing. Different names with equal hashes only cost time. `seed`: a number
 /// that becomes part of the hash.
@@ -35,14 +30,14 @@ std::uint64_t hash_name(std::string_view name, std::uint64_t seed) {
     std::string folded;
     if (!is_ascii(name)) name = folded = fold_case(name);
     constexpr std::uint64_t case_bits = 0x2020'2020'2020'2020;
-    std::uint64_t hash = mix(seed, name.size());
+    std::uint64_t hash = mix_hash(seed, name.size());
     // A size that is known when compiling needs no call of memcpy. The last two words of a long name can overlap.
     constexpr std::size_t step = sizeof(std::uint64_t);
     std::uint64_t word = 0;
     if (name.size() >= step) {
         for (std::size_t at = 0; at < name.size(); at += step) {
             std::memcpy(&word, name.substr(std::min(at, name.size() - step)).data(), step);
-            hash = mix(hash, word | case_bits);
+            hash = mix_hash(hash, word | case_bits);
         }
         return hash;
     }
@@ -54,7 +49,7 @@ std::uint64_t hash_name(std::string_view name, std::uint64_t seed) {
     } else {
         for (const char c : name) word = word << 8U | static_cast<unsigned char>(c);
     }
-    return mix(hash, word | case_bits);
+    return mix_hash(hash, word | case_bits);
 }
 
 /// Compares two names regardless of case, first by size and then by characters. Returns 0 if they are equal, and a
@@ -84,7 +79,7 @@ bool visit_by_hash(std::uint32_t count, std::vector<std::uint32_t>& table, const
     std::size_t steps = steps_for_a_row * count;
     for (std::uint32_t row = 0; row < count; ++row) {
         if (!key.counts(row)) continue;
-        auto slot = static_cast<std::size_t>(mix(key.hash(row), 0) >> unused);
+        auto slot = static_cast<std::size_t>(mix_hash(key.hash(row), 0) >> unused);
         while (table[slot] != no_index && key.order(table[slot], row) != 0) {
             if (steps-- == 0) return false;
             slot = (slot + 1) & (table.size() - 1);
@@ -123,7 +118,7 @@ struct ParentPlace {
 
     bool counts(std::uint32_t row) const noexcept { return parents[row] == row; }
     std::uint64_t hash(std::uint32_t row) const noexcept {
-        return mix(instances[row].parent_object, instances[row].parent_instance);
+        return mix_hash(instances[row].parent_object, instances[row].parent_instance);
     }
     auto order(std::uint32_t a, std::uint32_t b) const noexcept {
         const Instance &one = instances[a], &other = instances[b];

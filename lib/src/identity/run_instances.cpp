@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/number_hash.hpp"
 #include "base/text/names.hpp"
 #include "hkpd/identity.hpp"
 #include "identity/instance_name.hpp"
@@ -13,6 +14,7 @@
 #include "identity/process_id.hpp"
 #include "sample/display_name.hpp"
 #include "sample/memory.hpp"
+#include "sample/title_repeats.hpp"
 
 namespace hkpd {
 namespace run_instances {
@@ -44,10 +46,9 @@ class TextStore {
 struct NumbersHash {
     template <std::size_t count>
     std::size_t operator()(const std::array<std::uint64_t, count>& numbers) const noexcept {
-        constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15;  // 2^64 divided by the golden ratio
         std::uint64_t hash = 0;
-        for (const std::uint64_t number : numbers) hash = std::rotl((hash ^ number) * factor, 29);
-        return static_cast<std::size_t>(hash ^ hash >> 32U);
+        for (const std::uint64_t number : numbers) hash = mix_hash(hash, number);
+        return static_cast<std::size_t>(hash);
     }
 };
 
@@ -117,10 +118,13 @@ struct RunInstances::State {
     void index(KnownObject& object);
     std::uint32_t label_of(const Known& known);
     std::uint32_t name_number(std::string_view name);
-    std::string_view parent_name(const Known& known) const noexcept {
-        return known.parent == no_index ? std::string_view() : identities[known.parent].name;
-    }
     void evict_ended();
+    /// Returns the maximum number of machines, and of objects. That of identities does not limit them, because a
+    /// machine or object without instances has none.
+    std::uint64_t most_without_instances() const noexcept {
+        constexpr std::uint64_t few = 1024;
+        return std::max(limits.series, few);
+    }
 
     Limits limits;
     bool kept = false, overflowed = false;
@@ -144,6 +148,7 @@ struct RunInstances::State {
     std::vector<ObjectInstances> found;
     enum class Progress : std::uint8_t { none, begun, done };
     std::vector<Progress> progress;
+    TitleRepeats repeats;  // of its objects
     // The current object.
     InstancePlaces places;
     std::vector<std::uint32_t> parents;  // the identity of each instance's parent
@@ -170,7 +175,20 @@ const ObjectInstances& RunInstances::instances(const Sample& sample, std::size_t
 
 std::uint32_t RunInstances::object_number(const Sample& sample, std::size_t object) {
     state_->begin(sample);
-    return state_->machine == no_index ? no_index : state_->object_of(sample, object);
+    return state_->object_of(sample, object);
+}
+
+void RunInstances::follow(const Sample& sample) {
+    if (state_->objects.empty()) return;
+    state_->begin(sample);
+    for (std::size_t i = 0; i < sample.objects().size(); ++i)
+        if (state_->object_numbers.contains({two(state_->machine, sample.objects()[i].title_index), 0}))
+            state_->find(sample, i, 0);
+}
+
+std::optional<Identity> RunInstances::named(std::uint32_t number) const {
+    if (number == no_index || state_->identities[number].is_damaged) return std::nullopt;
+    return (*this)[number];
 }
 
 Identity RunInstances::operator[](std::uint32_t number) const {
@@ -253,18 +271,17 @@ void RunInstances::State::begin(const Sample& sample) {
         evict_ended();
     ++samples;
     std::pair<std::uint32_t, std::string> key(std::to_underlying(sample.source), sample.machine.value_or(""));
-    // The number of machines is bounded as that of identities: a machine without instances has none.
-    constexpr std::uint64_t few_machines = 1024;
     const auto known = machines.find(key);
     if (known != machines.end())
         machine = known->second;
-    else if (machines.size() < std::max(limits.series, few_machines))
+    else if (machines.size() < most_without_instances())
         machine = machines.emplace(std::move(key), static_cast<std::uint32_t>(machines.size())).first->second;
     else
         machine = no_index;
     const std::size_t count = sample.objects().size();
     if (found.size() < count) found.resize(count);
     progress.assign(count, Progress::none);
+    repeats.count(sample.objects());
 }
 
 ObjectInstances& RunInstances::State::find(const Sample& sample, std::size_t position, std::uint32_t depth) {
@@ -310,11 +327,11 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
     const bool has_parents = find_parents(sample, position, depth);
     places.number(sample, object, instances.places);
     instances.numbers.assign(count, no_index);
-    if (machine == no_index) {
+    const std::uint32_t number = object_of(sample, position);
+    if (number == no_index) {
         overflowed = overflowed || count != 0;
         return;
     }
-    const std::uint32_t number = object_of(sample, position);
     const ProcessColumns columns(sample.source, object);
     bool is_new = objects[number].seen == 0 && objects[number].first == number;
     // Instances of a new object are numbered without a search, if their ids certainly differ from each other.
@@ -326,14 +343,14 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
     const auto is_first = [&](std::string_view name, const Ids& ids) {
         if (!ids.any()) return true;
         if (ids.pid == no_index) return false;
-        constexpr std::uint64_t factor = 0x9E37'79B9'7F4A'7C15, letter_case = 0x2020'2020'2020'2020;
+        constexpr std::uint64_t letter_case = 0x2020'2020'2020'2020;
         std::uint64_t end = 0;  // of the name
         std::memcpy(&end, name.substr(name.size() - std::min(name.size(), sizeof end)).data(),
                     std::min(name.size(), sizeof end));
+        constexpr std::uint64_t used = std::uint64_t{1} << 63U;  // no slot that is used has 0
         const std::uint64_t key =
-            ((end | letter_case) * factor ^ (two(ids.pid, static_cast<std::uint32_t>(name.size())) + 1)) |
-            std::uint64_t{1} << 63U;
-        std::size_t at = static_cast<std::size_t>(key * factor >> 32U) & (slots - 1);
+            mix_hash(end | letter_case, two(ids.pid, static_cast<std::uint32_t>(name.size()))) | used;
+        std::size_t at = static_cast<std::size_t>(key) & (slots - 1);
         for (unsigned step = 0; step < 64; ++step, at = (at + 1) & (slots - 1)) {
             if (table[at] == key) return false;
             if (table[at] != 0) continue;
@@ -372,20 +389,17 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
 }
 
 std::uint32_t RunInstances::State::object_of(const Sample& sample, std::size_t position) {
-    const std::uint32_t title = sample.objects()[position].title_index;
-    const std::size_t first = sample.find(title).value_or(position);
-    std::uint32_t repeat = 0;
-    for (std::size_t i = first; i < position && sample.source == SampleSource::v2; ++i)
-        if (sample.objects()[i].title_index == title) ++repeat;
-    if (first != position && repeat == 0) repeat = static_cast<std::uint32_t>(position);
+    const std::uint32_t title = sample.objects()[position].title_index, repeat = repeats[position];
     const auto number_of = [this, title, source = sample.source](std::uint32_t which) {
-        const auto [at, added] =
-            object_numbers.try_emplace({two(machine, title), which}, static_cast<std::uint32_t>(objects.size()));
-        if (added) objects.push_back({.is_v2 = source == SampleSource::v2});
-        return at->second;
+        const std::array<std::uint64_t, 2> key{two(machine, title), which};
+        if (const auto known = object_numbers.find(key); known != object_numbers.end()) return known->second;
+        if (machine == no_index || objects.size() >= most_without_instances()) return no_index;
+        const auto number = static_cast<std::uint32_t>(objects.size());
+        objects.push_back({.is_v2 = source == SampleSource::v2});
+        return object_numbers[key] = number;
     };
-    const std::uint32_t whole = number_of(0), number = repeat == 0 ? whole : number_of(repeat);
-    objects[number].first = whole;
+    const std::uint32_t whole = number_of(0), number = repeat == 0 || whole == no_index ? whole : number_of(repeat);
+    if (number != no_index) objects[number].first = whole;
     return number;
 }
 

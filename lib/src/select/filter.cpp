@@ -407,8 +407,6 @@ class Filter::State {
             const Object& object = sample.objects()[i];
             if (!wanted(object_filters, [&](const Pattern& p) { return object_matches(p, sample.source, object); }))
                 continue;
-            // So that the run knows who is missing, also if nothing is selected here.
-            if (object.instances.empty() || !instance_filters.empty()) RunInstances::of(sample)->instances(sample, i);
             Selected one{i, {}, {}};
             if (instance_filters.empty()) all_of(object.instances.size(), one.rows);
             for (PatternFilter& request : instance_filters) {
@@ -465,7 +463,6 @@ class Filter::State {
                     if (!one.rows.empty()) break;  // the first match is used
                     if (!matches(split.object, language, sample, object)) continue;
                     named = true;
-                    RunInstances::of(sample)->instances(sample, i);  // so that it knows who is missing
                     finders[i].find(split.instance, false, one.rows);
                 }
             } else if (matches(request.single, language, sample, object)) {

@@ -44,6 +44,12 @@ Place SampleReader::Waiting::end(Diagnostics& diagnostics, std::uint32_t sample)
 
 bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
     if (sample.memory().run != run_) sample.memory().run = run_;
+    if (!build_next(sample, diagnostics)) return false;
+    run_->follow(sample);
+    return true;
+}
+
+bool SampleReader::build_next(Sample& sample, Diagnostics& diagnostics) {
     while (pending_ || fetch(diagnostics)) {
         if (pending_ == SampleSource::log) {
             if (take_row(sample, diagnostics)) return true;

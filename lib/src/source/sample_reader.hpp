@@ -81,6 +81,7 @@ class SampleReader {
         /// `no_index`. Returns the place of the faults.
         Place end(Diagnostics& diagnostics, std::uint32_t sample);
     };
+    bool build_next(Sample& sample, Diagnostics& diagnostics);
     bool fetch(Diagnostics& diagnostics);
     bool open_block(const Record& record, Diagnostics& diagnostics);
     void open_row(const Record& record, Diagnostics& diagnostics);

@@ -174,10 +174,8 @@ class JsonObject {
 
     /// Writes who the instance is over the run, and what PDH calls it in this sample; null if its name is damaged.
     void write_identity(const Instance& instance, std::uint32_t row) {
-        const std::uint32_t number = instances_.numbers[row];
-        std::optional<Identity> identity;
+        const std::optional<Identity> identity = run_.named(instances_.numbers[row]);
         std::optional<std::string> name, place;
-        if (instance.name && number != no_index) identity = run_[number];
         if (identity) name = identity->instance();
         if (instance.name) append_place(place.emplace(), sample_, instance, instances_.places[row]);
         json_.member("instance", name);

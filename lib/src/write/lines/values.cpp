@@ -133,17 +133,15 @@ class ValueWriter final : public Writer {
         }
         previous_ = &instance;
         start_.resize(parent_size_);
-        Identity identity;
-        if (number != no_index) identity = (*run_)[number];
-        if (json_ && number != no_index && parent_is_plain_ && instance.name && is_plain(*instance.name, '"', '\\'))
-            return append_plain_names(*instance.name, place, identity);
+        const std::optional<Identity> identity = run_->named(number);
+        if (json_ && identity && parent_is_plain_ && is_plain(*instance.name, '"', '\\'))
+            return append_plain_names(*instance.name, place, *identity);
         std::optional<std::string_view> name = instance.name;
-        if (name && number != no_index) name = place_text({}, identity.name, identity.place);
+        if (identity) name = place_text({}, identity->name, identity->place);
         text(start_, R"(,"instance":)", name);
-        this->number(start_, R"(,"pid":)", identity.pid);
-        this->number(start_, R"(,"instance_id":)", identity.instance_id);
-        this->number(start_, R"(,"life":)",
-                     number == no_index || !instance.name ? std::nullopt : std::optional(identity.life));
+        this->number(start_, R"(,"pid":)", identity ? identity->pid : std::nullopt);
+        this->number(start_, R"(,"instance_id":)", identity ? identity->instance_id : std::nullopt);
+        this->number(start_, R"(,"life":)", identity ? std::optional(identity->life) : std::nullopt);
         name = instance.name;
         if (name && (parent_ || place != 0)) name = place_text(parent_, *name, place);
         text(start_, R"(,"pdh_instance":)", name);
