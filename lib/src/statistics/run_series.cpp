@@ -27,12 +27,9 @@ void SeriesCollector::add(const Sample& sample, std::span<const Selected> select
         begin_ = begin_ == SeriesStatistics::no_time ? time_ : std::min(begin_, time_);
         end_ = std::max(end_, time_);
     }
-    const auto accepts = [](const Column& column) {
-        return is_displayable(column) && column.storage == Storage::number;
-    };
     for (const Selected& part : selected)
         table_.each_counter(
-            sample, part, accepts,
+            sample, part, has_cooked_numbers,
             [&](std::uint32_t position, std::uint32_t /*counter*/, std::span<const std::size_t> places) {
                 while (series_.size() < table_.size()) {
                     const auto [counter, identity] = table_.key(series_.size());

@@ -30,10 +30,11 @@ void SeriesTable::begin(const Sample& sample, std::size_t position) {
 
 /// Returns the number of a counter. Counters with the same title are distinguished by their order. A counter whose type
 /// changes counts as a new counter, but not in a text log, which has no types.
-std::uint32_t SeriesTable::counter_number(const Sample& sample, const Object& object, std::uint32_t position) {
+std::uint32_t SeriesTable::counter_number(const Sample& sample, const Object& object, std::uint32_t position,
+                                          std::uint32_t repeat) {
     const Column& column = object.columns[position];
     const std::uint32_t type = of_ == SeriesOf::places ? 0 : column.type;
-    const std::tuple key(group_, column.title_index, repeats_[position], type);
+    const std::tuple key(group_, column.title_index, repeat, type);
     const SampleSource source = sample.source;
     auto found = counter_numbers_.find(key);
     if (found == counter_numbers_.end()) {
@@ -109,7 +110,15 @@ std::size_t SeriesTable::find(std::uint32_t counter, std::uint32_t instance) {
 }
 
 Identity SeriesTable::identity(std::uint32_t instance) const {
-    return (*run_)[of_ == SeriesOf::names ? names_[instance].identity : instance];
+    if (of_ != SeriesOf::names) return (*run_)[instance];
+    Identity first = (*run_)[names_[instance].identity];
+    if (names_[instance].several) {
+        first.pid.reset();
+        first.instance_id.reset();
+        first.place = 0;
+        first.life = 1;
+    }
+    return first;
 }
 
 std::string SeriesTable::display(std::uint32_t instance) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/number_hash.hpp"
+#include "hkpd/cook.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/sample.hpp"
@@ -47,6 +48,11 @@ inline Unit unit_of(const RunCounter& counter) noexcept {
     return unit_of(counter.source, counter.object_number, counter.number, counter.type, counter.name);
 }
 
+/// Returns whether a column has cooked values that are numbers.
+inline bool has_cooked_numbers(const Column& column) noexcept {
+    return is_displayable(column) && column.storage == Storage::number;
+}
+
 /// The kind of thing that each series of a counter belongs to.
 enum class SeriesOf : std::uint8_t {
     identities,  ///< one instance from its start to its end
@@ -70,12 +76,25 @@ class SeriesTable {
     /// limit. Of several rows of one name, each has the same place.
     template <class Accept, class Take>
     void each_counter(const Sample& sample, const Selected& part, const Accept& accepts, const Take& take) {
+        each_series(
+            sample, part, accepts,
+            [&](const Object& object, std::uint32_t position, std::uint32_t repeat) {
+                return counter_number(sample, object, position, repeat);
+            },
+            take);
+    }
+
+    /// Does the same for a caller that numbers counters itself: `counter` gets an object, the position of a counter,
+    /// and the number of earlier counters of the object with its title index, and returns the counter's number.
+    template <class Accept, class Counter, class Take>
+    void each_series(const Sample& sample, const Selected& part, const Accept& accepts, const Counter& counter_of,
+                     const Take& take) {
+        if (part.rows.empty()) return;
         const Object& object = sample.objects()[part.object];
         begin(sample, part.object);
-        if (part.rows.empty()) return;
         for (const std::uint32_t position : part.columns) {
             if (!accepts(object.columns[position])) continue;
-            const std::uint32_t counter = counter_number(sample, object, position);
+            const std::uint32_t counter = counter_of(object, position, repeats_[position]);
             found_.clear();
             for (const std::uint32_t row : part.rows) found_.push_back(find(counter, (*numbers_)[row]));
             take(position, counter, std::span<const std::size_t>(found_));
@@ -88,7 +107,9 @@ class SeriesTable {
     const RunCounter& counter(std::uint32_t number) const noexcept { return counters_[number]; }
     const RunCounter& counter_of(std::size_t place) const noexcept { return counters_[series_[place].first]; }
 
-    /// Returns the identity of an instance; of a name, the first that had it.
+    /// Returns the instances of the run; null before the first sample.
+    RunInstances* run() const noexcept { return run_.get(); }
+    /// Returns the identity of an instance; of several of one name, their name alone.
     Identity identity(std::uint32_t instance) const;
     /// Returns the text of an instance: `RunInstances::append_display`; `name#*` for several of one name; `name#n` for
     /// a place.
@@ -115,7 +136,8 @@ class SeriesTable {
         bool several = false;
     };
     void begin(const Sample& sample, std::size_t object);
-    std::uint32_t counter_number(const Sample& sample, const Object& object, std::uint32_t position);
+    std::uint32_t counter_number(const Sample& sample, const Object& object, std::uint32_t position,
+                                 std::uint32_t repeat);
     std::uint32_t name_number(std::uint32_t identity);
     std::size_t find(std::uint32_t counter, std::uint32_t instance);
 

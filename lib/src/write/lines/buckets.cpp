@@ -40,12 +40,9 @@ class BucketWriter final : public Writer {
             stream.begin = begin;
             stream.zone = buckets.zone;
         }
-        const auto accepts = [](const Column& column) {
-            return is_displayable(column) && column.storage == Storage::number;
-        };
         for (const Selected& part : selected)
             table_.each_counter(
-                sample, part, accepts,
+                sample, part, has_cooked_numbers,
                 [&](std::uint32_t position, std::uint32_t /*counter*/, std::span<const std::size_t> places) {
                     add(places, part, cooker->column(part.object, position), stream);
                 });

@@ -6,15 +6,17 @@
 #include <utility>
 
 #include "sample/display_name.hpp"
+#include "write/series.hpp"
 #include "write/sqlite/names.hpp"
 #include "write/sqlite/schema.hpp"
 
 namespace hkpd {
 
 SqliteSeries::SqliteSeries(SqliteDatabase& database, std::uint64_t most, bool reuse, std::function<void()> begin)
-    : ValuePlaces(most),
-      database_(database),
+    : database_(database),
       begin_(std::move(begin)),
+      most_(most),
+      table_(most),
       instances_(database, reuse),
       rows_(database,
             "series (id, machine, object, counter, type, scale, time_base, parent, instance, pid, instance_id, life, "
@@ -38,19 +40,23 @@ std::uint32_t SqliteSeries::counter(const Sample& sample, const Object& object, 
                     column.scale,
                     PdhRawCounters(sample, object, column).time_base()};
     if (const auto found = numbers_.find(counter); found != numbers_.end()) return found->second;
-    if (!has_space(counters_.size())) return no_index;
+    if (counters_.size() >= most_ || counters_.size() >= no_index) {
+        overflowed_ = true;
+        return no_index;
+    }
     const auto number = static_cast<std::uint32_t>(counters_.size());
     counters_.push_back(&numbers_.emplace(std::move(counter), number).first->first);
     return number;
 }
 
-std::int64_t SqliteSeries::add(Key key) {
+std::int64_t SqliteSeries::add(std::pair<std::uint32_t, std::uint32_t> key) {
     begin_();
     const Counter& counter = *counters_[key.first];
     SqliteInstances::Row lone;
     const SqliteInstances::Row& instance =
-        counter.of_list ? instances_.find_or_add(run(), key.second, {counter.source, counter.machine, counter.object})
-                        : lone;
+        counter.of_list
+            ? instances_.find_or_add(*table_.run(), key.second, {counter.source, counter.machine, counter.object})
+            : lone;
     const Number identity = counter.of_list ? Number(instance.id) : Number();
     const std::int64_t type = static_cast<std::int32_t>(counter.type), scale = counter.scale;
     std::int64_t* taken = nullptr;
@@ -67,7 +73,7 @@ std::int64_t SqliteSeries::add(Key key) {
     Number pid, instance_id, life;
     std::optional<Text> name;
     if (counter.of_list) {
-        const Identity ids = run()[key.second];
+        const Identity ids = (*table_.run())[key.second];
         name = instance.instance;
         if (ids.pid) pid = *ids.pid;
         if (ids.instance_id) instance_id = *ids.instance_id;
@@ -92,7 +98,7 @@ std::int64_t SqliteSeries::next_id() {
 
 void SqliteSeries::add_places(const Sample& sample, const Selected& part, std::int64_t run_id, PlaceRows& rows) {
     if (sample.objects()[part.object].kind != Kind::multi) return;
-    const ObjectInstances& instances = run().instances(sample, part.object);
+    const ObjectInstances& instances = table_.run()->instances(sample, part.object);
     for (const std::uint32_t row : part.rows) {
         SqliteInstances::Row* const instance = instances_.find(instances.numbers[row]);
         const std::uint32_t place = instances.places[row];
@@ -108,7 +114,7 @@ void SqliteSeries::flush() {
 }
 
 void SqliteSeries::finish() {
-    if (has_run()) instances_.finish(run(), begin_);
+    if (table_.run() != nullptr) instances_.finish(*table_.run(), begin_);
 }
 
 }  // namespace hkpd

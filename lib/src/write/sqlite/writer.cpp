@@ -84,14 +84,13 @@ class SqliteWriter final : public Writer {
         const std::optional<std::int64_t> time = has_buckets() ? unix_time(sample) : std::nullopt;
         if (has_buckets() && !time) return;
         for (const Selected& part : selected) {
-            RunInstances::of(sample)->instances(sample, part.object);  // so that it knows who is missing
             if (part.rows.empty()) continue;
             if (!tables_ && !database_.failed()) open();
             if (database_.failed()) return;
             if (!std::exchange(same_record, true)) begin_record(sample);
             if (time) begin_bucket(machine, buckets_of(options_, sample).begin(*time));
             machines_.insert(machine);
-            tables_->series.each_counter(sample, part, true,
+            tables_->series.each_counter(sample, part,
                                          [&](std::uint32_t position, std::span<const std::int64_t> series) {
                                              write(sample, part, position, series, cooker);
                                          });
@@ -281,7 +280,7 @@ class SqliteWriter final : public Writer {
         const CookedColumn cooked = cooker != nullptr ? cooker->column(part.object, position) : CookedColumn{};
         for (std::size_t i = 0; i < series.size(); ++i) {
             const std::uint32_t row = part.rows[i];
-            if (series[i] == ValuePlaces::none || !column.is_valid(row)) continue;
+            if (series[i] == SqliteSeries::none || !column.is_valid(row)) continue;
             if (has_buckets()) {
                 if (!cooked.values.empty() && cooked[row].has_value())
                     bucket_->values[series[i]].add(cooked.values[row]);
