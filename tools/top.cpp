@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text/names.hpp"
 #include "capture_output.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/identity.hpp"
 #include "hkpd/summary.hpp"
 #include "input_options.hpp"
 #include "output_file.hpp"
@@ -71,11 +71,7 @@ po::options_description describe(TopCommand& o) {
 
 /// Returns whether a filter names an instance that is left out by default.
 bool names_total(const TopCommand& o) {
-    const auto names = [](const std::string& text) {
-        const std::string folded = fold_case(text);
-        return folded.contains(fold_case("_total")) || folded.contains(fold_case("(idle")) ||
-               folded == fold_case("idle");
-    };
+    const auto names = [](const std::string& text) { return asks_for_aggregate_or_idle(text); };
     return names(o.by) || std::ranges::any_of(o.input.paths, names) || std::ranges::any_of(o.input.instances, names);
 }
 

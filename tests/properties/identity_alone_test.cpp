@@ -75,9 +75,7 @@ TEST(IdentityAlone, KnowsTotalsAndIdleInstances) {
         {"lib/src/write/metrics/", "_total", "the end of the names of counters in OpenMetrics"},
         {"lib/src/provider/contract.hpp", "total_name", "the name of the instance that a provider's library computes"},
         {"lib/src/simulate/", "_Total", "names of the simulated machine's instances"},
-        {"lib/src/write/report/charts.cpp", "compare_names(identity.name", "the total of all alone, not 0,_Total"},
         {"tools/man_page.cpp", "\"_Total\", \"the instance", "an explanation of the word"},
-        {"tools/top.cpp", "folded", "words in a path that the user wrote"},
         {"lib/src/simulate/v1_process_objects.cpp", "idle.name", "the same"},
     };
     EXPECT_EQ(lines_with(std::regex(R"re("([^"]*,)?_?(_total|idle)")re", std::regex::icase), allowed), none);

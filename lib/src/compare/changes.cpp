@@ -1,22 +1,15 @@
 #include "compare/changes.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "base/text/names.hpp"
 
 namespace hkpd {
 namespace {
-
-bool is_id(const RunCounter& counter) {
-    constexpr std::array<std::string_view, 4> ids{"id process", "process id", "creating process id", "id thread"};
-    return std::ranges::any_of(ids, [&](std::string_view id) { return compare_names(counter.name, id) == 0; });
-}
 
 std::optional<std::string> only_machine(const SeriesCollector& all) {
     for (std::size_t i = 1; i < all.size(); ++i)
@@ -39,7 +32,8 @@ std::string key_of(const SeriesCollector& all, std::size_t place, bool with_mach
 std::map<std::string, std::uint32_t> places_by_key(SeriesCollector& all, bool with_machine) {
     std::map<std::string, std::uint32_t> places;
     for (std::uint32_t i = 0; i < all.size(); ++i)
-        if (all.count(i) != 0 && !is_id(all.counter(i))) places.try_emplace(key_of(all, i, with_machine), i);
+        if (all.count(i) != 0 && unit_of(all.counter(i)) != Unit::identifier)
+            places.try_emplace(key_of(all, i, with_machine), i);
     return places;
 }
 

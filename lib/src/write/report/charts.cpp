@@ -177,7 +177,7 @@ class OverviewCharts {
             }
             const Identity identity = run_.all().identity(number);
             const std::string_view parent = identity.parent.value_or("");
-            if (parent.empty() && compare_names(identity.name, "_Total") == 0) total = number;
+            if (parent.empty() && is_grand_total(identity.name)) total = number;
             if (!is_aggregate_or_idle(parent, identity.name, true)) each.push_back({number, statistics});
         }
         if (instances == Instances::total || each.empty()) {
