@@ -138,7 +138,7 @@ def expected(wanted):
             instances = [(None, values)]
         for instance, values in instances:
             for (counter_index, counter), value in zip(counters, values):
-                place = [MACHINE, "v1", entry.name, index, "", "", instance, instance, 0]
+                place = [MACHINE, "v1", entry.name, index, "", "", instance, "", "", 1, instance]
                 yield [*place, counter.name, counter_index, counter.type.name, value]
 
 

@@ -192,7 +192,7 @@ samples_into_a_capture() {
         "$hkpd" dump --format csv --sample "$sample" samples.mcap >sample.csv
         same sample.csv
     done
-    [[ $("$hkpd" replay --format csv --path '\Single\v' samples | cut -d , -f 15) == $'value\n5\n5\n5' ]]
+    [[ $("$hkpd" replay --format csv --path '\Single\v' samples | cut -d , -f 17) == $'value\n5\n5\n5' ]]
 }
 
 small_buffer() {
