@@ -116,7 +116,7 @@
     head.append(element('th', { scope: 'col', textContent: 'Highest at' }));
     const body = element('tbody');
     for (const one of series.map((index) => data.series[index])) {
-      const pid = one.pid === undefined || (one.instance ?? '').includes(`:${one.pid}`) ? '' : ` (pid ${one.pid})`;
+      const pid = one.pid === undefined || new RegExp(`:${one.pid}(?!\\d)`).test(one.instance) ? '' : ` (pid ${one.pid})`;
       const row = element('tr', {}, element('th', { scope: 'row' },
         element('bdi', { className: 'full', textContent: hkpdText.name(one.instance ?? '–') + pid })));
       for (const key of keys) {
