@@ -39,10 +39,24 @@ class Row:
     def key(self):
         return (self.source, self.machine, self.object, folded(self.parent), folded(self.instance), self.pid, self.instance_id)
 
-    def id_text(self):
-        if self.pid is not None:
-            return f"{self.parent}:{self.pid}/{self.name}" if self.parent is not None else f"{self.name}:{self.pid}"
-        return f"{self.before}{self.name}:{self.instance_id}" if self.has_id else self.before + self.instance
+    def names_with_id(self, zeros=0):
+        """Returns the names of parent and instance, with the id where it is written."""
+        number = self.pid if self.pid is not None else self.instance_id
+        id_text = f":{'-' if number < 0 else ''}{'0' * zeros}{abs(number)}"
+        if self.pid is not None and self.parent is not None:
+            return self.parent + id_text, self.name
+        return self.parent, self.name + id_text
+
+    def keys_with_id(self, zeros):
+        parent, name = self.names_with_id(zeros)
+        return [(self.source, self.machine, self.object, folded(parent), folded(text)) for text in (name, f"{name}:{self.life}")]
+
+    def id_text(self, zeros=0):
+        parent, name = self.names_with_id(zeros) if self.has_id else (self.parent, self.instance)
+        return name if parent is None else f"{parent}/{name}"
+
+    def ends_like_id(self):
+        return re.search(r":-?\d+$", self.name) is not None
 
     def fields(self):
         return {"machine": self.machine, "source": self.source, "object": self.object, "parent": folded(self.parent),
@@ -64,15 +78,21 @@ def read_truth(path):
             of_key.append(row.identity)
         row.life = of_key.index(row.identity) + 1
         names[row.group()].add(row.identity)
+    real = {(row.source, row.machine, row.object, folded(row.parent), folded(row.name)) for row in rows}
     for row in rows:
-        written = re.search(r"[:#](\d+|(?<=#)\*)$", row.name) if row.has_id else None  # looks like a name with an id or a place
-        own = written and written[0][0] == ":" and row.source == "v2" and row.pid == int(written[1])
-        with_id = len(names[row.group()]) > 1 or (written and not own)
-        row.text = row.id_text() if with_id else row.before + row.instance
+        written = re.search(r":(-?\d+)$", row.name)
+        own = written and row.source == "v2" and row.pid == int(written[1])
+        like = written or re.search(r"#(\d+|\*)$", row.name) or (row.parent and re.search(r":-?\d+$", row.parent))
+        with_id = len(names[row.group()]) > 1 or (row.has_id and like and not own)
+        row.text, zeros = row.id_text() if with_id else row.before + row.instance, 0
+        while with_id and row.has_id and real & set(row.keys_with_id(zeros)):
+            zeros += 1
+            row.text = row.id_text(zeros)
+        row.always_life = with_id and row.has_id and row.ends_like_id()
         texts[(row.source, row.machine, row.object, folded(row.text))].add(row.life)
     for row in rows:
         several = len(texts[(row.source, row.machine, row.object, folded(row.text))]) > 1
-        row.display = row.text + (f":{row.life}" if several else "")
+        row.display = row.text + (f":{row.life}" if several or row.always_life else "")
     return truth, rows
 
 
@@ -343,7 +363,7 @@ class Run:
             else:
                 places[spell(row.pdh)].add(row.token)
             if row.has_id:
-                for text in (row.id_text(), f"{row.id_text()}:{row.life}"):
+                for text in [f"{row.id_text()}:{row.life}"] + [row.id_text()] * (not row.ends_like_id()):
                     if (*where, folded(text)) in real:
                         self.report.note("labels with ids that are also real names")
                     else:

@@ -116,8 +116,10 @@ class Oracle:
             has_id = row.pid is not None or instance_id is not None
             instance = row.name + ("" if has_id else number)
             key = (*owner, folded(row.parent), folded(instance), row.pid, instance_id)
-            repeated = self.seen[key]
-            self.seen[key] += 1
+            # A log can list an object twice, with other counters: its instances are the same.
+            listed = (*key, id(table) if source == "log" else None)
+            repeated = self.seen[listed]
+            self.seen[listed] += 1
             fields.append({"parent": folded(row.parent), "instance": folded(instance), "pid": row.pid, "instance_id": instance_id,
                            "life": self.life(row, key, owner, repeated),
                            "pdh_instance": folded((f"{row.parent}/" if row.parent is not None else "") + row.name + number)})

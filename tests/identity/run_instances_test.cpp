@@ -283,8 +283,16 @@ TEST(RunInstances, AProcessWithADamagedIdHasItsPlaceOrInstanceId) {
 TEST(RunInstances, NamesMayLookLikeThoseWithIds) {
     NumberedRun run({{processes({{u"a:5", 5}, {u"b:7", 8}, {u"c:x", 9}, {u"a", 6}, {u"d:1", 1}})},
                      {processes({{u"a:5", 5}, {u"a", 7}, {u"d:1", 2}})}});
-    EXPECT_EQ(run.displays(0), "a:5:5, b:7:8, c:x, a:6, d:1:1");
-    EXPECT_EQ(run.displays(1), "a:5:5, a:7, d:1:2");
+    EXPECT_EQ(run.displays(0), "a:5:5:1, b:7:8:1, c:x, a:6, d:1:1:1");
+    EXPECT_EQ(run.displays(1), "a:5:5:1, a:7, d:1:2:1");
+    // Zeros tell an id from the end of a name.
+    NumberedRun equal({{processes({{u"a:5", 7}, {u"a", 5}, {u"a", 6}, {u"a:05", 9}, {u"A:5:1", 5}}),
+                        plain(10, {{.name = u"0", .parent_object = process_object},
+                                   {.name = u"0", .parent_object = process_object, .parent = 1},
+                                   {.name = u"0", .parent_object = process_object, .parent = 2},
+                                   {.name = u"1:3", .parent_object = process_object}})}});
+    EXPECT_EQ(equal.displays(0), "a:5:7:1, a:005, a:6, a:05:9:1, A:5:1:5:1");
+    EXPECT_EQ(equal.displays(0, 1), "a:5:7/0, a:05/0, a:6/0, a:5:7/1:3:1");
 }
 
 /// Checks Microsoft's counterset Process V2, whose instances are called `name:id`.

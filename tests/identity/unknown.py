@@ -174,7 +174,7 @@ class Input:
             if missing:
                 self.report.difference("sqlite", f"{self.name}: no {', '.join(missing)}")
                 return
-            if row["instance"] and row["value"] is not None:
+            if row["instance"] and row["value"] is not None and not is_escaped(row.values()):
                 at = known.get((row["machine"], row["object"], row["counter"], (row["time"] or "")[:19]), set())
                 if at:
                     self.report.equal("sqlite", f"{self.name}: value of {row}", (fields_of(row, IDENTITY), row["value"]) in at, True)

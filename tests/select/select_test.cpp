@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "support/blob_builder.hpp"
+#include "support/identity_samples.hpp"
 #include "support/processor_time.hpp"
 #include "support/sample_reading.hpp"
 
@@ -378,6 +379,24 @@ auto crowd(std::uint32_t instances) {
     }
     static const hkpd::Titles titles = names();
     return read_block({.objects = {process}}, &titles);
+}
+
+/// Each text of an identity selects that one, also if others are really called like texts.
+TEST(SelectIdentities, ByTheirTexts) {
+    const auto samples =
+        read_block({.objects = {processes({{u"a:5", 7}, {u"a", 5}, {u"a", 6}, {u"a:05", 9}, {u"A:5:1", 5},
+                                           {u"b#1", 3}, {u"b", 4}, {u"c:x", 5}, {u"b:4:1", 2}, {u"b", 4}})}});
+    const hkpd::Sample& sample = samples->all.at(0);
+    const std::vector<std::uint32_t> numbers = hkpd::RunInstances::of(sample)->instances(sample, 0).numbers;
+    for (std::uint32_t row = 0; row < numbers.size(); ++row) {
+        const std::string text = hkpd::RunInstances::of(sample)->display(numbers[row]);
+        Filter filter;
+        filter.add_path(*CounterPath::parse("\\230(" + text + ")\\784"));
+        std::vector<hkpd::Selected> selected;
+        filter.select(sample, selected);
+        ASSERT_EQ(selected.size(), 1U) << text;
+        EXPECT_EQ(selected[0].rows, std::vector{row}) << text;
+    }
 }
 
 TEST(SelectMany, PathsAndInstances) {

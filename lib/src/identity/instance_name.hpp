@@ -44,9 +44,6 @@ inline char* copy_place(char* at, const std::optional<std::string_view>& parent,
 /// Appends what makes a name stand for all its places: `#*`.
 inline void append_all_places(std::string& name) { name += "#*"; }
 
-/// Appends `:id`.
-inline void append_id(std::string& out, std::int64_t id) { (out += ':') += std::to_string(id); }
-
 /// The parts of `name#n`; no place for `name#*`, which stands for all places.
 struct PlaceText {
     std::string_view name;
@@ -63,11 +60,37 @@ inline std::optional<PlaceText> split_place(std::string_view text) {
 }
 
 /// Returns the number after the last `:` of a text that ends with it; none if it does not.
-inline std::optional<std::uint32_t> written_id(std::string_view text) {
+inline std::optional<std::int64_t> written_id(std::string_view text) {
     const auto colon = text.rfind(':');
-    return colon == std::string_view::npos ? std::nullopt : parse_number<std::uint32_t>(text.substr(colon + 1));
+    return colon == std::string_view::npos ? std::nullopt : parse_number<std::int64_t>(text.substr(colon + 1));
 }
 /// Returns whether a text can be one with ids, as `RunInstances::append_display` writes it.
 inline bool may_have_ids(std::string_view text) noexcept { return text.find(':') != std::string_view::npos; }
+
+/// Appends `:id`, with so many zeros before the number.
+inline void append_id(std::string& out, std::int64_t id, std::size_t zeros = 0) {
+    out += ':';
+    if (id < 0) out += '-';
+    out.append(zeros, '0') += std::to_string(id < 0 ? -id : id);
+}
+/// Returns a text with ids without the zeros before its id: of `name:id` and `name:id:life`, and of the parent in
+/// `parent:id/name`.
+inline std::string without_zeros(std::string_view text) {
+    std::string out(text);
+    const auto strip = [&out](std::size_t end) {  // returns the position of the ':' before the number that ends there
+        const auto colon = end == 0 ? std::string::npos : out.rfind(':', end - 1);
+        if (colon == std::string::npos ||
+            !parse_number<std::int64_t>(std::string_view(out).substr(colon + 1, end - colon - 1)))
+            return std::string::npos;
+        const auto digits = colon + (out[colon + 1] == '-' ? 2 : 1);
+        out.erase(digits, std::min(out.find_first_not_of('0', digits), end - 1) - digits);
+        return colon;
+    };
+    if (const auto life = strip(out.size()); life != std::string::npos) strip(life);
+    for (auto slash = out.rfind(parent_end); slash != std::string::npos;
+         slash = slash == 0 ? std::string::npos : out.rfind(parent_end, slash - 1))
+        strip(slash);
+    return out;
+}
 
 }  // namespace hkpd

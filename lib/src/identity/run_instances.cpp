@@ -106,6 +106,14 @@ struct RunInstances::State {
     bool has_own_id(const Known& known) const {
         return objects[known.object].is_v2 && known.ids.pid != no_index && written_id(known.name) == known.ids.pid;
     }
+    /// Returns whether a part of the name could be an id or a place that a text adds to another name.
+    bool is_like_text(const Known& known) const {
+        return written_id(known.name) || split_place(known.name) ||
+               (known.parent != no_index && written_id(identities[known.parent].name));
+    }
+    bool is_real_name(std::uint32_t object, const std::optional<std::string>& parent, const std::string& name) const;
+    void append_ids(std::string& out, const Known& known, bool apart_from_names) const;
+    void append_text(std::string& out, std::uint32_t number, bool with_pid);
     Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, std::uint32_t parent,
                std::uint32_t place) const;
     bool is_same(const Known& known, std::string_view name, std::uint32_t parent, const Ids& ids) const noexcept;
@@ -217,39 +225,14 @@ std::string Identity::instance() const {
 }
 
 void RunInstances::append_ids(std::string& out, std::uint32_t number) const {
-    const Known& known = state_->identities[number];
-    const Ids& ids = known.ids;
-    if (known.parent == no_index) {
-        append_place(out, std::nullopt, known.name, ids.place);
-        if (ids.pid != no_index) append_id(out, ids.pid);
-    } else {
-        out += state_->identities[known.parent].name;
-        if (ids.pid != no_index) append_id(out, ids.pid);
-        append_place(out += parent_end, std::nullopt, known.name, ids.place);
-    }
-    if (ids.instance_id != v1::no_unique_id) append_id(out, ids.instance_id);
+    state_->append_ids(out, state_->identities[number], false);
 }
 
-void RunInstances::append_display(std::string& out, std::uint32_t number) {
-    State& s = *state_;
-    const Known& known = s.identities[number];
-    s.index(s.objects[known.object]);
-    s.index(s.objects[s.objects[known.object].first]);
-    const State::Label& label = s.labels[known.label];
-    if (s.groups[label.group] > 1 ||
-        (known.ids.any() && !s.has_own_id(known) && (written_id(known.name) || split_place(known.name))))
-        append_ids(out, number);
-    else
-        append_place(out, (*this)[number].parent, known.name, known.ids.place);
-    if (label.lives > 1) append_id(out, known.life);
-}
+void RunInstances::append_display(std::string& out, std::uint32_t number) { state_->append_text(out, number, false); }
 
 std::string RunInstances::display_with_pid(std::uint32_t number) {
-    const Known& known = state_->identities[number];
-    if (known.ids.pid == no_index || state_->has_own_id(known)) return display(number);
     std::string text;
-    append_ids(text, number);
-    if (known.life > 1) append_id(text, known.life);
+    state_->append_text(text, number, true);
     return text;
 }
 
@@ -257,6 +240,59 @@ std::string RunInstances::display(std::uint32_t number) {
     std::string text;
     append_display(text, number);
     return text;
+}
+
+/// Returns whether an instance of the object, in the run so far, really has this name and a parent of that name.
+bool RunInstances::State::is_real_name(std::uint32_t object, const std::optional<std::string>& parent,
+                                       const std::string& name) const {
+    const auto parent_number = parent ? names.find(fold_case(*parent)) : names.end(), own = names.find(fold_case(name));
+    if (own == names.end() || (parent && parent_number == names.end())) return false;
+    const auto group =
+        group_numbers.find({two(objects[object].first, parent ? parent_number->second : no_index), own->second});
+    return group != group_numbers.end() && groups[group->second] != 0;
+}
+
+/// Appends the names and ids of an identity. `apart_from_names`: with so many zeros before the id that no instance
+/// really has this name, also if the life follows.
+void RunInstances::State::append_ids(std::string& out, const Known& known, bool apart_from_names) const {
+    const Ids& ids = known.ids;
+    std::optional<std::string> parent;
+    if (known.parent != no_index) parent = identities[known.parent].name;
+    if (!ids.any()) return append_place(out, parent, known.name, ids.place);
+    const bool of_parent = parent && ids.pid != no_index;
+    const auto id = ids.pid != no_index ? std::int64_t{ids.pid} : std::int64_t{ids.instance_id};
+    std::string name(known.name);
+    std::string& with_id = of_parent ? *parent : name;
+    const std::size_t end = with_id.size();
+    const auto is_real = [&] {
+        std::string with_life = name;
+        append_id(with_life, known.life);
+        return is_real_name(known.object, parent, name) || is_real_name(known.object, parent, with_life);
+    };
+    std::size_t zeros = 0;
+    do {
+        with_id.resize(end);
+        append_id(with_id, id, zeros++);
+    } while (apart_from_names && is_real());
+    append_place(out, parent, name, 0);
+}
+
+/// Appends the text of an identity. No two of an object have the same one, and none has the name of another: with ids,
+/// a name that ends like an id has the life as well, so that the number of its ids tells it from a shorter name's.
+void RunInstances::State::append_text(std::string& out, std::uint32_t number, bool with_pid) {
+    const Known& known = identities[number];
+    index(objects[known.object]);
+    index(objects[objects[known.object].first]);
+    const Label& label = labels[known.label];
+    const bool own_id = has_own_id(known), early = with_pid && known.ids.pid != no_index && !own_id;
+    const bool with_ids = early || groups[label.group] > 1 || (known.ids.any() && !own_id && is_like_text(known));
+    if (with_ids)
+        append_ids(out, known, true);
+    else
+        append_place(out, known.parent == no_index ? std::nullopt : std::optional(identities[known.parent].name),
+                     known.name, known.ids.place);
+    const bool has_lives = early ? known.life > 1 : label.lives > 1;
+    if (has_lives || (with_ids && known.ids.any() && written_id(known.name))) append_id(out, known.life);
 }
 
 /// Begins a sample, unless it is the current one.

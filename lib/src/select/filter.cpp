@@ -91,7 +91,8 @@ void merge(std::vector<std::uint32_t>& into, const std::vector<std::uint32_t>& f
 /// A pattern for instances. If no instance is really called `name#1`, `#1` is a place among the instances called
 /// `name`; if none is really called `name:580`, it is the text of an identity (`RunInstances::append_display`).
 struct InstancePattern {
-    explicit InstancePattern(std::string_view text) : whole(text), has_ids(may_have_ids(text)) {
+    explicit InstancePattern(std::string_view text) : whole(text) {
+        if (may_have_ids(text)) ids.emplace(without_zeros(text));
         const auto parts = split_place(text);
         if (!parts) return;
         name.emplace(parts->name);
@@ -100,7 +101,7 @@ struct InstancePattern {
     Pattern whole;
     std::optional<Pattern> name;         // the text before `#n`; none if the text has no `#n`
     std::optional<std::uint32_t> place;  // none for `#*`
-    bool has_ids;                        // whether the text can be that of an identity with ids
+    std::optional<Pattern> ids;          // none if the text cannot be that of an identity with ids
 };
 
 /// The names by which the rows of an object can be selected, case-folded.
@@ -129,7 +130,7 @@ class RowFinder {
             return;
         }
         if (wanted.name) match(*wanted.name, wanted.place, bare, rows);
-        if (rows.empty() && wanted.has_ids) match_ids(wanted.whole, rows);
+        if (rows.empty() && wanted.ids) match_ids(*wanted.ids, rows);
     }
 
   private:
@@ -188,7 +189,8 @@ class RowFinder {
         act(text);
     }
 
-    /// Finds the rows of identities by their texts with ids, with and without the life.
+    /// Finds the rows of identities by their texts with ids, with and without the life. A name that ends like an id is
+    /// found by the text with the life alone: the one without could be another's text with the life.
     void match_ids(const Pattern& pattern, std::vector<std::uint32_t>& rows) {
         const std::uint64_t work = object_.instances.size();
         if (work_ < work) {
@@ -205,7 +207,7 @@ class RowFinder {
             if (!identity.pid && !identity.instance_id) continue;
             text.clear();
             run.append_ids(text, number);
-            bool matches = pattern.matches(text);
+            bool matches = !written_id(identity.name) && pattern.matches(text);
             if (!matches) {
                 append_id(text, identity.life);
                 matches = pattern.matches(text);
