@@ -10,7 +10,7 @@
 #include "hkpd/v1.hpp"
 #include "hkpd/write.hpp"
 #include "properties.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "usual_titles.hpp"
 
 namespace {

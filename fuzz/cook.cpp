@@ -10,8 +10,8 @@
 
 #include "machine.hpp"
 #include "properties.hpp"
-#include "sample/build/v1_builder.hpp"
-#include "sample/build/v2_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
+#include "sample/fill/v2_builder.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/simulate.hpp"
 #include "properties.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "source/sample_reader.hpp"
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/text/encoding.hpp"
 #include "choices.hpp"
-#include "exported_name.hpp"
+#include "commands/exported_name.hpp"
 #include "hkpd/source.hpp"
 #include "output.hpp"
 #include "properties.hpp"

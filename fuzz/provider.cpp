@@ -15,8 +15,8 @@
 #include "hkpd/v1_writer.hpp"
 #include "live/perflib_query.hpp"
 #include "properties.hpp"
-#include "sample/build/v1_builder.hpp"
-#include "sample/build/v2_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
+#include "sample/fill/v2_builder.hpp"
 
 namespace {
 

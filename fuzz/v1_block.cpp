@@ -9,7 +9,7 @@
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
 #include "properties.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "support/sample_reading.hpp"
 #include "usual_titles.hpp"
 

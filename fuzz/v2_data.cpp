@@ -8,7 +8,7 @@
 #include "hkpd/write.hpp"
 #include "machine.hpp"
 #include "properties.hpp"
-#include "sample/build/v2_builder.hpp"
+#include "sample/fill/v2_builder.hpp"
 
 namespace {
 

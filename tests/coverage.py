@@ -19,7 +19,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARSERS = """
     base/guid.cpp base/stream_window.cpp base/text/encoding.* base/text/located_text.* base/text/names.*
     base/text/posix/code_page.cpp base/time_zone.cpp blg/* capture/channels.* capture/reader* mcap/chunk.* mcap/file.*
-    mcap/records.* names/* sample/build/* sample/grouping.* sample/sample.cpp select/* source/files.cpp source/sample_reader.*
+    mcap/records.* names/* sample/fill/* sample/grouping.* sample/sample.cpp select/* source/files.cpp source/sample_reader.*
     source/v2_files.* v1/block* v1/decode.hpp v1/instance.cpp v1/object* v2/*
 """.split()
 

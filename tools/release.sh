@@ -46,7 +46,7 @@ source tools/common.sh
 tools/install-packages.sh release
 use_compiler
 use_compiler_cache
-source tools/release/archives.sh
+source tools/packaging/release/archives.sh
 
 # Paths of this machine are in no object. The linker lists what it took from which archive in OUTPUT.map.
 flags="-ffile-prefix-map=$PWD=."
@@ -83,7 +83,7 @@ step "list development" list_linked release lib/libhkpd++.a "libhkpd-dev_${versi
 step "static archive" pack_linux
 step "Windows archive" pack_windows
 step "pack Debian packages" pack_debian
-step "list of components" tools/release/sbom.py --version "$version" --commit "$commit" --linked "$work/linked" \
+step "list of components" tools/packaging/release/sbom.py --version "$version" --commit "$commit" --linked "$work/linked" \
     --output "$output/$name.spdx.json" "$output"
 (cd "$output" && find . -maxdepth 1 -type f -printf '%P\n' | sort | xargs sha256sum >"$work/SHA256SUMS" &&
     mv "$work/SHA256SUMS" .)

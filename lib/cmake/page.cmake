@@ -1,4 +1,4 @@
-# Embeds the scripts and styles of a report's page (src/write/report/page) in the library, with the hashes by which the
+# Embeds the scripts and styles of a report's page (src/report/page) in the library, with the hashes by which the
 # page's Content-Security-Policy permits them.
 
 # Sets `result` to the Base64 form of hexadecimal digits.
@@ -55,14 +55,14 @@ function(page_assets result)
   set(${result} "${items}" PARENT_SCOPE)
 endfunction()
 
-set(page "${CMAKE_CURRENT_SOURCE_DIR}/src/write/report/page")
+set(page "${CMAKE_CURRENT_SOURCE_DIR}/src/report/page")
 set(page_scripts "${page}/uPlot.iife.min.js" "${page}/data.js" "${page}/chart.js" "${page}/plot.js" "${page}/page.js")
 set(page_styles "${page}/uPlot.min.css" "${page}/page.css")
 hkpd_embed_files(hkpd page ${page_scripts} ${page_styles} "${page}/LICENSE")
 page_assets(scripts ${page_scripts})
 page_assets(styles ${page_styles})
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/embedded/page_assets.cpp" @ONLY CONTENT
-"#include \"write/report/assets.hpp\"
+"#include \"report/assets.hpp\"
 
 #include \"embedded/page.hpp\"
 

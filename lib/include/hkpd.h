@@ -57,7 +57,7 @@ extern "C" {
 #define HKPD_API
 #endif
 
-/* --- declarations: tools/python reads the header from here on --- */
+/* --- declarations: tools/bindings/python reads the header from here on --- */
 
 /* Result of a function: 0 or a positive number is no failure. */
 typedef int32_t hkpd_status;

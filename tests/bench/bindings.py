@@ -2,9 +2,9 @@
 """bindings.py BUILD [--rounds N] [--check]: the C interface from other languages.
 
 Adds up all raw and cooked values of the machine of 60,600 values, 64 samples, by programs of one form: columns.cpp with the
-C++ library, and cmd/columns in tools/go and examples/columns.rs in tools/rust with the C interface. The programs take
+C++ library, and cmd/columns in tools/bindings/go and examples/columns.rs in tools/bindings/rust with the C interface. The programs take
 turns, N times; the figures are medians of processor times, and of the ratios within a turn. All sums must be equal.
-Also decodes one sample by perflib of tools/go, with and without filling the structs of a collector, and by the stand-in
+Also decodes one sample by perflib of tools/bindings/go, with and without filling the structs of a collector, and by the stand-in
 for exporters' parsers in tests/bench/go. --check: status 1
 if a language takes more than twice the time of C++. A language that is not installed is skipped. BUILD: build/release."""
 
@@ -46,13 +46,13 @@ def programs(build, folder, variables):
     """Returns the program of each language."""
     found = {"C++": build / "tests/bench/columns"}
     if shutil.which("go"):
-        run(["go", "build", "-o", folder / "columns-go", "./cmd/columns"], cwd=ROOT / "tools/go/hkpd", env=variables)
+        run(["go", "build", "-o", folder / "columns-go", "./cmd/columns"], cwd=ROOT / "tools/bindings/go/hkpd", env=variables)
         found["Go"] = folder / "columns-go"
     else:
         print("Go: skipped, it is not installed")
     if shutil.which("cargo"):
         run(["cargo", "build", "--offline", "--locked", "--quiet", "--release", "--example", "columns"],
-            cwd=ROOT / "tools/rust/hkpd", env=variables)
+            cwd=ROOT / "tools/bindings/rust/hkpd", env=variables)
         found["Rust"] = pathlib.Path(variables["CARGO_TARGET_DIR"]) / "release/examples/columns"
     else:
         print("Rust: skipped, it is not installed")
@@ -91,7 +91,7 @@ def decoding(build, folder, blob, variables, rounds):
     longer than 20; the figures are medians of the rounds, in which the programs take turns."""
     titles, tests, other = folder / "titles", folder / "perflib.test", folder / "stand-in"
     run([build / "tools/hkpd", "titles", "export", "--format", "multi_sz", "-o", titles])
-    run(["go", "test", "-c", "-o", tests, "./perflib"], cwd=ROOT / "tools/go/hkpd", env=variables)
+    run(["go", "test", "-c", "-o", tests, "./perflib"], cwd=ROOT / "tools/bindings/go/hkpd", env=variables)
     # With cgo it would start as a program with threads of C.
     run(["go", "build", "-o", other, "."], cwd=ROOT / "tests/bench/go",
         env=variables | {"GOFLAGS": "-mod=mod", "CGO_ENABLED": "0"})
@@ -101,7 +101,7 @@ def decoding(build, folder, blob, variables, rounds):
         "perflib, a collector filled": lambda count: [*benchmark, "DecodeAndFill$", "-test.benchtime", f"{count}x"],
         "stand-in for exporters' parsers": lambda count: [other, "-decode", str(count), titles, blob],
     }
-    more = {"env": variables | {"HKPD_BENCH_BLOB": str(blob)}, "cwd": ROOT / "tools/go/hkpd/perflib"}
+    more = {"env": variables | {"HKPD_BENCH_BLOB": str(blob)}, "cwd": ROOT / "tools/bindings/go/hkpd/perflib"}
     found = {name: [] for name in commands}
     for _ in range(rounds):
         for name, command in commands.items():

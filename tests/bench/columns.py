@@ -90,7 +90,7 @@ def compare(hkpd, numpy, build, machine, samples, rounds):
 def main():
     build, rounds = pathlib.Path(sys.argv[1]).resolve(), int(sys.argv[2]) if len(sys.argv) > 2 else 7
     os.environ.setdefault("HKPD_LIBRARY", str(build / "lib" / "libhkpd.so.1"))
-    sys.path.insert(0, str(ROOT / "tools" / "python"))
+    sys.path.insert(0, str(ROOT / "tools" / "bindings" / "python"))
     import hkpd
     import numpy
 

@@ -11,7 +11,7 @@
 #include "hkpd/names.hpp"
 #include "hkpd/sample.hpp"
 #include "machine.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 
 namespace bench {
 

@@ -8,7 +8,7 @@
 #include "hkpd/reader.hpp"
 #include "identity/matcher.hpp"
 #include "inputs.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "support/count_allocations.hpp"
 #include "unchecked_walk.hpp"
 

@@ -9,7 +9,7 @@
 #include "hkpd/error.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
-#include "sample/build/log_builder.hpp"
+#include "sample/fill/log_builder.hpp"
 #include "support/log_events.hpp"
 #include "support/processor_time.hpp"
 

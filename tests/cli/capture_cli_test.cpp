@@ -71,7 +71,7 @@ TEST_F(CaptureCli, InfoIsThatOfTheSubcommandInfo) {
           "machine    DEMO", "v1/DEMO", "samples      3, every 1 s\n"})
         EXPECT_THAT(result.out, HasSubstr(part));
     EXPECT_EQ(result.out, run({"info", "--all", path}).out);
-    // A capture that is still being written has this line, which tools/clickhouse/load.sh looks for.
+    // A capture that is still being written has this line, which tools/packaging/clickhouse/load.sh looks for.
     const std::string whole = read_file(path), cut = folder_.write("cut.mcap", whole.substr(0, whole.size() / 2));
     EXPECT_THAT(capture({"--info", cut}).out, HasSubstr("\nstate        incomplete"));
 }

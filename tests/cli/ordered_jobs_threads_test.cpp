@@ -17,11 +17,11 @@
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
-#include "ordered_jobs.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
 #include "support/places.hpp"
 #include "support/waiting.hpp"
+#include "terminal/ordered_jobs.hpp"
 
 namespace ordered_jobs_threads_test {
 

@@ -217,10 +217,11 @@ std::vector<std::string> linked_files(const std::string& text) {
 
 TEST(Pages, LinkToExistingFiles) {
     std::size_t links = 0;
-    for (const char* page : {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/README.md", "lib/FORMATS.md",
-                             "testdata/README.md", "tests/bench/README.md", "tools/INSTALL.md", "tools/OUTPUTS.md",
-                             "tools/RECORD.md", "tools/TUTORIAL.md", "tools/clickhouse/README.md", "tools/go/README.md",
-                             "tools/python/README.md", "tools/rust/README.md", "tools/vcpkg/README.md"})
+    for (const char* page :
+         {"README.md", "CONTRIBUTING.md", "SECURITY.md", "lib/README.md", "lib/FORMATS.md", "testdata/README.md",
+          "tests/bench/README.md", "tools/INSTALL.md", "tools/OUTPUTS.md", "tools/RECORD.md", "tools/TUTORIAL.md",
+          "tools/packaging/clickhouse/README.md", "tools/bindings/go/README.md", "tools/bindings/python/README.md",
+          "tools/bindings/rust/README.md", "tools/packaging/vcpkg/README.md"})
         for (const std::string& file : linked_files(hkpd_test::read_file(root() / page))) {
             EXPECT_TRUE(std::filesystem::exists((root() / page).parent_path() / file)) << page << ": " << file;
             ++links;
@@ -229,7 +230,7 @@ TEST(Pages, LinkToExistingFiles) {
 }
 
 TEST(BindingsReadmes, ShowCodeThatIsBuilt) {
-    for (const char* page : {"tools/go/README.md", "tools/rust/README.md"}) {
+    for (const char* page : {"tools/bindings/go/README.md", "tools/bindings/rust/README.md"}) {
         std::size_t built = 0;
         for (const CodeBlock& block : code_blocks(root() / page)) {
             if (block.info.empty()) continue;

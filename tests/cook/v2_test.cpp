@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hkpd/cook.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "support/blob_builder.hpp"
 #include "support/cook_text.hpp"
 #include "support/sample_reading.hpp"

@@ -70,7 +70,7 @@ def frames(paths, report):
     """Yields the rows of the data frame of each file, if the Python package can be imported."""
     if not paths or not os.environ.get("HKPD_LIBRARY"):
         return
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools/python")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tools/bindings/python")}
     python = os.environ.get("HKPD_PANDAS_PYTHON") or "/usr/bin/python3"
     ended = subprocess.run([python, "-c", READ, *paths], capture_output=True, check=False, env=environment, text=True)
     if "ModuleNotFoundError" in ended.stderr:

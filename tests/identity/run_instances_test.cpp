@@ -310,7 +310,7 @@ TEST(RunInstances, NamesOfProcessV2HaveIds) {
                                                       {u"b:6", 3, {v2_blob::u32(7)}}}}}},
                           {{.guid = guid, .name = u"*"}}));
     EXPECT_EQ(run.identities(0), "a:5 pid 5, a:6 pid 6, b:6 pid 7");
-    EXPECT_EQ(run.displays(0), "a:5, a:6, b:6:7");
+    EXPECT_EQ(run.displays(0), "a:5, a:6, b:6:7:1");
 }
 
 TEST(RunInstances, OthersAreIdentifiedByTheirPlaces) {

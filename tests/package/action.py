@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the steps of tools/action/action.yml as GitHub's runner does: action.py HKPD.
+"""Runs the steps of tools/packaging/action/action.yml as GitHub's runner does: action.py HKPD.
 
 A folder with an archive of HKPD and its checksum stands for a release, by a file: URL. Wants python3-yaml. Inputs with
 shell text in them, a wrong checksum and damaged data must lead to what action.yml promises."""
@@ -18,7 +18,7 @@ import tempfile
 import yaml
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-ACTION = ROOT / "tools/action"
+ACTION = ROOT / "tools/packaging/action"
 CAPTURES = ROOT / "testdata/captures"
 DESCRIPTION = yaml.safe_load((ACTION / "action.yml").read_text(encoding="utf-8"))
 VERSION = re.search(r"project\(hkpd VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
@@ -94,9 +94,9 @@ def scripts_take_no_inputs(_):
 def the_example_fits(_):
     text = (ACTION / "example.yml").read_text(encoding="utf-8")
     steps = yaml.safe_load(text)["jobs"]["check"]["steps"]
-    [step] = [step for step in steps if step["uses"] == f"hkpd/hkpd/tools/action@v{VERSION}"]
+    [step] = [step for step in steps if step["uses"] == f"hkpd/hkpd/tools/packaging/action@v{VERSION}"]
     assert step["with"].keys() <= DESCRIPTION["inputs"].keys(), step
-    [shown] = re.findall(r"```yaml tools/action/example.yml\n(.*?)```", (ROOT / "tools/INSTALL.md").read_text(encoding="utf-8"), re.S)
+    [shown] = re.findall(r"```yaml tools/packaging/action/example.yml\n(.*?)```", (ROOT / "tools/INSTALL.md").read_text(encoding="utf-8"), re.S)
     assert shown in text, shown
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# container.sh RELEASE: builds the image of tools/container from a release and runs the command in it: as a user without
+# container.sh RELEASE: builds the image of tools/packaging/container from a release and runs the command in it: as a user without
 # rights, read only, with time zones. Wants root and buildah, which needs no service: images and their layers are in a
 # temporary folder. Exits with 77 if it cannot be run.
 set -euo pipefail
@@ -27,7 +27,7 @@ trap finish EXIT
 # shellcheck source=tests/checks.sh
 source "$root/tests/checks.sh"
 
-build() { "$root/tools/container/build.sh" "$release" hkpd:test; }
+build() { "$root/tools/packaging/container/build.sh" "$release" hkpd:test; }
 
 config() { buildah inspect --type image --format "{{.OCIv1.Config.$1}}" hkpd:test; }
 configuration() {
@@ -67,7 +67,7 @@ other_archives_are_refused() {
     mkdir damaged
     cp "$release"/hkpd-*-linux-x86_64.tar.gz "$release/SHA256SUMS" damaged/
     printf x >>"$(echo damaged/*.tar.gz)"
-    if "$root/tools/container/build.sh" --context damaged context 2>message; then return 1; fi
+    if "$root/tools/packaging/container/build.sh" --context damaged context 2>message; then return 1; fi
     grep -q 'is not the file in SHA256SUMS' message
 }
 

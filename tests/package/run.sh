@@ -99,7 +99,7 @@ one_version() {
     static/bin/hkpd --version | head -n 1 >version
     [[ $(<version) == "hkpd $version" ]]
     [[ "hkpd $(PKG_CONFIG_PATH=static/lib/pkgconfig pkg-config --modversion hkpd++)" == "$(<version)" ]]
-    [[ "hkpd $(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/tools/vcpkg/ports/hkpd/vcpkg.json")" == "$(<version)" ]]
+    [[ "hkpd $(sed -n 's/^  "version": "\(.*\)",$/\1/p' "$root/tools/packaging/vcpkg/ports/hkpd/vcpkg.json")" == "$(<version)" ]]
 }
 
 # by_pkg_config PREFIX [LDFLAGS]

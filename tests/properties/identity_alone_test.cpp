@@ -62,7 +62,7 @@ TEST(IdentityAlone, WritesAndReadsPlaces) {
         {"lib/src/source/text_lines.cpp", "1.#", "not a number, as Windows writes it: 1.#QNAN"},
         {"lib/src/base/time_zone.cpp", ";#", "comments in the Windows registry's zones"},
         {"lib/src/write/sqlite/", "'#' ||", "SQL, which cannot call it"},
-        {"lib/src/sample/build/log_schema.cpp", "entry.index",
+        {"lib/src/sample/fill/log_schema.cpp", "entry.index",
          "a log has name and number apart; the name of a sample's "
          "instance is made below this module"},
     };
@@ -75,7 +75,7 @@ TEST(IdentityAlone, KnowsTotalsAndIdleInstances) {
         {"lib/src/write/metrics/", "_total", "the end of the names of counters in OpenMetrics"},
         {"lib/src/provider/contract.hpp", "total_name", "the name of the instance that a provider's library computes"},
         {"lib/src/simulate/", "_Total", "names of the simulated machine's instances"},
-        {"tools/man_page.cpp", "\"_Total\", \"the instance", "an explanation of the word"},
+        {"tools/hkpd/commands/man_page.cpp", "\"_Total\", \"the instance", "an explanation of the word"},
         {"lib/src/simulate/v1_process_objects.cpp", "idle.name", "the same"},
     };
     EXPECT_EQ(lines_with(std::regex(R"re("([^"]*,)?_?(_total|idle)")re", std::regex::icase), allowed), none);

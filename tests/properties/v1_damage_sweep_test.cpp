@@ -22,7 +22,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/v1.hpp"
 #include "hkpd/write.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "source/sample_reader.hpp"
 #include "support/blob_fields.hpp"
 #include "support/damage_sweep.hpp"

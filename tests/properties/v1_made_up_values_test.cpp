@@ -10,7 +10,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "support/blob_builder.hpp"
 #include "support/made_up_values.hpp"
 

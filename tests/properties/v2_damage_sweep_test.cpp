@@ -15,7 +15,7 @@
 #include "hkpd/cook.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
-#include "sample/build/v2_builder.hpp"
+#include "sample/fill/v2_builder.hpp"
 #include "support/blob_fields.hpp"
 #include "support/damage_sweep.hpp"
 #include "support/map_reading.hpp"

@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, os.environ.get("HKPD_PACKAGE", str(ROOT / "tools" / "python")))
+sys.path.insert(0, os.environ.get("HKPD_PACKAGE", str(ROOT / "tools" / "bindings" / "python")))
 
 TESTDATA = ROOT / "testdata"
 DEMO = TESTDATA / "captures" / "demo.bin"

@@ -13,7 +13,7 @@ import zipfile
 import support
 import hkpd
 
-PACKAGE = support.ROOT / "tools" / "python"
+PACKAGE = support.ROOT / "tools" / "bindings" / "python"
 LIBRARY = pathlib.Path(os.environ.get("HKPD_LIBRARY", "")).resolve()
 
 
@@ -64,7 +64,7 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         # A copy of what the build reads, as setuptools writes next to it.
         cls.tree = pathlib.Path(cls.folder.name) / "tree"
-        shutil.copytree(PACKAGE, cls.tree / "tools" / "python", ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
+        shutil.copytree(PACKAGE, cls.tree / "tools" / "bindings" / "python", ignore=shutil.ignore_patterns("__pycache__", "build", "*.egg-info"))
         shutil.copy(support.ROOT / "CMakeLists.txt", cls.tree)
         (cls.tree / "lib" / "include").mkdir(parents=True)
         shutil.copy(support.ROOT / "lib" / "include" / "hkpd.h", cls.tree / "lib" / "include")
@@ -73,11 +73,11 @@ class Installed(unittest.TestCase):
         target = tempfile.mkdtemp(dir=self.folder.name)
         result = subprocess.run(
             [sys.executable, "setup.py", "-q", "bdist_wheel", "--dist-dir", target],
-            cwd=self.tree / "tools" / "python", capture_output=True, text=True,
+            cwd=self.tree / "tools" / "bindings" / "python", capture_output=True, text=True,
             env={**{name: value for name, value in os.environ.items() if name != "HKPD_LIBRARY"}, **environment},
         )
         self.assertEqual(result.returncode, 0, result.stderr)
-        shutil.rmtree(self.tree / "tools" / "python" / "build")
+        shutil.rmtree(self.tree / "tools" / "bindings" / "python" / "build")
         return next(pathlib.Path(target).iterdir())
 
     def unpacked(self, wheel):

@@ -1,4 +1,4 @@
-"""The examples of tools/python/README.md."""
+"""The examples of tools/bindings/python/README.md."""
 
 import doctest
 import os
@@ -13,7 +13,7 @@ class Readme(unittest.TestCase):
         folder = os.getcwd()
         self.addCleanup(os.chdir, folder)
         os.chdir(support.ROOT)
-        result = doctest.testfile(str(support.ROOT / "tools" / "python" / "README.md"), module_relative=False)
+        result = doctest.testfile(str(support.ROOT / "tools" / "bindings" / "python" / "README.md"), module_relative=False)
         self.assertGreater(result.attempted, 7)
         self.assertEqual(result.failed, 0)
 

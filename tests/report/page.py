@@ -1,5 +1,5 @@
 """Takes a page of `hkpd report` apart: its text, tables, findings, and the values of its charts. By the description in
-lib/src/write/report/README.md, with Python's standard library alone."""
+lib/src/report/README.md, with Python's standard library alone."""
 
 import base64
 import dataclasses

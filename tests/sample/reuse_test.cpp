@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "hkpd/sample.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "support/blob_builder.hpp"
 #include "support/blob_quirks.hpp"
 #include "support/count_allocations.hpp"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "hkpd/names.hpp"
-#include "sample/build/v2_builder.hpp"
+#include "sample/fill/v2_builder.hpp"
 #include "support/sample_columns.hpp"
 #include "support/v2_builder.hpp"
 #include "support/v2_walk.hpp"

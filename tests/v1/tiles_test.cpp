@@ -12,7 +12,7 @@
 
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "support/blob_builder.hpp"
 #include "support/processor_time.hpp"
 #include "support/sample_reading.hpp"

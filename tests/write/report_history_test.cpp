@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "write/report/history.hpp"
+#include "report/history.hpp"
 
 namespace report_history_test {
 

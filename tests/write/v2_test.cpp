@@ -14,7 +14,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
-#include "sample/build/v2_builder.hpp"
+#include "sample/fill/v2_builder.hpp"
 #include "support/v2_builder.hpp"
 #include "support/v2_waves.hpp"
 

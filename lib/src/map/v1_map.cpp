@@ -9,7 +9,7 @@
 #include "hkpd/counter_type.hpp"
 #include "hkpd/v1.hpp"
 #include "map/byte_map.hpp"
-#include "sample/build/v1_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
 #include "v1/block_stream.hpp"
 
 namespace hkpd::map {

@@ -17,9 +17,9 @@
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
 #include "hkpd/v2.hpp"
-#include "sample/build/log_builder.hpp"
-#include "sample/build/v1_builder.hpp"
-#include "sample/build/v2_builder.hpp"
+#include "sample/fill/log_builder.hpp"
+#include "sample/fill/v1_builder.hpp"
+#include "sample/fill/v2_builder.hpp"
 #include "sample/grouping.hpp"
 
 namespace hkpd {

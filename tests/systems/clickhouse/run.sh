@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # run.sh HKPD: two of Debian's clickhouse-server on loopback load 50 simulated machines of 100 samples from the program
-# HKPD, by the scripts of tools/clickhouse, and have to return the same values as `hkpd replay --summary`. Prints a line
+# HKPD, by the scripts of tools/packaging/clickhouse, and have to return the same values as `hkpd replay --summary`. Prints a line
 # for each check, and all its output if it fails. All files are in a temporary folder, and no process remains. Exits
 # with 77 if it cannot be run: fetch.sh fetches the server.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$here/../../..
-tools=$root/tools/clickhouse
+tools=$root/tools/packaging/clickhouse
 export LC_ALL=C.UTF-8 TZ=UTC PYTHONDONTWRITEBYTECODE=1
 PATH=$root/build/clickhouse/usr/bin:$root/build/clickhouse/usr/sbin:$PATH:/usr/sbin
 for directory in "$root"/build/clickhouse/usr/lib/*/; do

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh HKPD LINES FOLDER: tests the Go packages of tools/go over libhkpd in FOLDER: their own tests with the race
+# run.sh HKPD LINES FOLDER: tests the Go packages of tools/bindings/go over libhkpd in FOLDER: their own tests with the race
 # detector, the same lines as the C++ program LINES for all of testdata, and that they build for Windows. HKPD is the
 # command, whose values are expected. Needs Go 1.19, a C compiler and pkg-config; MinGW for Windows. Uses no network.
 set -euo pipefail
@@ -27,7 +27,7 @@ export GOCACHE=${GOCACHE:-$installed/cache-${header:0:16}} GOFLAGS=-mod=mod GOPR
 export HKPD_COMMAND=$hkpd HKPD_SHARED_DIR=${HKPD_SHARED_DIR:-$root/../shared}
 [[ -d $HKPD_SHARED_DIR ]] || unset HKPD_SHARED_DIR
 
-cd "$root/tools/go/hkpd"
+cd "$root/tools/bindings/go/hkpd"
 unformatted=$(gofmt -l .)
 [[ -z $unformatted ]] || { echo "gofmt would change: $unformatted"; exit 1; }
 go vet ./...

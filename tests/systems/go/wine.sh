@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# wine.sh WINDOWS_BUILD LINUX_BUILD: tests the Go packages of tools/go on Windows, as Wine has it, over hkpd.dll: their own
+# wine.sh WINDOWS_BUILD LINUX_BUILD: tests the Go packages of tools/bindings/go on Windows, as Wine has it, over hkpd.dll: their own
 # tests, among them queries of the registry, which a provider of tests/systems/wine answers, and the same lines as the
 # C++ program for the captures of testdata. Needs Go 1.19, MinGW and Wine. Uses no network, and a prefix of its own.
 set -euo pipefail
@@ -29,7 +29,7 @@ wine reg delete 'HKLM\System\CurrentControlSet\Services\Spooler\Performance' /f 
 wine regsvr32 "$windows/tests/systems/wine/provider_alpha.dll"
 export HKPD_TEST_PROVIDER=1
 
-cd "$root/tools/go/hkpd"
+cd "$root/tools/bindings/go/hkpd"
 for package in . ./perflib; do
     name=$(basename "$(realpath "$package")")
     for_windows test -c -o "$work/${name}_tests.exe" "$package"

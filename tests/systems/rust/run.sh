@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# run.sh LINES FOLDER: tests the Rust crate of tools/rust over libhkpd in FOLDER: its own tests, among them that its
+# run.sh LINES FOLDER: tests the Rust crate of tools/bindings/rust over libhkpd in FOLDER: its own tests, among them that its
 # declarations match hkpd.h, and the same lines as the C++ program LINES for all of testdata. Needs Rust 1.63, a C
 # compiler and pkg-config. Uses no network.
 set -euo pipefail
@@ -25,7 +25,7 @@ export LD_LIBRARY_PATH=$work/lib HKPD_INCLUDE_DIR=$work/include RUSTFLAGS=-Dwarn
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$folder/cargo-target} CARGO_NET_OFFLINE=true
 rustc --version
 
-cd "$root/tools/rust/hkpd"
+cd "$root/tools/bindings/rust/hkpd"
 # The folder of the library differs from run to run: without pkg-config, what is built is kept.
 HKPD_LIB_DIR=$folder cargo test --offline --locked --quiet
 HKPD_LIB_DIR=$folder cargo build --offline --locked --quiet --release --example lines

@@ -138,7 +138,7 @@ expect zsh "$(in_zsh 'hkpd dump --titles ')" hkpd.fish
 expect zsh "$(in_zsh 'hkpd help ')" titles
 
 # --version distinguishes a changed tree from its commit; otherwise nothing is compiled again.
-write_revision() { cmake -D "FOLDER=$work/tree" -D "OUTPUT=$work/revision.hpp" -P "$here/../../../tools/revision.cmake"; }
+write_revision() { cmake -D "FOLDER=$work/tree" -D "OUTPUT=$work/revision.hpp" -P "$here/../../../tools/hkpd/revision.cmake"; }
 revision() { write_revision && sed -n 's/.* source_revision = "\([^"]*\)".*/\1/p' "$work/revision.hpp"; }
 # Without the user's configuration.
 in_tree() { HOME=$work git -C "$work/tree" -c user.name=tester -c user.email=tester@localhost "$@"; }

@@ -1,0 +1,27 @@
+// Chooses the charts of a page: the overview of a machine, and each counter that varied.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "hkpd/report.hpp"
+#include "report/page.hpp"
+
+namespace hkpd {
+
+/// Returns a command that prints the values of a counter: `hkpd replay perf.blg --path '\Memory\Pages/sec'`.
+std::string replay_command(const ReportOptions& options, const ReportSeries& series, bool several_machines);
+/// Appends text as one word of a command for a POSIX shell or PowerShell.
+void append_command_word(std::string& out, std::string_view text);
+
+/// Adds the charts that show how each machine was used: processor, memory, disks, network, processes.
+void add_overview(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number, const ReportOptions& options);
+
+/// Compares the run with the baseline, and adds a chart of both for each of the largest changes.
+void add_changes(Page& page, PageSeriesList& list, ReportRun& baseline, ReportRun& run, const ReportOptions& options);
+
+/// Adds each counter that varied with its series, the largest mean first, and lists those that did not.
+void add_counters(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number, const ReportOptions& options);
+
+}  // namespace hkpd

@@ -1,0 +1,116 @@
+// The content of a report's page as data, before it becomes text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "compare/changes.hpp"
+#include "hkpd/rules.hpp"
+#include "report/run.hpp"
+
+namespace hkpd {
+
+/// The slots of a stream, at the resolution of some of its series.
+struct PageGrid {
+    std::uint32_t run = 0, stream = 0;
+    std::uint32_t joined = 1;  ///< number of neighbouring slots that are joined
+    bool elapsed = false;      ///< whether times are counted from the beginning of the run
+};
+
+/// A series on the page.
+struct PageSeries {
+    std::uint32_t run = 0, number = 0;  ///< number of the series in the run
+    bool fine = false;                  ///< whether it has the highest resolution
+    bool elapsed = false;               ///< whether its times are counted from the beginning of its run
+    std::uint64_t at = 0;               ///< offset of its values on the page
+    std::uint32_t grid = 0;
+};
+
+/// A threshold that a chart shows.
+struct PageLimit {
+    double value = 0;
+    std::string label;
+    RuleSeverity severity = RuleSeverity::warning;
+};
+
+/// A chart. Series are positions in `Page::series`.
+struct PageChart {
+    std::string title, unit;
+    bool stacked = false, elapsed = false;
+    std::vector<std::uint32_t> series{};
+    std::vector<PageLimit> limits{};
+    std::string command{};
+};
+
+/// The series of a counter that varied.
+struct PageCounter {
+    std::uint32_t example = 0;            ///< a series of the counter in the run
+    std::vector<std::uint32_t> series{};  ///< those with the largest means and maxima, if there are too many
+    std::uint64_t instances = 0;          ///< number of series
+    std::string command{};
+};
+
+/// A counter none of whose series varied.
+struct PageConstant {
+    std::uint32_t example = 0;
+    std::uint64_t instances = 0;
+    double min = 0, max = 0;  ///< over the instances
+};
+
+/// A section of the overview with its charts, which are positions in `Page::charts`.
+struct PageGroup {
+    std::string title;
+    std::vector<std::uint32_t> charts;
+};
+
+/// The findings of one analysis, the first of which is the most severe one.
+struct PageFinding {
+    std::vector<RuleFinding> findings;
+    std::optional<std::uint32_t> chart;
+};
+
+/// The changes since the baseline; `charts` has those of the first of `RunChanges::changed`.
+struct PageChanges {
+    RunChanges all;
+    std::vector<std::uint32_t> charts;
+};
+
+/// The content of a page.
+struct Page {
+    std::vector<PageGrid> grids;
+    std::vector<PageSeries> series;
+    std::vector<PageChart> charts;
+    std::vector<PageFinding> findings;
+    std::vector<PageGroup> groups;
+    std::optional<PageChanges> changes;
+    std::vector<PageCounter> counters;
+    std::vector<PageConstant> constants;
+    std::string values;  ///< the values of all series, as the page contains them before compression
+};
+
+/// Adds series to a page, each once.
+class PageSeriesList {
+  public:
+    explicit PageSeriesList(Page& page) : page_(page) {}
+    /// Returns the position of a series of a run. `fine`: it needs the highest resolution.
+    /// `elapsed`: its times are to be counted from the beginning of the run.
+    std::uint32_t add(std::uint32_t run, std::uint32_t number, bool fine, bool elapsed = false) {
+        const auto [found, added] =
+            places_.try_emplace({run, number, elapsed}, static_cast<std::uint32_t>(page_.series.size()));
+        if (added) page_.series.push_back({.run = run, .number = number, .elapsed = elapsed});
+        PageSeries& series = page_.series[found->second];
+        series.fine = series.fine || fine;
+        return found->second;
+    }
+
+  private:
+    Page& page_;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, bool>, std::uint32_t> places_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,99 @@
+#include "report/run.hpp"
+
+#include "hkpd/counter_type.hpp"
+
+namespace hkpd {
+
+ReportRun::ReportRun(const SeriesOptions& options, const CookOptions& cook, RuleRun* rules, const Titles& titles)
+    : series_(options, cook, rules, titles), rules_(rules), times_(nothing_skipped(), Limits{}.machines) {}
+
+const Skipped& ReportRun::nothing_skipped() {
+    static const Skipped nothing;
+    return nothing;
+}
+
+void ReportRun::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
+    const std::string machine = sample.machine.value_or("");
+    const auto stream = machines_.try_emplace(machine, static_cast<std::uint32_t>(machines_.size())).first->second;
+    const std::optional<std::int64_t> time = unix_time(sample);
+    has_time_ = time.has_value();
+    time_ = time.value_or(0);
+    times_.add(sample);
+    if (has_time_) {
+        history_.begin(stream, time_);
+        derived_history_.begin(stream, time_);
+    }
+    series_.add(sample, selected, cooker, this);
+    if (rules_ != nullptr) add_derived();
+}
+
+void ReportRun::value(std::size_t place, CookedValue value) {
+    if (has_time_) history_.add(place, value);
+}
+
+void ReportRun::add_derived() {
+    for (const auto& [number, value] : rules_->derived_values()) {
+        const std::uint32_t place = derived_place(number);
+        if (has_time_) derived_history_.add(place, {value, Reason::none});
+        if (derived_.size() <= place) derived_.resize(place + 1);
+        constexpr std::size_t exact = static_cast<std::size_t>(-1) / sizeof(double);
+        derived_[place].add(value, has_time_ ? time_ : SeriesStatistics::no_time, exact);
+    }
+}
+
+Statistics ReportRun::statistics(std::uint32_t number) {
+    return is_derived(number) ? derived_[derived_place(number)].finish() : all()[number].statistics;
+}
+
+ReportSeries ReportRun::series(std::uint32_t number) {
+    if (!is_derived(number)) {
+        const SeriesSummary summary = all()[number];
+        return {.machine = summary.counter.machine,
+                .object = summary.counter.object,
+                .counter = summary.counter.name,
+                .instance = all().display(number),
+                .unit = unit_of(summary.counter),
+                .of_list = summary.counter.of_list,
+                .process_id = summary.identity.pid,
+                .statistics = summary.statistics};
+    }
+    const RuleRun::Derived& derived = rules_->derived()[derived_place(number)];
+    return {.machine = derived.machine,
+            .object = derived.object,
+            .counter = derived.counter,
+            .instance = derived.instance,
+            .unit = unit_of(no_counter_type, derived.counter),
+            .of_list = !derived.instance.empty(),
+            .statistics = statistics(number)};
+}
+
+bool ReportRun::varied(std::uint32_t number) const {
+    const auto [history, series] = place_of(number);
+    return history.varied(series);
+}
+
+std::optional<std::int64_t> ReportRun::time_of_max(std::uint32_t number) const {
+    const auto [history, series] = place_of(number);
+    return history.time_of_max(series);
+}
+
+std::uint32_t ReportRun::stream(std::uint32_t number) const {
+    const auto [history, series] = place_of(number);
+    return history.stream(series);
+}
+
+void ReportRun::read(std::uint32_t number, std::vector<ReducedValues>& values) const {
+    const auto [history, series] = place_of(number);
+    history.read(series, values);
+}
+
+Overview ReportRun::overview() const {
+    Overview overview;
+    times_.fill(overview);
+    overview.samples = all().samples();
+    overview.machines.resize(machines_.size());
+    for (const auto& [name, stream] : machines_) overview.machines[stream] = name;
+    return overview;
+}
+
+}  // namespace hkpd

@@ -1,0 +1,95 @@
+//! Compares the declarations of `src/sys.rs` with the header, by a C program that a compiler makes of it.
+
+use hkpd::sys::*;
+use std::{
+    env, fs,
+    mem::{size_of, MaybeUninit},
+    path::PathBuf,
+    process::Command,
+    ptr::addr_of,
+};
+
+/// Appends lines `NAME VALUE` for sizes and members of structs, as Rust has them, and a C program that prints the same.
+macro_rules! structs {
+    ($lines:ident, $program:ident, $($name:ident { $($member:ident),* })*) => {$(
+        $lines.push(format!("{} {}", stringify!($name), size_of::<$name>()));
+        $program.push(format!(r#"printf("{0} %zu\n", sizeof({0}));"#, stringify!($name)));
+        let instance = MaybeUninit::<$name>::uninit();
+        let mut end = 0;
+        $(
+            // SAFETY: only addresses are computed.
+            let (offset, size) = unsafe {
+                let member = addr_of!((*instance.as_ptr()).$member);
+                (member as usize - instance.as_ptr() as usize, size_of_target(member))
+            };
+            assert!(offset - end < 8, "{}: a member in front of {} is not in this list", stringify!($name), stringify!($member));
+            end = offset + size;
+            let member = stringify!($member).trim_start_matches("r#");
+            $lines.push(format!("{}.{member} {offset} {size}", stringify!($name)));
+            $program.push(format!(r#"printf("{0}.{member} %zu %zu\n", offsetof({0}, {member}), sizeof((({0}*)0)->{member}));"#,
+                                  stringify!($name)));
+        )*
+        assert!(size_of::<$name>() - end < 8, "{}: the last members are not in this list", stringify!($name));
+    )*};
+}
+
+macro_rules! numbers {
+    ($lines:ident, $program:ident, $($name:ident)*) => {$(
+        $lines.push(format!("{} {}", stringify!($name), $name as i64));
+        $program.push(format!(r#"printf("{0} %lld\n", (long long){0});"#, stringify!($name)));
+    )*};
+}
+
+fn size_of_target<T>(_: *const T) -> usize {
+    size_of::<T>()
+}
+
+#[test]
+fn declarations_match_the_header() {
+    let (mut lines, mut program) = (Vec::<String>::new(), Vec::<String>::new());
+    structs! { lines, program,
+        hkpd_options { struct_size, flags, machines, from, to, first_sample, sample_count, every, languages, titles,
+                       titles_size, paths, path_count, batch_rows }
+        hkpd_error { struct_size, status, system, message }
+        hkpd_sample { struct_size, number, source, machine, machine_size, time, has_time, default_object, object_count,
+                      perf_time, perf_frequency, perf_time_100ns, bytes }
+        hkpd_object { struct_size, index, help_index, name, name_size, help, help_size, counterset, has_counterset, kind,
+                      detail_level, code_page, perf_time, perf_frequency, instance_count, column_count }
+        hkpd_instance { struct_size, name, name_size, number, id, has_id, parent_object, parent_instance, reserved, offset,
+                        pid, life, instance_id, has_instance_id, parent, parent_size }
+        hkpd_column { struct_size, index, help_index, name, name_size, help, help_size, r#type, storage, attributes,
+                      value_size, offset, scale, detail_level, base, time, frequency, multi, count, values, second, status,
+                      multi_count, taken, time_base, has_time_base, reserved }
+        hkpd_cooked { struct_size, count, values, reasons }
+        hkpd_fault { struct_size, severity, sample, record, object, instance, has_offset, offset, expected, found, code,
+                     input, input_size, structure, structure_size, field, field_size, message, message_size }
+        hkpd_record { struct_size, kind, request, data, size, machine, language, counterset, time }
+    }
+    numbers! { lines, program,
+        HKPD_OK HKPD_END HKPD_ERROR_ARGUMENT HKPD_ERROR_STATE HKPD_ERROR_OPEN HKPD_ERROR_MEMORY HKPD_ERROR_INTERNAL
+        HKPD_SOURCE_V1 HKPD_SOURCE_V2 HKPD_SOURCE_LOG
+        HKPD_KIND_SINGLE HKPD_KIND_MULTI HKPD_KIND_METADATA_SINGLE HKPD_KIND_METADATA_MULTI
+        HKPD_STORAGE_NUMBER HKPD_STORAGE_TEXT HKPD_STORAGE_BYTES HKPD_NOTE HKPD_WARNING HKPD_ERROR
+        HKPD_RECORD_V1 HKPD_RECORD_TITLES HKPD_RECORD_V2 HKPD_RECORD_V2_IDENTIFIERS HKPD_RECORD_V2_REGISTRATION
+        HKPD_CAP HKPD_CLAMP HKPD_UNWRAP HKPD_SCALE HKPD_HAS_FROM HKPD_HAS_TO HKPD_RAW_ONLY HKPD_NO_INPUT_TITLES
+        HKPD_STATUS_VALID HKPD_STATUS_NO_INSTANCE HKPD_STATUS_DAMAGED HKPD_NO_INDEX
+    }
+    assert_eq!(printed_by_c(&program), lines);
+}
+
+/// Returns the lines that a C program with these statements prints.
+fn printed_by_c(statements: &[String]) -> Vec<String> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let (source, program) = (folder.join("layout.c"), folder.join("layout"));
+    let text =
+        format!("#include <hkpd.h>\n#include <stdio.h>\nint main(void) {{\n{}\nreturn 0;\n}}\n", statements.join("\n"));
+    fs::write(&source, text).unwrap();
+    let compiler = env::var("CC").unwrap_or_else(|_| "cc".to_string());
+    let header = env::var("HKPD_INCLUDE_DIR")
+        .unwrap_or_else(|_| concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../lib/include").to_string());
+    let status =
+        Command::new(compiler).arg(format!("-I{header}")).arg("-o").args([&program, &source]).status().unwrap();
+    assert!(status.success(), "the C program does not compile");
+    let output = Command::new(&program).output().unwrap();
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_string).collect()
+}

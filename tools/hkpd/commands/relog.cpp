@@ -1,0 +1,238 @@
+// The subcommand `hkpd relog`: the arguments and the output of Windows' relog, as learn.microsoft.com documents them.
+// It translates the arguments to those of `hkpd replay` and `hkpd info`.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "base/file_stream.hpp"
+#include "base/path.hpp"
+#include "base/text/names.hpp"
+#include "base/time.hpp"
+#include "commands/info.hpp"
+#include "flags/windows_options.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/overview.hpp"
+#include "hkpd/write.hpp"
+#include "terminal/output_file.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr HelpText relog_help{
+    .usage = "FILE... [-q] [-c PATH...] [-cf FILE] [-f csv|tsv|SQL -o FILE] [-t N]\n[-b TIME] [-e TIME] ...",
+    .prose =
+        "Takes the arguments of Windows' relog: shows what is in a performance log, and writes it in another format. "
+        "Run by the name relog (as a link to hkpd), it is this subcommand. Options begin with - or /, in any letter "
+        "case. TIME is M/D/YYYY [[HH:]MM:]SS in the time zone of the log. Options of hkpd replay may be added in the "
+        "form --name=value.",
+    .usual = "",
+    .examples =
+        "hkpd relog log.blg -q\n"
+        "hkpd relog log.blg -f csv -o log.csv\n"
+        "hkpd relog log.blg -c '\\Processor(_Total)\\% Processor Time' -t 4 -f tsv -o cpu.tsv -y\n"
+        "ln -s \"$(command -v hkpd)\" ~/.local/bin/relog\n",
+    .style = OptionStyle::windows};
+
+struct RelogCommand {
+    WindowsOptions common;
+    Strings counters, begin, end;
+    std::string every;
+    bool query = false, append = false;
+};
+
+po::options_description describe(RelogCommand& o) {
+    po::options_description shown;
+    auto add = shown.add_options();
+    add("q", po::bool_switch(&o.query), "list the counters of the logs, one path per line");
+    add("c", po::value(&o.counters)->multitoken()->value_name("PATH"), "only these counters");
+    describe_windows_options(shown, o.common, "csv|tsv|SQL");
+    add("t", po::value(&o.every)->value_name("N"), "only every Nth sample");
+    add("b", po::value(&o.begin)->multitoken()->value_name("TIME"), "begin at the first sample at or after this time");
+    add("e", po::value(&o.end)->multitoken()->value_name("TIME"), "end at the last sample at or before this time");
+    add("a", po::bool_switch(&o.append), "csv, tsv: add to the output if its counters are the same");
+    return shown;
+}
+
+/// Takes the words of a time from the words that an option was given, as the time need not be quoted. The other words
+/// are files. Returns the time; empty if there is none.
+std::string take_time(Strings& words, Strings& files) {
+    std::string text;
+    std::size_t used = 0;
+    const auto is_clock = [](std::string_view word) {
+        return word.find_first_not_of("0123456789:.aApPmM") == std::string_view::npos;
+    };
+    for (; used < words.size() && (used == 0 || is_clock(words[used])); ++used)
+        text += (used == 0 ? "" : " ") + words[used];
+    files.insert(files.end(), words.begin() + static_cast<std::ptrdiff_t>(used), words.end());
+    return text;
+}
+
+/// Converts a time of relog to a time of `hkpd replay`, in which two numbers are hours and minutes: the result for
+/// `5/14/2024 9:30` is `5/14/2024 0:09:30`. Returns other texts unchanged; `hkpd replay` then reports them.
+std::string time_for_replay(const std::string& text) {
+    const std::size_t blank = text.find(' ');
+    if (blank == std::string::npos) return text;
+    std::string clock = text.substr(blank + 1), half;
+    if (const std::size_t letter = clock.find_first_of("aApP"); letter != std::string::npos) {
+        half = clock.substr(letter);
+        clock.resize(clock.find_last_not_of(' ', letter - 1) + 1);
+    }
+    const auto parts = parse_clock_time(clock);
+    if (!parts) return text;
+    return fmt::format("{} {}:{:02}:{:02}{}", text.substr(0, blank), parts->hours, parts->minutes, parts->seconds,
+                       half);
+}
+
+/// Reads the arguments. Returns an exit code if help was shown or the arguments are wrong.
+std::optional<Exit> read_relog(const Strings& arguments, RelogCommand& o) {
+    const Strings own = take_passed(arguments, o.common.passed);
+    if (const auto done = parse_options("relog", own, describe(o), o.common.words, relog_help)) return done;
+    if (!o.common.settings.empty()) {
+        const auto settings = read_settings("relog", o.common.settings, o.common.words);
+        if (!settings) return Exit::unreadable;
+        o.common.words.clear();
+        if (const auto done = parse_options("relog", *settings, describe(o), o.common.words, relog_help)) return done;
+    }
+    if (o.common.words.empty()) return usage_error("relog", "no log file was given");
+    return std::nullopt;
+}
+
+/// Fills the arguments of `hkpd replay`. Returns the error message; empty on success.
+std::string translate(RelogCommand& o, Strings& replay_arguments) {
+    const auto add = [&replay_arguments](const char* option, const std::string& value) {
+        if (!value.empty()) replay_arguments.insert(replay_arguments.end(), {option, value});
+    };
+    add("--from", time_for_replay(take_time(o.begin, o.common.words)));
+    add("--to", time_for_replay(take_time(o.end, o.common.words)));
+    add("--every", o.every);
+    for (const std::string& path : o.counters) add("--path", path);
+    for (const std::string& file : o.common.counter_files) add("--cf", file);
+    replay_arguments.insert(replay_arguments.end(), o.common.passed.begin(), o.common.passed.end());
+    std::string wrong = add_format(o.common, "bin", replay_arguments);
+    replay_arguments.emplace_back("--");
+    replay_arguments.insert(replay_arguments.end(), o.common.words.begin(), o.common.words.end());
+    return wrong;
+}
+
+/// Appends the times of the first and the last sample in the zone of the log, and the number of samples, as relog does.
+void append_span(std::string& out, const Overview& overview) {
+    const auto append = [&out](std::string_view head, std::int64_t time, const std::optional<TimeZone>& zone) {
+        const SystemTime local = local_time(system_time_at(time), zone ? -60 * zone->bias : 0);
+        out += fmt::format("{:<10}{}/{}/{} {}:{:02}:{:02}\n", head, local.month, local.day, local.year, local.hour,
+                           local.minute, local.second);
+    };
+    if (overview.time) {
+        append("Begin:", overview.time->from, overview.zone);
+        append("End:", overview.time->to, overview.zone_at_end);
+    }
+    out += fmt::format("{:<10}{}\n", "Samples:", overview.samples);
+}
+
+/// Shows what relog shows of its input. Returns the exit code for the faults that were found.
+Exit show_input(const RelogCommand& o) {
+    std::string out = "\nInput\n----------------\nFile(s):\n";
+    std::string spans;
+    Diagnostics diagnostics;
+    for (const std::string& file : o.common.words) {
+        const Overview overview = summarize(file, {}, diagnostics);
+        out += "     ";
+        append_printable(out, file);
+        out += overview.kind == InputKind::text_log ? " (Text)\n" : " (Binary)\n";
+        spans += '\n';
+        append_span(spans, overview);
+    }
+    out += spans + '\n';
+    write_out(out);
+    return report(diagnostics, Verbosity::faults);
+}
+
+/// Lists the counters of the logs, on standard output or in the file of -o.
+Exit list_counters(const RelogCommand& o) {
+    OutputFile file("relog", o.common.output);
+    if (!file.open()) return Exit::unreadable;
+    Exit found = Exit::good;
+    const OverviewOptions how{.all = true, .paths = true};
+    for (const std::string& input : o.common.words) {
+        Diagnostics diagnostics;
+        const Overview overview = summarize(input, how, diagnostics);
+        write_paths(overview, how.limits, [&file](std::string& text) { file.write(text); }, diagnostics);
+        found = std::max(found, report(diagnostics, Verbosity::first_fault));
+    }
+    return file.finish(found, found < Exit::usage, {});
+}
+
+/// Adds the rows of a text log to another one with the same header, and removes the first. Returns the error message;
+/// empty on success.
+std::string append_rows(const std::string& from, const std::string& to) {
+    FileStream rows(from), before(to);
+    std::string header, header_before;
+    std::getline(rows, header);
+    std::getline(before, header_before);
+    if (header != header_before) return fmt::format("'{}' has other counters, so that nothing was added", to);
+    std::ofstream out(path_of(to), std::ios::binary | std::ios::app);
+    if (rows.peek() != FileStream::traits_type::eof()) out << rows.rdbuf();
+    out.flush();
+    return out.good() ? "" : fmt::format("'{}' cannot be written", to);
+}
+
+/// Writes the output with these arguments of `hkpd replay`. `appends`: a new file is written, and its rows are added to
+/// `target`.
+Exit write_output(const RelogCommand& o, const Strings& arguments, const std::string& target, bool appends) {
+    if (!o.append && !may_overwrite(o.common)) return Exit::usage;
+    const Exit found = replay(arguments);
+    if (!appends || !is_regular_file(o.common.output)) return found;
+    const std::string wrong = append_rows(o.common.output, target);
+    std::error_code ignored;
+    std::filesystem::remove(path_of(o.common.output), ignored);
+    if (wrong.empty()) return found;
+    complain("relog", wrong);
+    return Exit::usage;
+}
+
+/// Shows what relog shows of its output.
+void show_output(const std::string& path, bool is_text) {
+    std::string out = "Output\n----------------\nFile:     ";
+    append_printable(out, path);
+    out += "\n\n";
+    Diagnostics diagnostics;
+    if (is_text) append_span(out, summarize(path, {}, diagnostics));
+    write_out(out);
+}
+
+}  // namespace
+
+Description describe_relog() {
+    RelogCommand o;
+    return {relog_help, describe(o)};
+}
+
+Exit relog(const Strings& arguments) {
+    RelogCommand o;
+    if (const auto done = read_relog(arguments, o)) return *done;
+    const std::string output = o.common.output;
+    const bool converts = !o.query && !output.empty(), is_text = !writes_sql(o.common);
+    const bool appends = converts && o.append && is_text && is_regular_file(output);
+    if (appends) o.common.output += ".append";
+    if (o.query && !output.empty() && !may_overwrite(o.common)) return Exit::usage;
+    Strings replay_arguments;
+    // Wrong arguments are reported before anything is shown.
+    if (converts)
+        if (const std::string wrong = translate(o, replay_arguments); !wrong.empty())
+            return usage_error("relog", wrong);
+    Exit found = show_input(o);
+    if (found > Exit::damaged) return found;
+    if (o.query) found = list_counters(o);
+    if (converts) {
+        found = write_output(o, replay_arguments, output, appends);
+        if (found <= Exit::damaged) show_output(output, is_text);
+    }
+    if (found > Exit::damaged) return found;
+    std::string end = "\n" + std::string(completed);
+    write_out(end);
+    return found;
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,139 @@
+// `hkpd report`: one HTML page with the findings of rules and with charts.
+#include "hkpd/report.hpp"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "flags/input_options.hpp"
+#include "flags/rules_option.hpp"
+#include "flags/time_options.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "terminal/capture_output.hpp"
+#include "terminal/output_file.hpp"
+#include "terminal/progress.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr HelpText report_help{
+    .usage = "[OPTION]... INPUT... -o FILE",
+    .prose =
+        "Writes one HTML page that a person reads instead of a log: what exceeds a threshold, when and how long, "
+        "charts "
+        "of processor, memory, disks, network and processes, and every counter that varied. The page needs no other "
+        "file and no network.",
+    .usual = "output rules answer baseline from to path object title theme tz",
+    .examples =
+        "hkpd report perf.blg -o report.html\n"
+        "hkpd report perf.blg --rules SystemOverview.xml --answer PhysicalMemory=32 -o report.html\n"
+        "hkpd report --baseline before.blg after.blg -o report.html\n",
+    .details =
+        "Rules are those of hkpd (--rules windows) or of a file of PAL (Performance Analysis of Logs). Thresholds with "
+        "a script that is more than arithmetic are not evaluated; the page lists them. A log has at most 960 points "
+        "of time in a chart; each shows the smallest, mean and largest value, so that no peak is lost. Commands on the "
+        "page print the values themselves. --baseline compares with another log: what changed most, and both curves. "
+        "Exit code 1: the input was damaged.\n",
+    .shared_details = time_details};
+
+struct ReportCommand {
+    ReportCommand() { input.live.usual_count = 2; }  // rates need two samples
+
+    InputOptions input;
+    ReaderOptions how;
+    WriteOptions write;
+    ReportOptions report;
+    TimeOptions times;
+    RulesChoice rules;
+    std::string output, theme = "auto";
+    std::optional<std::string> baseline;
+    Filter filter;
+};
+
+po::options_description describe(ReportCommand& o) {
+    po::options_description shown;
+    describe_inputs(shown, o.input);
+    describe_interface(shown, o.input);
+    describe_range(shown, o.times);
+    describe_zone(shown, o.times);
+    describe_rules(shown, o.rules);
+    describe_output(shown, o.output);
+    auto add = shown.add_options();
+    add("baseline", text_option(o.baseline, "INPUT"), "an earlier log, with which INPUT is compared");
+    add("title", po::value(&o.report.title)->value_name("TEXT"), "heading of the page (default: the machine)");
+    add("theme", choice(o.theme, "auto light dark"), "colours (default auto: as the reader's system)");
+    return shown;
+}
+
+/// Sets the members of `o` that depend on the options. Returns the error message; empty on success.
+std::string take_options(ReportCommand& o) {
+    if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
+    if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
+    o.write.zone = o.times.zone;
+    o.how.one_source = !o.input.only;
+    o.write.cooked = o.write.one_pass = true;
+    if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
+    if (std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty()) return wrong;
+    use_limits(o.write, o.how.limits);
+    o.report.theme = report_theme_of(o.theme).value_or(ReportTheme::automatic);
+    o.report.inputs = all_inputs(o.input);
+    o.report.has_baseline = o.baseline.has_value();
+    o.report.baseline = o.baseline.value_or("");
+    for (const auto& [name, bound] : {std::pair("--from", &o.times.from), std::pair("--to", &o.times.to)})
+        if (bound->text) o.report.command_options.insert(o.report.command_options.end(), {name, *bound->text});
+    return check_output(o.input, o.output, {o.rules.file, o.baseline.value_or("")});
+}
+
+/// Returns the options of the baseline: those of the inputs, with another file.
+InputOptions options_of(const std::string& baseline, const ReportCommand& o) {
+    InputOptions options = o.input;
+    options.inputs = {baseline};
+    options.v2 = {};
+    options.live = {};
+    return options;
+}
+
+}  // namespace
+
+Description describe_report() {
+    ReportCommand o;
+    return {report_help, describe(o)};
+}
+
+Exit report(const Strings& arguments) {
+    ReportCommand o;
+    if (const auto done = parse_options("report", arguments, describe(o), o.input.inputs, report_help)) return *done;
+    if (const auto failed = read_path_files("report", o.input)) return *failed;
+    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("report", wrong);
+    auto rules = read_rules(o.rules);
+    if (!rules) return usage_error("report", rules.error());
+    OutputFile file("report", o.output);
+    if (file.to_terminal()) return usage_error("report", "a page is for a browser: expected -o FILE");
+    if (!file.open()) return Exit::unreadable;
+    Diagnostics diagnostics;
+    o.input.progress = shows_progress(false);
+    std::optional<Input> baseline;  // its titles name the series to the end
+    if (o.baseline) baseline.emplace(options_of(*o.baseline, o), o.how, diagnostics);
+    ReaderOptions how = o.how;
+    set_range("report", o.times, o.input, how);
+    Input input(o.input, how, diagnostics);
+    o.write.titles = &(baseline ? *baseline : input).reader().titles();
+    const auto writer = make_report_writer(o.report, o.write, o.how.cook, std::move(*rules));
+    if (baseline) {
+        Filter filter = o.filter;
+        pass_samples(o.input, *baseline, filter, *writer, diagnostics);
+        writer->end_baseline(input.reader().titles());
+    }
+    const std::uint32_t count = pass_samples(o.input, input, o.filter, *writer, diagnostics);
+    std::string out;
+    writer->end(diagnostics, out);
+    file.write(out);
+    Exit found = conclude("report", o.input, diagnostics, count, o.filter);
+    found = report_no_samples("report", o.times, found, count);
+    found = file.finish(found, is_complete(found, count), {.samples = count});
+    if (input.live() != nullptr) return_if_abandoned(*input.live(), found);
+    return found;
+}
+
+}  // namespace hkpd::command

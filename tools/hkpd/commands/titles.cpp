@@ -1,0 +1,245 @@
+#include <fmt/format.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "base/text/names.hpp"
+#include "flags/options.hpp"
+#include "flags/shared_options.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/write.hpp"
+#include "terminal/capture_output.hpp"
+#include "terminal/output_file.hpp"
+
+namespace hkpd::command {
+namespace {
+
+struct TitlesOptions {
+    Strings words, languages;
+    std::string format = "text", output;
+    bool verbose = false;
+};
+
+constexpr HelpText titles_help{
+    .usage =
+        "list [--format text|json] [FILE]...\nfind [--format text|json] NAME|INDEX [FILE]...\nexport --format "
+        "text|json|multi_sz [FILE]...",
+    .prose =
+        "Reads title databases: REG_MULTI_SZ data, perfcNNN.dat and perfhNNN.dat, text with indices and titles on "
+        "alternate lines or on the same line, reg exports of the Perflib key, captures, performance logs (.blg), "
+        "and directories of these. Without FILE, reads the built-in English titles of Windows.",
+    .usual = "",
+    .examples =
+        "hkpd titles find 'processor*'\n"
+        "hkpd titles export --format multi_sz perfc009.dat -o Counter.bin\n",
+    .words = "list find export"};
+
+po::options_description describe(TitlesOptions& o) {
+    po::options_description shown;
+    auto add = shown.add_options();
+    add("lang", po::value(&o.languages)->value_name("NNN"), "only titles of this language, such as 009");
+    describe_format(shown, o.format, "text json multi_sz");
+    describe_output(shown, o.output);
+    describe_verbose(shown, o.verbose);
+    return shown;
+}
+
+std::string table_name(const TitleTable& table) {
+    std::string name;
+    append_table_name(name, table);
+    return name;
+}
+
+/// Returns the text with line breaks and tabs replaced by spaces.
+std::string on_one_line(std::string_view text) {
+    std::string line;
+    for (const std::string_view::value_type c : text) line += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
+    return line;
+}
+
+void list(std::span<const TitleTable* const> tables, std::string& out) {
+    for (const TitleTable* table : tables) {
+        if (tables.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", table_name(*table));
+        for (std::size_t i = 0; i < table->size(); ++i) {
+            out += fmt::format("{:>6}  ", (*table)[i].index);
+            append_printable(out, on_one_line((*table)[i].text));
+            out += '\n';
+        }
+    }
+}
+
+/// Returns whether a title matches. The entry with index 1 never matches: its text is not a title but the highest
+/// index.
+bool matches(const Pattern& pattern, const TitleTable::Title& title) {
+    return title.index != 1 && pattern.matches(title.index, Titles::Answer{title.text, 0});
+}
+
+bool find(std::span<const TitleTable* const> tables, const Pattern& pattern, std::string& out) {
+    for (const TitleTable* table : tables) {
+        for (std::size_t i = 0; i < table->size(); ++i) {
+            const TitleTable::Title title = (*table)[i];
+            if (!matches(pattern, title)) continue;
+            out += fmt::format("{:>6}  ", title.index);
+            append_printable(out, on_one_line(title.text));
+            if (tables.size() > 1) out += fmt::format("  [{}]", table_name(*table));
+            out += '\n';
+        }
+    }
+    return !out.empty();
+}
+
+void export_text(std::span<const TitleTable* const> tables, std::string& out) {
+    for (const TitleTable* table : tables) {
+        for (std::size_t i = 0; i < table->size(); ++i) {
+            out += fmt::format("{}\t", (*table)[i].index);
+            append_one_line(out, (*table)[i].text);
+            out += '\n';
+        }
+    }
+}
+
+/// Writes the tables, each with the titles for which `wanted(title)` is true. Returns whether there is any such title.
+template <class Wanted>
+bool write_json(std::span<const TitleTable* const> tables, const Wanted& wanted, std::string& out) {
+    bool any = false;
+    rapidjson::StringBuffer buffer;
+    rapidjson::Writer json(buffer);
+    const auto string = [&json](std::string_view text) {
+        json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+    };
+    json.StartObject();
+    json.Key("tables");
+    json.StartArray();
+    for (const TitleTable* table : tables) {
+        json.StartObject();
+        json.Key("language");
+        if (table->language().empty())
+            json.Null();
+        else
+            string(table->language());
+        json.Key("source");
+        string(table->origin());
+        json.Key("titles");
+        json.StartArray();
+        for (std::size_t i = 0; i < table->size(); ++i) {
+            const TitleTable::Title title = (*table)[i];
+            if (!wanted(title)) continue;
+            any = true;
+            json.StartObject();
+            json.Key("index");
+            json.Uint(title.index);
+            json.Key("text");
+            string(title.text);
+            json.EndObject();
+        }
+        json.EndArray();
+        json.EndObject();
+    }
+    json.EndArray();
+    json.EndObject();
+    out.assign(buffer.GetString(), buffer.GetSize());
+    escape_json(out, 0);
+    out += '\n';
+    return any;
+}
+
+void export_multi_sz(std::span<const TitleTable* const> tables, std::string& out) {
+    for (const TitleTable* table : tables) append_multi_sz(out, *table);
+    out.append(2, '\0');
+}
+
+bool is_wanted(const TitleTable& table, const Strings& languages) {
+    if (languages.empty()) return true;
+    return std::ranges::any_of(languages, [&](const std::string& language) {
+        return normal_language(table.language()) == normal_language(language);
+    });
+}
+
+/// Returns the position of the first file among the words of the command line.
+std::size_t first_file(const TitlesOptions& options) { return options.words.front() == "find" ? 2 : 1; }
+
+/// Returns what is wrong with the command line; empty if nothing.
+std::string wrong_usage(const TitlesOptions& options) {
+    if (options.words.empty()) return "missing command: list, find or export";
+    const std::string& verb = options.words.front();
+    if (const auto verbs = split(titles_help.words, ' '); std::ranges::count(verbs, verb) == 0)
+        return fmt::format("expected list, find or export, found '{}'{}", verb, suggest(verb, verbs));
+    if (verb == "find" && options.words.size() < 2) return "find: missing name or index";
+    if (verb != "export" && options.format == "multi_sz") return "--format multi_sz requires export";
+    for (const std::string& language : options.languages)
+        if (!is_language(language)) return not_a_language(language);
+    for (const std::string& path : std::span(options.words).subspan(first_file(options)))
+        if (std::string wrong = check_output(path, options.output); !wrong.empty()) return wrong;
+    return {};
+}
+
+Exit run(const TitlesOptions& options) {
+    const std::string& verb = options.words.front();
+    Diagnostics diagnostics;
+    const Titles titles =
+        load_titles({options.words.begin() + static_cast<std::ptrdiff_t>(first_file(options)), options.words.end()},
+                    options.languages, diagnostics);
+    const Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
+
+    std::vector<const TitleTable*> tables;
+    for (const std::uint32_t position : titles.order())
+        if (const TitleTable& table = titles.tables()[position]; is_wanted(table, options.languages))
+            tables.push_back(&table);
+    if (tables.empty()) {
+        const std::string_view missing = titles.empty() ? "no titles found" : "no table of this language";
+        if (found == Exit::good) fmt::print(stderr, "hkpd titles: {}\n", missing);
+        return found == Exit::good ? Exit::usage : found;
+    }
+    std::string out;
+    const bool json = options.format == "json";
+    if (verb == "find") {
+        // The length of the pattern is limited, because a comparison takes time proportional to the product of the
+        // lengths of pattern and title.
+        if (CounterPath::is_too_long(options.words[1]))
+            return usage_error("titles", fmt::format("NAME: expected at most {} characters, found {} bytes",
+                                                     CounterPath::longest, options.words[1].size()));
+        const Pattern pattern(options.words[1]);
+        const auto wanted = [&pattern](const TitleTable::Title& title) { return matches(pattern, title); };
+        if (!(json ? write_json(tables, wanted, out) : find(tables, pattern, out))) {
+            Nearest nearest(options.words[1]);
+            for (const TitleTable* table : tables)
+                for (std::size_t i = 0; i < table->size(); ++i) nearest.offer((*table)[i].text);
+            complain("titles", fmt::format("no title matches '{}'{}", options.words[1], did_you_mean(nearest.name())));
+            return found == Exit::good ? Exit::usage : found;
+        }
+    } else if (json) {
+        write_json(tables, [](const TitleTable::Title&) { return true; }, out);
+    } else if (verb == "list") {
+        list(tables, out);
+    } else {
+        const bool one_language = std::ranges::all_of(
+            tables, [&](const TitleTable* table) { return table->language() == tables.front()->language(); });
+        if (!one_language) return usage_error("titles", "the tables have several languages: select one with --lang");
+        options.format == "text" ? export_text(tables, out) : export_multi_sz(tables, out);
+    }
+    OutputFile file("titles", options.output);
+    if (!file.open()) return Exit::unreadable;
+    file.write(out);
+    return file.finish(found, true);
+}
+
+}  // namespace
+
+Description describe_titles() {
+    TitlesOptions o;
+    return {titles_help, describe(o)};
+}
+
+Exit titles(const Strings& arguments) {
+    TitlesOptions options;
+    if (const auto done = parse_options("titles", arguments, describe(options), options.words, titles_help))
+        return *done;
+    if (const std::string wrong = wrong_usage(options); !wrong.empty()) return usage_error("titles", wrong);
+    return run(options);
+}
+
+}  // namespace hkpd::command

@@ -1,0 +1,137 @@
+// The description of a subcommand. It is written once and used three times: --help shows it on the screen, `hkpd help
+// --man` prints it as a manual page, and `hkpd completion` makes shell scripts from its options.
+#pragma once
+
+#include <boost/program_options.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "commands/command.hpp"
+
+namespace hkpd::command {
+
+namespace po = boost::program_options;
+
+/// The form in which options are written: `--name` and `-n`, or `-name` and `/name` in any letter case, as in the
+/// commands of Windows.
+enum class OptionStyle : std::uint8_t { posix, windows };
+
+/// The text around the options, in ASCII. `usual` and `words` are lists of words separated by spaces. All other members
+/// have one item per line. Paragraphs are wrapped when they are shown. --help shows one screen: the first examples, and
+/// no details.
+struct HelpText {
+    std::string_view usage;             ///< synopses after `hkpd SUBCOMMAND`, one per line
+    std::string_view prose;             ///< paragraphs, one per line
+    std::string_view usual;             ///< names of the options that --help shows; empty for all, as in --help-all
+    std::string_view examples;          ///< complete commands, one per line
+    std::string_view details{};         ///< paragraphs after the options, shown with all options
+    std::string_view shared_details{};  ///< further paragraphs of that kind, which several subcommands have
+    std::string_view words{};           ///< values accepted as the first argument; empty if all arguments are files
+    OptionStyle style = OptionStyle::posix;
+};
+
+/// A subcommand's help. The options can only be shown, not parsed, because the variables in which they would store
+/// values no longer exist.
+struct Description {
+    HelpText text;
+    po::options_description options;
+};
+
+/// The value of an option that accepts only certain words. Help and completion list these words.
+class Choice final : public po::typed_value<std::string> {
+  public:
+    /// `synonym`: a word that is accepted too, but not listed; none if empty.
+    Choice(std::string* to, std::string_view words, std::string_view synonym = {});
+
+    const std::vector<std::string_view>& words() const noexcept { return words_; }
+    bool accepts(std::string_view word) const noexcept;
+
+  private:
+    std::vector<std::string_view> words_;
+    std::string_view synonym_;
+};
+
+/// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
+/// word is stored in `to`.
+Choice* choice(std::string& to, std::string_view words);
+/// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
+/// word is not stored: the caller adds a notifier (Boost.Program_options), which gets the word.
+Choice* choice(std::string_view words);
+
+/// Adds `--format` to a subcommand's options. `words` lists the formats, separated by spaces. The format for people is
+/// `text` in all subcommands. `table`, its name in earlier versions, is accepted too, and stored as `text`.
+void describe_format(po::options_description& shown, std::string& to, std::string_view words);
+
+/// Returns whether help, manual pages and completion show an option. Options without a description are earlier names of
+/// others: they are accepted, and not shown.
+bool is_shown(const po::option_description& option);
+
+/// The kind of value that completion offers for an option.
+enum class ArgumentKind : std::uint8_t { nothing, text, word, file, directory };
+
+/// An option as help shows it.
+struct ShownOption {
+    /// The short name such as `-o` (empty if the option has none), and the long name such as `--output` or, with
+    /// `OptionStyle::windows`, `-o`.
+    std::string letter, name;
+    /// The placeholder of the value such as `FILE` or `table|json` (empty if the option takes no value), and the
+    /// description of the option.
+    std::string value, text;
+    ArgumentKind takes = ArgumentKind::nothing;
+    std::vector<std::string_view> words{};  ///< all accepted words; empty if any text is accepted
+};
+
+std::vector<ShownOption> shown_options(const Description& description);
+
+/// Options with a common heading, such as `Output`. The heading is empty if there is only one group.
+struct OptionGroup {
+    std::string_view heading;
+    std::vector<ShownOption> options;
+};
+
+/// Returns the options in groups, without empty groups. Options of no group are in the last one, `Other`.
+std::vector<OptionGroup> in_groups(std::vector<ShownOption> options);
+
+/// Adds the options that every subcommand has: --help and --help-all.
+void add_help(po::options_description& options);
+
+/// Returns the description of a subcommand, including the options that every subcommand has.
+Description whole_description(const Subcommand& subcommand);
+
+/// The options that the help on a screen shows: the usual ones or all.
+enum class Extent : std::uint8_t { usual, all };
+std::string screen_help(std::string_view subcommand, const Description& description, Extent extent);
+
+/// Returns the manual page of a subcommand.
+std::string man_page(const Subcommand& subcommand);
+/// Returns the manual page of the command `hkpd` itself.
+std::string man_page_of_all();
+
+/// Returns the help of the command `hkpd` itself, as it is shown on the screen.
+std::string overview();
+
+/// Appends words to a line with `indent` columns already used, wrapping at `width`; further lines are indented.
+void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width);
+/// Splits a text at each character `between`.
+std::vector<std::string_view> split(std::string_view text, std::string_view::value_type between);
+/// Returns the words as a list: `table, json or csv`.
+std::string one_of(const std::vector<std::string_view>& words);
+
+/// The description of the command and the meaning of its exit codes, for the screen and the manual.
+inline constexpr std::string_view about_hkpd =
+    "hkpd decodes Windows performance data on any system: data returned by RegQueryValueEx(HKEY_PERFORMANCE_DATA) (V1) "
+    "and by the PerfLib functions (V2).";
+struct ExitMeaning {
+    std::string_view code, meaning;
+};
+inline constexpr ExitMeaning exit_meanings[] = {
+    {"0", "success"},
+    {"1", "damaged input (valid data was written), faults (check) or differences (compare)"},
+    {"2", "usage error, or a filter that matches nothing"},
+    {"3", "an input or output could not be read or written"},
+};
+
+}  // namespace hkpd::command

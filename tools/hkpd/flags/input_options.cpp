@@ -1,0 +1,264 @@
+#include "flags/input_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "flags/shared_options.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
+#include "terminal/progress.hpp"
+
+namespace hkpd::command {
+namespace {
+
+std::optional<SampleSource> source_of(std::string_view name) {
+    for (const SampleSource source : {SampleSource::v1, SampleSource::v2, SampleSource::log})
+        if (name == source_name(source)) return source;
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, bool recursive) {
+    std::vector<std::unique_ptr<Source>> sources;
+    if (!v2.registrations.empty())  // first, because they name the contents of the blocks that follow
+        sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
+    if (!files.empty())
+        sources.push_back(open_files(files, limits, recursive ? Subdirectories::read : Subdirectories::skipped));
+    if (!v2.blocks.empty())
+        sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));
+    return sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));
+}
+
+void describe_interface(po::options_description& shown, InputOptions& o) {
+    shown.add_options()("source",
+                        choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
+                        "only samples of the registry, PerfLib or logs; default: all of files, v1 of a machine");
+}
+
+void describe_sources(po::options_description& shown, InputOptions& o) {
+    describe_title_files(shown, o.titles);
+    describe_languages(shown, o.languages);
+    describe_v2_files(shown, {&o.v2.blocks, &o.v2.registrations, &o.v2.identifiers});
+    describe_recursive(shown, o.recursive);
+    describe_live(shown, o.live);
+    describe_value_limit(shown, o.limit_values);
+    describe_expansion(shown, o.limit_expansion);
+    describe_verbose(shown, o.verbose);
+}
+
+void describe_inputs(po::options_description& shown, InputOptions& o) {
+    describe_sources(shown, o);
+    auto add = shown.add_options();
+    add("object", po::value(&o.objects)->value_name("X"), "objects: index, name, wildcard or GUID (repeatable)");
+    add("instance", po::value(&o.instances)->value_name("X"), "instances: name or wildcard (repeatable)");
+    add("counter", po::value(&o.counters)->value_name("X"), "counters: index, id, name, wildcard (repeatable)");
+    add("path", po::value(&o.paths)->value_name("PATH"), "counter path such as '\\System\\Threads' (repeatable)");
+    add("cf", po::value(&o.path_files)->value_name("FILE"), "file of counter paths, one per line (also -cf)");
+    add("limit-names", text_option(o.limit_names, "MIB"),
+        "maximum size of all names in the output: this number of MiB (default 256) plus 64 bytes for each byte of "
+        "input; values with further names are left out, with an error");
+    add("strict", po::bool_switch(&o.strict), "stop at the first warning or error");
+}
+
+std::optional<Exit> read_path_files(std::string_view subcommand, InputOptions& options) {
+    for (const std::string& file : options.path_files) {
+        std::string content;
+        if (const std::string wrong = read_whole(file, content); !wrong.empty()) {
+            complain(subcommand, wrong);
+            return Exit::unreadable;
+        }
+        const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
+        if (paths.empty()) return usage_error(subcommand, fmt::format("{}: no counter path found", file));
+        for (const std::string& path : paths) {
+            if (!CounterPath::parse(path))
+                return usage_error(subcommand, fmt::format("{}: {}", file, not_a_path(path)));
+            options.paths.push_back(path);
+        }
+    }
+    return std::nullopt;
+}
+
+std::string check_identifiers(const V2Files& v2, std::string_view option) {
+    if (!v2.identifiers.empty() && v2.blocks.empty())
+        return fmt::format("--identifiers requires {}, whose blocks answer that query", option);
+    if (v2.identifiers.size() > 1 && v2.identifiers.size() != v2.blocks.size())
+        return fmt::format("{} files for --identifiers and {} for {}: give one for all files or one for each",
+                           v2.identifiers.size(), v2.blocks.size(), option);
+    return {};
+}
+
+/// Checks the options of a machine, selects the interface to read, and requests the objects that the filters need.
+/// Returns what is wrong with the options; empty if nothing.
+std::string check_machine(InputOptions& options) {
+    LiveOptions& live = options.live;
+    if (std::string wrong = check_live(live); !wrong.empty() || !live.any()) return wrong;
+    if (!options.inputs.empty() || !options.v2.blocks.empty())
+        return "a machine and files cannot be combined: make a capture of each";
+    if (options.only == SampleSource::log) return "--source log applies to files: use v1 or v2 for a machine";
+    live.wanted.v1 = options.only != SampleSource::v2;
+    live.wanted.v2 = options.only == SampleSource::v2;
+    if (!live.wanted.v1 && !live.query.empty()) return query_without_registry;
+    live.wanted.languages = options.languages;
+    live.wanted.objects = options.objects;
+    for (const std::string& path : options.paths)
+        if (const auto parsed = CounterPath::parse(path)) live.wanted.objects.push_back(parsed->object);
+    return {};
+}
+
+std::string check_inputs(InputOptions& options, Limits& limits) {
+    for (const std::string& language : options.languages)
+        if (!is_language(language)) return not_a_language(language);
+    constexpr std::uint64_t most_values = std::numeric_limits<std::uint64_t>::max();
+    if (std::string wrong = read_number("--limit-values", options.limit_values, 1, most_values, limits.values);
+        !wrong.empty())
+        return wrong;
+    if (std::string wrong = read_expansion(options.limit_expansion, limits); !wrong.empty()) return wrong;
+    constexpr std::uint64_t mib = 1U << 20U, most_names = 1'000'000;
+    std::uint64_t names = limits.names / mib;
+    if (std::string wrong = read_number("--limit-names", options.limit_names, 1, most_names, names); !wrong.empty())
+        return wrong;
+    limits.names = names * mib;
+    if (std::string wrong = check_identifiers(options.v2, "--v2"); !wrong.empty()) return wrong;
+    if (std::string wrong = check_machine(options); !wrong.empty()) return wrong;
+    if (options.inputs.empty() && options.v2.blocks.empty() && !options.live.any())
+        return "no input: give a file, a directory, - for standard input, --v2 FILE, or --live on Windows";
+    return {};
+}
+
+Strings all_inputs(const InputOptions& options) {
+    Strings all = options.inputs;
+    for (const Strings* more : {&options.v2.blocks, &options.v2.identifiers, &options.v2.registrations})
+        all.insert(all.end(), more->begin(), more->end());
+    return all;
+}
+
+bool selects_any(const InputOptions& options) noexcept {
+    return !options.objects.empty() || !options.instances.empty() || !options.counters.empty() ||
+           !options.paths.empty() || !options.path_files.empty();
+}
+
+std::string make_filter(const InputOptions& options, Filter& filter) {
+    for (const std::string& text : options.objects) filter.add_object(text);
+    for (const std::string& text : options.instances) filter.add_instance(text);
+    for (const std::string& text : options.counters) filter.add_counter(text);
+    for (const std::string& text : options.paths) {
+        auto path = CounterPath::parse(text);
+        if (!path) return not_a_path(text);
+        filter.add_path(std::move(*path));
+    }
+    return {};
+}
+
+Input::Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics)
+    : Input(options, std::move(how), diagnostics, [](std::unique_ptr<Source> source) { return source; }, {}) {}
+
+Input::Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
+             const std::vector<TitleTable>& more_titles)
+    : reader_(open(options, std::move(how), diagnostics, around, more_titles)) {}
+
+Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
+                   const std::vector<TitleTable>& more_titles) {
+    how.titles = load_titles(options.titles, options.languages, diagnostics);
+    for (const TitleTable& table : more_titles) how.titles->add(table);
+    how.input_titles = options.titles.empty();
+    how.languages = options.languages;
+    how.only = options.only;
+    how.diagnostics = &diagnostics;
+    std::unique_ptr<Source> source;
+    if (options.live.any()) {
+        auto live = std::make_unique<LiveInput>(options.live, diagnostics);
+        live_ = live.get();
+        source = std::move(live);
+    } else {
+        source = open_inputs(options.inputs, options.v2, how.limits, options.recursive);
+        if (options.progress) source = with_progress(std::move(source));
+    }
+    return Reader(around(std::move(source)), std::move(how));
+}
+
+void use_limits(WriteOptions& write, const Limits& limits) {
+    write.series = limits.series;
+    write.names = limits.names;
+    write.statistics = limits.statistics;
+}
+
+std::uint32_t pass_samples(const InputOptions& options, Input& input, Filter& filter, Writer& writer,
+                           Diagnostics& diagnostics) {
+    filter.use_english(input.reader().titles());
+    std::vector<Selected> selected;
+    std::string out;
+    std::uint32_t count = 0;
+    for (Reader& reader = input.reader(); reader.next(); ++count) {
+        if (options.strict && diagnostics.any_fault()) break;
+        filter.select(reader.sample(), selected);
+        writer.sample(reader.sample(), selected, &reader.cooker(), out);
+    }
+    report_matching(filter, diagnostics);
+    return count;
+}
+
+Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples) {
+    if (options.strict && diagnostics.any_fault()) {
+        const Exit found = report(diagnostics, Verbosity::first_fault);
+        return found == Exit::good ? Exit::damaged : found;
+    }
+    const Verbosity verbosity = options.verbose ? Verbosity::notes_too : Verbosity::faults;
+    return samples == 0 ? report_nothing(diagnostics, verbosity, options.live.any()) : report(diagnostics, verbosity);
+}
+
+std::string not_a_path(std::string_view text) {
+    constexpr std::size_t enough = 60;
+    if (CounterPath::is_too_long(text))
+        return fmt::format("'{}...' is not a counter path: it has {} bytes, and PDH allows {} characters",
+                           text.substr(0, enough), text.size(), CounterPath::longest);
+    return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
+}
+
+void report_matching(const Filter& filter, Diagnostics& diagnostics) {
+    if (filter.gave_up()) diagnostics.add({Errc::path_limit, 0, "", "", 0, Filter::most_comparisons});
+    if (const auto paths = filter.matched_in_english(); !paths.empty())
+        diagnostics.add({Errc::path_english, 0, "", "", 0, paths.size()});
+}
+
+void report_no_raw_values(Diagnostics& diagnostics) {
+    std::vector<Diagnostic> logs;
+    std::ranges::copy_if(diagnostics.kept(), std::back_inserter(logs), [](const Diagnostic& found) {
+        return found.error.code == Errc::text_log && found.severity == Severity::note;
+    });
+    for (Diagnostic& log : logs) {
+        log.severity = Severity::warning;
+        log.error.code = Errc::text_raw;
+        diagnostics.add(log);
+    }
+}
+
+Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
+                      const std::vector<Unmatched>& unmatched) {
+    if (samples == 0 && options.only) {
+        complain(subcommand, fmt::format("no sample from {} was selected (samples of all interfaces are counted)",
+                                         source_name(*options.only)));
+        return Exit::usage;
+    }
+    if (samples == 0) return Exit::good;
+    Exit seen = Exit::good;
+    for (const auto& [request, nearest] : unmatched) {
+        complain(subcommand, fmt::format("no {} in any sample{}", request, did_you_mean(nearest)));
+        seen = Exit::usage;
+    }
+    return seen;
+}
+
+Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
+              std::uint32_t samples, const Filter& filter) {
+    const Exit found = report_found(options, diagnostics, samples);
+    return found != Exit::good ? found : report_unmatched(subcommand, options, samples, filter.unmatched());
+}
+
+}  // namespace hkpd::command

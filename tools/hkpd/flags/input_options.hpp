@@ -1,0 +1,123 @@
+// Options shared by the subcommands that read samples: inputs, titles and filters.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "flags/options.hpp"
+#include "hkpd/reader.hpp"
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/source.hpp"
+#include "terminal/live_input.hpp"
+
+namespace hkpd {
+class Diagnostics;
+class Writer;
+struct WriteOptions;
+}  // namespace hkpd
+
+namespace hkpd::command {
+
+struct InputOptions {
+    Strings inputs, titles, languages, objects, instances, counters, paths;
+    Strings path_files;  ///< files with more paths, which `read_path_files` adds to `paths`
+    V2Files v2;
+    LiveOptions live;
+    std::optional<std::string> limit_values, limit_expansion, limit_names;
+    std::optional<std::string> jobs;   ///< number of inputs processed at the same time
+    std::optional<SampleSource> only;  ///< interface whose samples are shown
+    bool strict = false, verbose = false, recursive = false;
+    bool progress = false;  ///< show the progress of reading files; set by the subcommand
+};
+
+/// Adds the options for inputs and filters to a subcommand's options.
+void describe_inputs(po::options_description& shown, InputOptions& options);
+/// Adds the options for inputs to a subcommand's options, without filters for objects, instances and counters.
+void describe_sources(po::options_description& shown, InputOptions& options);
+/// Adds `--source` to a subcommand's options.
+void describe_interface(po::options_description& shown, InputOptions& options);
+
+/// Adds the counter paths in the `--cf` files to `options.paths`. If a file cannot be read or has no valid paths,
+/// reports this and returns an exit code.
+std::optional<Exit> read_path_files(std::string_view subcommand, InputOptions& options);
+
+/// Returns what is wrong with the identifiers in `v2`; empty if nothing. `option` is the name of the option that gives
+/// the V2 blocks, for the message.
+std::string check_identifiers(const V2Files& v2, std::string_view option);
+
+/// Returns what is wrong with the options; if nothing, returns an empty text and fills `limits`.
+std::string check_inputs(InputOptions& options, Limits& limits);
+
+/// Returns whether the options select objects, instances or counters.
+bool selects_any(const InputOptions& options) noexcept;
+
+/// Fills a filter from the options. Returns the error message; empty on success.
+std::string make_filter(const InputOptions& options, Filter& filter);
+
+/// Returns the paths of all inputs, including identifiers and registration info, but not title databases. A path can be
+/// a file, a directory or `-`.
+Strings all_inputs(const InputOptions& options);
+
+/// Returns a source that reads the registration info, then the files, then the V2 blocks. `recursive` states whether
+/// the directories below the directories among the files are read too.
+std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, bool recursive);
+
+/// One pass over the inputs that the options name. If the options name title databases, titles in the inputs and the
+/// built-in table are not used. Otherwise, both are used. Titles in `more_titles` are always used. Registration info
+/// from the options takes precedence over registration info in the inputs.
+class Input {
+  public:
+    Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);
+    /// A function that wraps the source of the inputs in another source.
+    using Around = std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)>;
+    Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
+          const std::vector<TitleTable>& more_titles);
+
+    Reader& reader() noexcept { return reader_; }
+    /// Returns the live input; null if the inputs are files.
+    const LiveInput* live() const noexcept { return live_; }
+
+  private:
+    Reader open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
+                const std::vector<TitleTable>& more_titles);
+
+    LiveInput* live_ = nullptr;  // set by `open`
+    Reader reader_;
+};
+
+/// Sets the limits on what a writer remembers over a run.
+void use_limits(WriteOptions& write, const Limits& limits);
+
+/// Passes the parts of all samples that a filter selects to a writer that appends nothing before its end. Reports how
+/// the filter matched. Returns the number of samples.
+std::uint32_t pass_samples(const InputOptions& options, Input& input, Filter& filter, Writer& writer,
+                           Diagnostics& diagnostics);
+
+/// Reports the faults of the inputs and returns the exit code for them. `samples` is the number of samples shown.
+Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);
+
+/// Returns the message for a text that is not a counter path, or that is too long for one.
+std::string not_a_path(std::string_view text);
+
+/// Adds an error if applying the filters to a sample was stopped, because it took too much work, and a note if paths
+/// have matched English names.
+void report_matching(const Filter& filter, Diagnostics& diagnostics);
+
+/// Adds a warning for each text log among the inputs: raw values were requested, and the log has only cooked ones.
+void report_no_raw_values(Diagnostics& diagnostics);
+
+/// Reports the filters that matched nothing in any of the samples (see `Filter::unmatched`), and returns the exit code
+/// for them.
+Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
+                      const std::vector<Unmatched>& unmatched);
+
+/// Reports the faults and returns the exit code for them. If this code is `Exit::good`, reports the filters that
+/// matched nothing, and returns the exit code for these.
+Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
+              std::uint32_t samples, const Filter& filter);
+
+}  // namespace hkpd::command
