@@ -150,20 +150,8 @@ class Specification {
         std::map<std::string, std::size_t> names;
         for (const auto& [number, life] : lives_) ++names[life.who.full_name()];
         for (const auto& [number, life] : lives_) {
-            const hkpd::Identity identity = run[number];
-            std::string text = identity.parent ? std::string(*identity.parent) : "", id;
-            if (identity.pid) id = ':' + std::to_string(*identity.pid);
-            // A name can look like one with an id or a place.
-            const std::string name(identity.name);
-            const bool with_ids =
-                names.at(life.who.full_name()) != 1 || ends_in_number(name, ':') || ends_in_number(name, '#');
-            if (!with_ids) id.clear();
-            if (identity.parent) text += id + '/' + name;
-            if (!identity.parent) text += name + id;
-            if (identity.instance_id && with_ids) text += ':' + std::to_string(*identity.instance_id);
-            if (life.who.by_place() && life.who.place != 0) text += '#' + std::to_string(life.who.place);
-            if (numbers_.at(life.who.key()).size() > 1) text += ':' + std::to_string(life.life);
-            ASSERT_EQ(run.display(number), text) << life.who.key();
+            const bool shared = names.at(life.who.full_name()) != 1;
+            ASSERT_EQ(run.display(number), text_of(life, run[number], shared)) << life.who.key();
         }
     }
     std::size_t count() const { return lives_.size(); }
@@ -179,6 +167,39 @@ class Specification {
         std::size_t seen;
         std::uint32_t life;
     };
+
+    /// Returns whether any instance of an object has these names.
+    bool is_named(Described who, const std::optional<std::string>& parent, const std::string& name) const {
+        who.parent = parent;
+        who.name = name;
+        const std::string wanted = who.full_name();
+        return std::ranges::any_of(lives_, [&](const auto& known) { return known.second.who.full_name() == wanted; });
+    }
+
+    /// Returns the text of an identity. `shared`: whether another identity has its names.
+    std::string text_of(const Life& life, const hkpd::Identity& identity, bool shared) const {
+        std::string name(identity.name), place, id;
+        std::optional<std::string> parent;
+        if (identity.parent) parent = *identity.parent;
+        if (identity.pid) id = std::to_string(*identity.pid);
+        if (identity.instance_id) id = std::to_string(*identity.instance_id);
+        if (life.who.by_place() && life.who.place != 0) place = '#' + std::to_string(life.who.place);
+        // A name can look like one with an id or a place.
+        const bool ends_in_id = ends_in_number(name, ':');
+        const bool looks = ends_in_id || ends_in_number(name, '#') || ends_in_number(parent.value_or(""), ':');
+        const bool with_id = !id.empty() && (shared || looks);
+        const std::string lives = ':' + std::to_string(life.life);
+        if (with_id) {
+            std::string& before = parent && identity.pid ? *parent : name;
+            const std::string plain = before;
+            for (std::string zeros;; zeros += '0') {
+                before = plain + ':' + zeros + id;
+                if (!is_named(life.who, parent, name) && !is_named(life.who, parent, name + lives)) break;
+            }
+        }
+        const bool with_life = numbers_.at(life.who.key()).size() > 1 || (with_id && ends_in_id);
+        return (parent ? *parent + '/' : "") + name + place + (with_life ? lives : "");
+    }
 
     bool may_be(const Life& life, const Described& who, std::size_t previous) const {
         if (life.seen == samples_ || life.who.thread != who.thread) return false;
