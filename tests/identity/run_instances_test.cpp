@@ -285,7 +285,7 @@ TEST(RunInstances, NamesMayLookLikeThoseWithIds) {
                      {processes({{u"a:5", 5}, {u"a", 7}, {u"d:1", 2}})}});
     EXPECT_EQ(run.displays(0), "a:5:5:1, b:7:8:1, c:x, a:6, d:1:1:1");
     EXPECT_EQ(run.displays(1), "a:5:5:1, a:7, d:1:2:1");
-    // Zeros tell an id from the end of a name.
+    // Zeros separate an id from the end of a name.
     NumberedRun equal({{processes({{u"a:5", 7}, {u"a", 5}, {u"a", 6}, {u"a:05", 9}, {u"A:5:1", 5}}),
                         plain(10, {{.name = u"0", .parent_object = process_object},
                                    {.name = u"0", .parent_object = process_object, .parent = 1},

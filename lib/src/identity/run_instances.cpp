@@ -278,7 +278,7 @@ void RunInstances::State::append_ids(std::string& out, const Known& known, bool 
 }
 
 /// Appends the text of an identity. No two of an object have the same one, and none has the name of another: with ids,
-/// a name that ends like an id has the life as well, so that the number of its ids tells it from a shorter name's.
+/// a name that ends like an id has the life as well, so that the number of its ids separates it from a shorter name's.
 void RunInstances::State::append_text(std::string& out, std::uint32_t number, bool with_pid) {
     const Known& known = identities[number];
     index(objects[known.object]);
