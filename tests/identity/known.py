@@ -71,7 +71,7 @@ class Row:
 def read_truth(path):
     truth = json.loads(path.read_text(encoding="utf-8"))
     rows = [Row(sample, table, row) for sample in truth["samples"] for table in sample["objects"] for row in table["rows"]]
-    lives, names, texts = collections.defaultdict(list), collections.defaultdict(set), collections.defaultdict(set)
+    lives, names = collections.defaultdict(list), collections.defaultdict(set)
     for row in rows:
         of_key = lives[row.key()]
         if row.identity not in of_key:
@@ -89,9 +89,8 @@ def read_truth(path):
             zeros += 1
             row.text = row.id_text(zeros)
         row.always_life = with_id and row.has_id and row.ends_like_id()
-        texts[(row.source, row.machine, row.object, folded(row.text))].add(row.life)
     for row in rows:
-        several = len(texts[(row.source, row.machine, row.object, folded(row.text))]) > 1
+        several = len(lives[row.key()]) > 1
         row.display = row.text + (f":{row.life}" if several or row.always_life else "")
     return truth, rows
 
@@ -350,6 +349,7 @@ class Run:
         displays, places, ids = (collections.defaultdict(set) for _ in range(3))
         ambiguous = self.ambiguous_places()
         real = {(row.machine, row.object, folded(text)) for row in self.rows for text in (row.pdh, row.before + row.name)}
+        labels = {(row.machine, row.object, folded(text)) for row in self.rows if row.has_id for text in (row.id_text(), f"{row.id_text()}:{row.life}")}
         spelling = {}
         with_ids = {row.group() for row in self.rows if row.has_id}
         for row in self.rows:
@@ -360,6 +360,9 @@ class Run:
                 displays[spell(row.display)].add(row.token)
             if row.token in ambiguous:
                 self.report.note("rows whose places two rows of a sample have: a real name like a place")
+            elif (*where, folded(row.pdh)) in labels:
+                # Where no instance has this place, it is the label; a later sample, in which one has, is not known then.
+                self.report.note("places whose text is another's label with an id")
             else:
                 places[spell(row.pdh)].add(row.token)
             if row.has_id:
