@@ -43,7 +43,7 @@ struct Summary {
 /// Collects the summary of a run.
 class SummaryCollector {
   public:
-    /// `cook`: the options by which the samples are cooked.
+    /// Creates a collector of samples that are cooked by the options `cook`.
     SummaryCollector(const SummaryOptions& options, const CookOptions& cook);
     SummaryCollector(SummaryCollector&&) noexcept;
     SummaryCollector& operator=(SummaryCollector&&) noexcept;
@@ -79,13 +79,13 @@ struct TopOptions {
     std::optional<Zone> zone{};  ///< as in `SummaryOptions`
 };
 
-/// What a process uses.
+/// A resource that a process uses.
 enum class ProcessUse : std::uint8_t { processor, working_set, private_bytes, handles, io };
 inline constexpr std::size_t process_uses = 5;
 
-/// What stands out in a run: the processes that use most, or the instances with the largest numbers. A process is one
-/// row from its start to its end: another process with the same name, even at the same position in the samples, is
-/// another row.
+/// The part of a run that stands out: the processes that use most, or the instances with the largest numbers. A process
+/// is one row from its start to its end: another process with the same name, even at the same position in the samples,
+/// is another row.
 struct Top {
     /// A process. It has at least one series.
     struct Process {
@@ -111,7 +111,7 @@ struct Top {
 /// Collects what stands out in a run.
 class TopCollector {
   public:
-    /// `cook`: the options by which the samples are cooked.
+    /// Creates a collector of samples that are cooked by the options `cook`.
     TopCollector(const TopOptions& options, const CookOptions& cook);
     TopCollector(TopCollector&&) noexcept;
     TopCollector& operator=(TopCollector&&) noexcept;
@@ -150,7 +150,7 @@ struct Change {
     double effect() const noexcept;
 };
 
-/// What changed from one run to another. Series are the same if machine, object, counter and instance have the same
+/// The changes from one run to another. Series are the same if machine, object, counter and instance have the same
 /// names, ignoring case; instances of one name are compared as their sum. If each run has one machine, its name does
 /// not matter. Series without values, and ids of processes and threads, are left out. The noise of a series is the
 /// square root of the mean of both variances, at least 1 % of the larger median or 95th percentile, so that a constant
@@ -166,7 +166,7 @@ struct Changes {
 /// Collects what changed from one run to another.
 class ChangeCollector {
   public:
-    /// `cook`: the options by which the samples are cooked.
+    /// Creates a collector of samples that are cooked by the options `cook`.
     ChangeCollector(const ChangeOptions& options, const CookOptions& cook);
     ChangeCollector(ChangeCollector&&) noexcept;
     ChangeCollector& operator=(ChangeCollector&&) noexcept;

@@ -60,7 +60,7 @@ struct Series {
     CookedValue average;
 };
 
-/// What is true of a whole run.
+/// Facts that are true of a whole run.
 struct RunFacts {
     std::uint64_t samples = 0;
     std::optional<std::int64_t> from, to;  ///< times of the earliest and the latest sample, as in `Series`

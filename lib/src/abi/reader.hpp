@@ -136,7 +136,7 @@ hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message
 /// Returns the languages of a list such as `007,00c`; none for NULL.
 std::vector<std::string> languages_of(const char* list);
 
-/// How an answer opens a reader.
+/// The way in which an answer opens a reader.
 struct Opening {
     bool one_source = false;        ///< as in `ReaderOptions`
     Diagnostics* faults = nullptr;  ///< receives the faults; null: the reader's own list

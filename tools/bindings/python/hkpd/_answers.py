@@ -42,14 +42,16 @@ class _Answer:
         if function(*inputs, reading.c, options, answer, error) < 0:
             raise open_failure(error)
         self.c = ffi.gc(answer[0], lib.hkpd_free_answer)
+        self._rows: list[Any] = []  # arrays of the structs that were returned, which do not own their memory
 
     def rows(self, name: str, function: Any, count: int, *before: Any) -> Iterator[Any]:
-        """Returns the structs that a function fills, a part of them at a time."""
+        """Returns the structs that a function fills, a part of them at a time. They are valid as long as the answer."""
         size = ffi.sizeof(f"hkpd_{name}")
         for first in range(0, count, _AT_ONCE):
             part = min(_AT_ONCE, count - first)
             filled = ffi.new(f"hkpd_{name}[]", part)
             filled[0].struct_size = size
+            self._rows.append(filled)
             if (status := function(self.c, *before, first, part, filled)) < 0:
                 raise failure(status)
             yield from filled
