@@ -1,6 +1,6 @@
-# The C interface (hkpd.h): libhkpd.so.1, which contains the decoder. Only the functions of the version script are
+# The C interface (hkpd.h): libhkpd.so.1, which contains the decoder and the answers. Only the functions of the version script are
 # visible, so that a program can also link another version of the C++ library, and the C++ library's ABI may change.
-add_library(hkpd_c SHARED ${c_sources} $<TARGET_OBJECTS:hkpd_decoder>)
+add_library(hkpd_c SHARED ${c_sources} $<TARGET_OBJECTS:hkpd_decoder> $<TARGET_OBJECTS:hkpd_answers>)
 add_library(hkpd::c ALIAS hkpd_c)
 target_compile_features(hkpd_c PRIVATE cxx_std_23)
 set(symbols "${CMAKE_CURRENT_SOURCE_DIR}/src/abi/symbols.map")

@@ -286,6 +286,157 @@ typedef struct hkpd_record {
     int64_t time;           /* when the record was received, in nanoseconds since 1970; 0: unknown */
 } hkpd_record;
 
+/* --- answers: what `hkpd top`, `replay --summary`, `compare` and `info` know, as rows --- */
+
+/* A column of statistics, by which rows are sorted; HKPD_SORT_DEFAULT: the order of hkpd_answer_options::sort. */
+typedef uint32_t hkpd_statistic;
+enum {
+    HKPD_SORT_DEFAULT = 0,
+    HKPD_SORT_COUNT = 1,
+    HKPD_SORT_FIRST = 2,
+    HKPD_SORT_LAST = 3,
+    HKPD_SORT_MIN = 4,
+    HKPD_SORT_MEAN = 5,
+    HKPD_SORT_P50 = 6,
+    HKPD_SORT_P95 = 7,
+    HKPD_SORT_P99 = 8,
+    HKPD_SORT_MAX = 9,
+    HKPD_SORT_STDDEV = 10,
+    HKPD_SORT_DELTA = 11,
+    HKPD_SORT_SLOPE = 12
+};
+
+enum {
+    /* Options (hkpd_answer_options::flags). */
+    HKPD_ALL_INSTANCES = 1, /* hkpd_top: include _Total and Idle. A path that names one includes them anyway */
+    HKPD_ALL_SAMPLES = 2    /* hkpd_overview: read all samples, however many there are */
+};
+
+/* A list of series (hkpd_get_series). */
+typedef uint32_t hkpd_list;
+enum {
+    HKPD_LIST_ROWS = 0,        /* hkpd_summary, hkpd_top: all series */
+    HKPD_LIST_BEFORE = 1,      /* hkpd_compare: of each change, the series of the first run */
+    HKPD_LIST_AFTER = 2,       /* hkpd_compare: of each change, the series of the second run */
+    HKPD_LIST_ONLY_BEFORE = 3, /* hkpd_compare: the series that only the first run has */
+    HKPD_LIST_ONLY_AFTER = 4   /* hkpd_compare: the series that only the second run has */
+};
+
+/* An answer. It owns everything that it returns; nothing changes until it is freed. */
+typedef struct hkpd_answer hkpd_answer;
+
+/* Options of an answer. NULL instead of options stands for the defaults. */
+typedef struct hkpd_answer_options {
+    size_t struct_size;
+    uint32_t flags;
+    uint32_t sort; /* hkpd_statistic; by default the mean in hkpd_top, and the order of appearance in hkpd_summary */
+    uint64_t top;  /* most rows; 0: 10 in hkpd_top, all otherwise */
+} hkpd_answer_options;
+
+/* A run of samples, and the sizes of an answer's lists. Times are in nanoseconds since 1970 (UTC). */
+typedef struct hkpd_run {
+    size_t struct_size;
+    uint64_t samples;
+    int64_t from, to;       /* times of the earliest and the latest sample, if has_time is not 0 */
+    uint32_t has_time;      /* whether any sample has a time */
+    uint32_t is_complete;   /* 0 if a limit left out series */
+    size_t machine_count;   /* for hkpd_get_machine */
+    size_t series_count;    /* of HKPD_LIST_ROWS */
+    size_t process_count;   /* for hkpd_get_processes */
+    uint64_t all_processes; /* number of processes before those after the first `top` were left out */
+    uint32_t has_processes; /* hkpd_top: whether rows are processes, not counters of instances */
+    uint32_t sort;          /* hkpd_top: hkpd_statistic by which rows are sorted */
+    size_t change_count;    /* hkpd_compare: for hkpd_get_changes, HKPD_LIST_BEFORE and HKPD_LIST_AFTER */
+    size_t only_count;      /* hkpd_compare: of HKPD_LIST_ONLY_BEFORE (run 0) or HKPD_LIST_ONLY_AFTER (run 1) */
+    uint64_t unchanged;     /* hkpd_compare: number of series that are equal in both runs */
+    uint64_t sums;          /* hkpd_compare: number of series that are sums of instances of one name */
+} hkpd_run;
+
+/* One counter of one instance over a run, with the statistics of its cooked values. Numbers that do not exist are NaN.
+ * They have the unit of the counter, `slope` that unit per hour. Who the instance is: see hkpd_instance. */
+typedef struct hkpd_series {
+    size_t struct_size;
+    const char* machine; /* empty if it is unknown */
+    size_t machine_size;
+    const char* object;
+    size_t object_size;
+    const char* counterset; /* V2: GUID; NULL if there is none */
+    size_t counterset_size;
+    const char* parent; /* NULL if there is none */
+    size_t parent_size;
+    const char* instance; /* name, or `name#number` if neither pid nor id identifies it; NULL if it is damaged */
+    size_t instance_size;
+    const char* label; /* a text that no other instance of the object has in this run, such as `svchost:804` */
+    size_t label_size;
+    const char* counter;
+    size_t counter_size;
+    const char* unit;       /* unit of the counter type, such as "%", terminated by NUL; "" if it has none */
+    uint32_t source;        /* hkpd_source */
+    uint32_t object_index;  /* title index of the object; HKPD_NO_INDEX if there is none */
+    uint32_t counter_index; /* title index or counter id; HKPD_NO_INDEX if there is none */
+    uint32_t type;          /* counter type of winperf.h; HKPD_NO_INDEX if it is unknown */
+    uint32_t pid;           /* HKPD_NO_INDEX if there is none */
+    uint32_t life;          /* 0 if the name is damaged */
+    int32_t instance_id;    /* if has_instance_id is not 0 */
+    uint32_t has_instance_id;
+    uint32_t is_sum;   /* whether it is the sum of several instances of one name */
+    uint32_t has_time; /* whether `from` and `to` are known */
+    int64_t from, to;  /* times of the first and the last sample with the series, in nanoseconds since 1970 (UTC) */
+    uint64_t count;    /* number of values */
+    double first, last, min, mean, p50, p95, p99, max, stddev, delta, slope;
+    double percentile_error; /* largest relative error of the percentiles; 0 if they are exact */
+    double average;          /* over the whole run, by the counter's formula; NaN if there is none */
+    uint32_t reason;         /* why there is no average, or a substitute: for hkpd_reason_name; 0: none */
+    uint32_t reserved;
+} hkpd_series;
+
+/* A process of hkpd_top. Numbers that do not exist are NaN. Its series are rows of HKPD_LIST_ROWS, one after another.
+ */
+typedef struct hkpd_process {
+    size_t struct_size;
+    size_t first_series, series_count;
+    double processor_mean, processor_max; /* % Processor Time; 100 is one whole processor */
+    double working_set, private_bytes;    /* bytes, in the last sample */
+    double private_growth;                /* of the private bytes, per hour */
+    double handles;                       /* in the last sample */
+    double io;                            /* bytes per second, mean */
+} hkpd_process;
+
+/* By how much a series changed from one run to another: the differences of the medians and of the 95th percentiles,
+ * divided by the noise, by which values of the series differ anyway. */
+typedef struct hkpd_change {
+    size_t struct_size;
+    double median_effect, p95_effect, noise;
+} hkpd_change;
+
+/* What an input is. */
+typedef struct hkpd_input {
+    size_t struct_size;
+    const char* kind; /* such as "capture", "log", "v1", "text_log", "unknown"; terminated by NUL */
+    uint64_t bytes;   /* size of the file or of all files; 0 for standard input */
+    uint64_t samples; /* an estimate if samples_exact is 0 */
+    uint32_t samples_exact;
+    uint32_t is_complete; /* whether all samples were read; otherwise the first and the last ones */
+    uint32_t has_time, has_interval;
+    int64_t from, to; /* times of the first and the last sample, in nanoseconds since 1970 (UTC) */
+    int64_t interval; /* median time from one sample to the next, in nanoseconds */
+    uint64_t gaps;    /* number of times without samples that are longer than one and a half intervals */
+    size_t machine_count, object_count;
+} hkpd_input;
+
+/* An object of one machine in an input. */
+typedef struct hkpd_input_object {
+    size_t struct_size;
+    const char* machine; /* empty if it is unknown */
+    size_t machine_size;
+    const char* name; /* the name, or what identifies the object without one */
+    size_t name_size;
+    uint32_t source;    /* hkpd_source */
+    uint32_t is_list;   /* whether the object has instances */
+    uint64_t instances; /* the most in one sample */
+    uint64_t counters;  /* including bases */
+} hkpd_input_object;
+
 /* Structures of the Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html). */
 struct ArrowSchema;
 struct ArrowArray;
@@ -369,6 +520,44 @@ HKPD_API hkpd_status hkpd_arrow_sample(hkpd_reader* reader, struct ArrowSchema* 
  * until it is released: meanwhile only hkpd_count_faults, hkpd_fault_count and hkpd_get_fault may be called, and the
  * reader must not be closed before. */
 HKPD_API hkpd_status hkpd_arrow_stream(hkpd_reader* reader, struct ArrowArrayStream* stream);
+
+/* Answers about whole runs. Paths are those of hkpd_open; `reading` selects samples and, by `paths`, counters. Each
+ * function sets `*answer`, which hkpd_free_answer frees; on failure it is NULL. `error` may be NULL.
+ *
+ * hkpd_summary: the statistics of each counter of each instance. */
+HKPD_API hkpd_status hkpd_summary(const char* const* paths, size_t path_count, const hkpd_options* reading,
+                                  const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
+/* What stands out: the processes that use most or, without the object Process or with counter paths, the instances with
+ * the largest numbers. A process is one row from its start to its end. */
+HKPD_API hkpd_status hkpd_top(const char* const* paths, size_t path_count, const hkpd_options* reading,
+                              const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
+/* What changed from one run to another, the largest effect first. Instances of one name are compared as their sum. */
+HKPD_API hkpd_status hkpd_compare(const char* before, const char* after, const hkpd_options* reading,
+                                  const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
+/* What an input is: its kind, machines, times and objects. The beginning and the end of a large file are enough.
+ * `reading` states languages and titles only. */
+HKPD_API hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const hkpd_answer_options* options,
+                                   hkpd_answer** answer, hkpd_error* error);
+/* Frees an answer and all that it has returned. NULL is allowed. */
+HKPD_API void hkpd_free_answer(hkpd_answer* answer);
+
+/* Fills `run` with what is true of a whole run. `number`: 0; in hkpd_compare, 1 is the second run. */
+HKPD_API hkpd_status hkpd_get_run(const hkpd_answer* answer, size_t number, hkpd_run* filled);
+/* Sets `*text` and `*size` to the name of a machine of a run or an input; an empty text if it is unknown. */
+HKPD_API hkpd_status hkpd_get_machine(const hkpd_answer* answer, size_t number, size_t machine, const char** text,
+                                      size_t* size);
+/* Fills `count` elements of an array with rows of a list, from row `first` on. The `struct_size` of the first element
+ * is the size of each element; so do the functions below. */
+HKPD_API hkpd_status hkpd_get_series(const hkpd_answer* answer, hkpd_list list, size_t first, size_t count,
+                                     hkpd_series* filled);
+HKPD_API hkpd_status hkpd_get_processes(const hkpd_answer* answer, size_t first, size_t count, hkpd_process* filled);
+HKPD_API hkpd_status hkpd_get_changes(const hkpd_answer* answer, size_t first, size_t count, hkpd_change* filled);
+HKPD_API hkpd_status hkpd_get_input(const hkpd_answer* answer, hkpd_input* filled);
+HKPD_API hkpd_status hkpd_get_input_objects(const hkpd_answer* answer, size_t first, size_t count,
+                                            hkpd_input_object* filled);
+/* Returns the reader of an answer, for hkpd_count_faults, hkpd_fault_count and hkpd_get_fault: the faults of all
+ * inputs. It has no samples, and belongs to the answer: hkpd_close must not be called. NULL if `answer` is. */
+HKPD_API hkpd_reader* hkpd_answer_faults(hkpd_answer* answer);
 
 /* --- end of declarations --- */
 

@@ -1,22 +1,14 @@
-// Writers of statistics over a whole run: summaries, and the series that stand out (`hkpd top`).
+// Writers of answers about a whole run: summaries, what stands out (`hkpd top`), and what changed between two runs. The
+// values that they write are those of answers.hpp. Limits and zone are those of `WriteOptions`.
 #pragma once
 
 #include <cstddef>
 #include <memory>
-#include <optional>
 
-#include "hkpd/statistics.hpp"
+#include "hkpd/answers.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd {
-
-/// Options of a summary.
-struct SummaryOptions {
-    /// The column by which lines are sorted: the largest number first, lines without a number last. If there is none,
-    /// lines are in the order in which counters and instances first appeared.
-    std::optional<StatisticColumn> sort{};
-    std::size_t top = static_cast<std::size_t>(-1);  ///< maximum number of lines: the first ones
-};
 
 /// Creates a writer of a summary. `end` appends one line for each counter of each instance, with its `Statistics` and
 /// with the average over the whole run. As in PerfMon and relog, the average is the result of the counter's formula for
@@ -25,19 +17,6 @@ struct SummaryOptions {
 /// `WriteOptions::width`.
 std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& options, const CookOptions& cook,
                                             const SummaryOptions& summary = {});
-
-/// Options of the writer of what stands out.
-struct TopOptions {
-    /// The column by which rows are sorted, the largest number first. If there is none, it is the mean. Processes are
-    /// sorted by processor time or, by `delta` and `slope`, by private bytes.
-    std::optional<StatisticColumn> sort{};
-    std::size_t top = 10;  ///< maximum number of rows: processes, or counters of instances
-    /// Include instances that are no single thing (`_Total`) or that stand for the absence of work (`Idle`).
-    bool all_instances = false;
-    /// Show the processor time, memory, handles and I/O of processes in columns if the input has the object Process.
-    /// Otherwise, and if the input has no such object, there is a row for each counter of an instance.
-    bool processes = true;
-};
 
 /// Creates a writer of the instances that stand out. `end` appends a table of the processes that use most, or of the
 /// instances with the largest numbers. In json, jsonl and csv, each counter of these instances has the members of a

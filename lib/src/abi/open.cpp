@@ -38,10 +38,7 @@ std::optional<Record> FedRecords::next(Diagnostics& diagnostics) {
     return record;
 }
 
-namespace {
-
-/// Fills `error`, if the caller has passed one, and returns its status.
-hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message = {}, int system = 0) noexcept {
+hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message, int system) noexcept {
     hkpd_error made{};
     made.status = status;
     made.system = system;
@@ -52,14 +49,15 @@ hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message
     return status;
 }
 
-/// Returns the languages of a list such as `007,00c`.
-std::vector<std::string> split(const char* list) {
+std::vector<std::string> languages_of(const char* list) {
     std::vector<std::string> found;
     if (list == nullptr) return found;
     for (const auto part : std::views::split(std::string_view(list), ','))
         if (!std::ranges::empty(part)) found.emplace_back(part.begin(), part.end());
     return found;
 }
+
+namespace {
 
 CookOptions cook_options(std::uint32_t flags) noexcept {
     return {.cap = (flags & HKPD_CAP) != 0,
@@ -126,7 +124,7 @@ hkpd_status open_with(const hkpd_options* given, hkpd_reader** reader, hkpd_erro
         as.every = std::max<std::uint64_t>(options->every, 1);
         as.cook = cook_options(options->flags);
         as.compare = (options->flags & HKPD_RAW_ONLY) == 0;
-        as.languages = split(options->languages);
+        as.languages = languages_of(options->languages);
         as.input_titles = (options->flags & HKPD_NO_INPUT_TITLES) == 0;
         as.diagnostics = &made->faults;
         if (options->titles != nullptr) as.titles = titles_of(*options, as.limits, made->faults);
@@ -153,6 +151,23 @@ hkpd_status put(hkpd_reader& made, std::expected<Reader, Error> opened, std::str
 }
 
 }  // namespace
+
+hkpd_status open_paths(std::span<const char* const> paths, const hkpd_options* options, const Opening& how,
+                       hkpd_reader** reader, hkpd_error* error) noexcept {
+    return open_with(options, reader, error, [&](hkpd_reader& made, ReaderOptions as) -> hkpd_status {
+        if (paths.empty()) return fail(error, HKPD_ERROR_ARGUMENT, "there is no path");
+        std::vector<std::string> list;
+        for (const char* const path : paths) {
+            if (path == nullptr) return fail(error, HKPD_ERROR_ARGUMENT, "a path is NULL");
+            list.emplace_back(path);
+        }
+        as.one_source = how.one_source;
+        if (how.faults != nullptr) as.diagnostics = how.faults;
+        const std::string first = list.front();
+        return put(made, Reader::open(std::move(list), std::move(as)), first, error);
+    });
+}
+
 }  // namespace hkpd::abi
 
 using hkpd::abi::fail;
@@ -184,16 +199,7 @@ const char* hkpd_status_text(hkpd_status status) {
 
 hkpd_status hkpd_open(const char* const* paths, size_t path_count, const hkpd_options* options, hkpd_reader** reader,
                       hkpd_error* error) {
-    return open_with(options, reader, error, [&](hkpd_reader& made, hkpd::ReaderOptions as) -> hkpd_status {
-        if (paths == nullptr || path_count == 0) return fail(error, HKPD_ERROR_ARGUMENT, "there is no path");
-        std::vector<std::string> list;
-        for (const char* const path : std::span(paths, path_count)) {
-            if (path == nullptr) return fail(error, HKPD_ERROR_ARGUMENT, "a path is NULL");
-            list.emplace_back(path);
-        }
-        const std::string first = list.front();
-        return put(made, hkpd::Reader::open(std::move(list), std::move(as)), first, error);
-    });
+    return hkpd::abi::open_paths({paths, paths == nullptr ? 0 : path_count}, options, {}, reader, error);
 }
 
 hkpd_status hkpd_open_memory(const void* data, size_t size, const hkpd_options* options, hkpd_reader** reader,

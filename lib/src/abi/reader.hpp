@@ -12,6 +12,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,6 +41,12 @@ class FedRecords final : public Source {
     Waiting current_;
     bool named_ = false;
 };
+
+/// Sets a pointer and a size to a text; NULL and 0 if there is none.
+inline void set(const char*& data, std::size_t& size, const std::optional<std::string_view>& text) noexcept {
+    data = !text ? nullptr : text->empty() ? "" : text->data();
+    size = text ? text->size() : 0;
+}
 
 /// Returns the members of a struct that the caller has filled; members beyond its size are zero. Returns none if the
 /// size of the struct is not plausible, because the caller has not set it.
@@ -78,6 +85,23 @@ hkpd_status guarded(Function function) noexcept {
     }
 }
 
+/// Fills `count` elements of an array of the caller, whose first element states the size of each. `make` returns the
+/// struct for a position.
+template <class Struct, class Make>
+hkpd_status fill_all(Struct* filled, std::size_t first, std::size_t count, const Make& make) {
+    if (count == 0) return HKPD_OK;
+    const auto front = take(filled);
+    if (!front) return HKPD_ERROR_ARGUMENT;
+    std::span elements(reinterpret_cast<char*>(filled), count * front->struct_size);
+    for (std::size_t position = first; position < first + count; ++position) {
+        const Struct made = make(position);
+        std::memcpy(elements.data(), &front->struct_size, sizeof front->struct_size);
+        fill(reinterpret_cast<Struct*>(elements.data()), made);
+        elements = elements.subspan(front->struct_size);
+    }
+    return HKPD_OK;
+}
+
 /// Returns the status of a call that fills a struct.
 inline hkpd_status filled_or_argument(bool filled) noexcept { return filled ? HKPD_OK : HKPD_ERROR_ARGUMENT; }
 
@@ -103,3 +127,23 @@ struct hkpd_reader {
         return &reader->sample().objects()[position];
     }
 };
+
+namespace hkpd::abi {
+
+/// Fills `error`, if the caller has passed one, and returns its status. An empty message stands for that of the status.
+hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message = {}, int system = 0) noexcept;
+
+/// Returns the languages of a list such as `007,00c`; none for NULL.
+std::vector<std::string> languages_of(const char* list);
+
+/// The way in which an answer opens a reader.
+struct Opening {
+    bool one_source = false;        ///< as in `ReaderOptions`
+    Diagnostics* faults = nullptr;  ///< receives the faults; null: the reader's own list
+};
+
+/// Opens files as `hkpd_open` does.
+hkpd_status open_paths(std::span<const char* const> paths, const hkpd_options* options, const Opening& how,
+                       hkpd_reader** reader, hkpd_error* error) noexcept;
+
+}  // namespace hkpd::abi

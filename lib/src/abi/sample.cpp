@@ -8,16 +8,12 @@
 #include "hkpd/identity.hpp"
 
 using hkpd::abi::fill;
+using hkpd::abi::fill_all;
 using hkpd::abi::filled_or_argument;
 using hkpd::abi::guarded;
+using hkpd::abi::set;
 
 namespace {
-
-/// Sets a pointer and a size to a text; NULL and 0 if there is none.
-void set(const char*& data, std::size_t& size, const std::optional<std::string_view>& text) noexcept {
-    data = !text ? nullptr : text->empty() ? "" : text->data();
-    size = text ? text->size() : 0;
-}
 
 std::optional<std::string_view> text_of(const std::optional<hkpd::Titles::Answer>& answer) noexcept {
     return answer ? std::optional(answer->text) : std::nullopt;
@@ -111,15 +107,11 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
     if (found == nullptr) return not_found(reader);
     const auto& instances = found->instances;
     if (first > instances.size() || count > instances.size() - first) return HKPD_ERROR_ARGUMENT;
-    if (count == 0) return HKPD_OK;
-    const auto front = hkpd::abi::take(filled);
-    if (!front) return HKPD_ERROR_ARGUMENT;
     return guarded([&]() -> hkpd_status {
         const hkpd::Sample& sample = reader->reader->sample();
         hkpd::RunInstances& run = *hkpd::RunInstances::of(sample);
         const hkpd::ObjectInstances& known = run.instances(sample, object);
-        std::span elements(reinterpret_cast<char*>(filled), count * front->struct_size);
-        for (std::size_t row = first; row < first + count; ++row) {
+        return fill_all(filled, first, count, [&](std::size_t row) {
             const hkpd::Instance& instance = instances[row];
             hkpd_instance made{};
             set(made.name, made.name_size, instance.name);
@@ -139,11 +131,8 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
             if (parent)
                 set(made.parent, made.parent_size, sample.objects()[parent->object].instances[parent->instance].name);
             made.offset = instance.offset;
-            std::memcpy(elements.data(), &front->struct_size, sizeof front->struct_size);
-            fill(reinterpret_cast<hkpd_instance*>(elements.data()), made);
-            elements = elements.subspan(front->struct_size);
-        }
-        return HKPD_OK;
+            return made;
+        });
     });
 }
 

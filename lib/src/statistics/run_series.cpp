@@ -1,6 +1,7 @@
 #include "statistics/run_series.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/text/names.hpp"
@@ -16,13 +17,15 @@ SeriesCollector::SeriesCollector(const SeriesOptions& options, const CookOptions
     : options_(options),
       cook_(cook),
       table_(options.series, options.by_name ? SeriesOf::names : SeriesOf::identities),
-      memory_(options.statistics) {}
+      memory_(options.statistics),
+      budget_(options.names) {}
 
 void SeriesCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
                           SeriesListener* listener) {
     time_ = unix_time(sample).value_or(SeriesStatistics::no_time);
     if (samples_ == 0) zone_ = options_.zone ? *options_.zone : sample.zone_rules.value_or(Zone());
     ++samples_;
+    budget_.add_input(sample.bytes);
     if (time_ != SeriesStatistics::no_time) {
         begin_ = begin_ == SeriesStatistics::no_time ? time_ : std::min(begin_, time_);
         end_ = std::max(end_, time_);
@@ -120,6 +123,91 @@ SeriesSummary SeriesCollector::operator[](std::size_t place) {
         if (cook_.scale) average.value = scaled(average.value, counter.scale);
     }
     return {counter, identity(place), series, statistics, average};
+}
+
+std::shared_ptr<const RunInstance> SeriesCollector::instance(std::uint32_t number) {
+    if (instances_.size() <= number) instances_.resize(number + std::size_t{1});
+    std::shared_ptr<const RunInstance>& known = instances_[number];
+    if (known != nullptr) return known;
+    const Identity identity = table_.identity(number);
+    // Each name is in the text, too. No writer has fewer bytes of names for a series, so that its limit comes first.
+    if (!budget_.take(2 * (identity.name.size() + identity.parent.value_or("").size()))) {
+        names_left_out_ = true;
+        return nullptr;
+    }
+    RunInstance made{.parent = std::nullopt,
+                     .name = std::string(identity.name),
+                     .is_damaged = identity.is_damaged,
+                     .pid = identity.pid,
+                     .instance_id = identity.instance_id,
+                     .place = identity.place,
+                     .life = identity.life,
+                     .text = identity.instance(),
+                     .display = table_.display(number),
+                     .is_sum = table_.is_shared(number)};
+    if (identity.parent) made.parent = *identity.parent;
+    return known = std::make_shared<const RunInstance>(std::move(made));
+}
+
+std::optional<Series> SeriesCollector::take(std::size_t place) {
+    const SeriesSummary summary = (*this)[place];
+    auto of = instance(summary.series.identity);
+    if (of == nullptr) return std::nullopt;
+    return Series{.counter = table_.shared_counter(summary.series.counter),
+                  .instance = std::move(of),
+                  .from = known_time(summary.series.first_seen),
+                  .to = known_time(summary.series.last_seen),
+                  .statistics = summary.statistics,
+                  .average = summary.average};
+}
+
+std::vector<Series> SeriesCollector::take_all() {
+    std::vector<Series> taken;
+    taken.reserve(series_.size());
+    for (; !series_.empty(); series_.pop_front())
+        if (auto series = take(0)) taken.push_back(*std::move(series));
+    return taken;
+}
+
+RunFacts SeriesCollector::facts() const {
+    std::set<std::string_view> machines;
+    for (std::size_t place = 0; place < size(); ++place) machines.insert(counter(place).machine);
+    return {.samples = samples_,
+            .from = known_time(begin_),
+            .to = known_time(end_),
+            .zone = zone_,
+            .machines = {machines.begin(), machines.end()},
+            .is_complete = is_complete()};
+}
+
+Identity RunInstance::identity() const {
+    return {.parent = parent ? std::optional<std::string_view>(*parent) : std::nullopt,
+            .name = name,
+            .is_damaged = is_damaged,
+            .pid = pid,
+            .instance_id = instance_id,
+            .place = place,
+            .life = life};
+}
+
+void sort_by(std::vector<Series>& series, StatisticColumn column) {
+    std::vector<std::pair<double, std::uint32_t>> keys;
+    keys.reserve(series.size());
+    for (const Series& one : series)
+        keys.emplace_back(value_of(one.statistics, column), static_cast<std::uint32_t>(keys.size()));
+    std::ranges::stable_sort(keys, largest_first, &std::pair<double, std::uint32_t>::first);
+    // Moves each series to its place, cycle by cycle, as a second list would take as much memory as the first.
+    for (std::uint32_t start = 0; start < keys.size(); ++start) {
+        Series first = std::move(series[start]);
+        std::uint32_t to = start;
+        for (std::uint32_t from = keys[to].second; from != start; from = keys[to].second) {
+            series[to] = std::move(series[from]);
+            keys[to].second = to;
+            to = from;
+        }
+        series[to] = std::move(first);
+        keys[to].second = to;
+    }
 }
 
 void sort_by(SeriesCollector& all, std::span<std::uint32_t> places, StatisticColumn column) {

@@ -5,17 +5,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/name_budget.hpp"
 #include "base/time.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/series.hpp"
 #include "hkpd/statistics.hpp"
 #include "hkpd/zone.hpp"
 #include "statistics/series_table.hpp"
@@ -48,7 +51,8 @@ struct SeriesSummary {
 struct SeriesOptions {
     std::uint64_t series = Limits{}.series, statistics = Limits{}.statistics;
     std::optional<Zone> zone{};  ///< the zone in which times are shown; none: that of the first sample, otherwise UTC
-    bool by_name = false;        ///< instances of one name are one series, that of their sum in each sample
+    std::uint64_t names = Limits{}.names;  ///< of what `take` returns
+    bool by_name = false;                  ///< instances of one name are one series, that of their sum in each sample
 };
 
 /// Receives what a `SeriesCollector` finds in the samples. A series is identified by its place, which is below
@@ -78,6 +82,14 @@ class SeriesCollector {
     /// Returns a summary of the series in this place. Series are in the order of their counters, then of their
     /// instances, after `sort` was called. No sample must be added afterwards.
     SeriesSummary operator[](std::size_t place);
+    /// Returns the series in this place as a value; none if its names exceed the limit.
+    std::optional<Series> take(std::size_t place);
+    /// Returns all series as values, in their order, and removes them.
+    std::vector<Series> take_all();
+    /// Returns what is true of the whole run. To be called before `take_all`.
+    RunFacts facts() const;
+    /// Returns whether no limit has left out series, neither while they were collected nor when they were taken.
+    bool is_complete() const noexcept { return !table_.overflowed() && !names_left_out_; }
     /// Sorts the series by counter, then by instance.
     void sort();
     const RunSeries& series(std::size_t place) const noexcept { return series_[place]; }
@@ -105,6 +117,7 @@ class SeriesCollector {
     void add_sums(std::span<const std::size_t> places, const Selected& part, const CookedColumn& cooked,
                   SeriesListener* listener);
     void add_value(std::size_t place, CookedValue value, SeriesListener* listener);
+    std::shared_ptr<const RunInstance> instance(std::uint32_t number);
 
     SeriesOptions options_;
     CookOptions cook_;
@@ -112,6 +125,9 @@ class SeriesCollector {
     std::deque<RunSeries> series_;  // whose memory does not move: a vector would need twice the memory to grow
     std::vector<std::pair<std::size_t, CookedValue>> sums_;
     StatisticsMemory memory_;
+    NameBudget budget_;
+    bool names_left_out_ = false;
+    std::vector<std::shared_ptr<const RunInstance>> instances_;  // by number, of the series that were taken
     std::int64_t time_ = SeriesStatistics::no_time;
     std::int64_t begin_ = SeriesStatistics::no_time, end_ = SeriesStatistics::no_time;
     std::uint64_t samples_ = 0;
@@ -130,11 +146,18 @@ void move_brief_to_end(const SeriesCollector& all, std::vector<Element>& element
                                   [&](const Element& element) { return all.count(place_of(element)) >= most / part; });
 }
 
+/// Returns a time; none if it is `SeriesStatistics::no_time`.
+inline std::optional<std::int64_t> known_time(std::int64_t time) noexcept {
+    return time == SeriesStatistics::no_time ? std::nullopt : std::optional(time);
+}
+
 /// Returns whether a number comes before another one: the larger one first, NaN last.
 inline bool largest_first(double a, double b) noexcept { return a == a && (b != b || a > b); }
 
 /// Sorts places of series by a column: the largest number first, series without a number last, equal ones in the given
 /// order.
 void sort_by(SeriesCollector& all, std::span<std::uint32_t> places, StatisticColumn column);
+/// Does the same with series.
+void sort_by(std::vector<Series>& series, StatisticColumn column);
 
 }  // namespace hkpd

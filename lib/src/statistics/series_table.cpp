@@ -43,24 +43,26 @@ std::uint32_t SeriesTable::counter_number(const Sample& sample, const Object& ob
             return no_index;
         }
         found = counter_numbers_.emplace(key, static_cast<std::uint32_t>(counters_.size())).first;
-        counters_.push_back({.source = source,
-                             .machine = sample.machine.value_or(""),
-                             .object = object_label(source, object),
-                             .name = counter_label(source, column),
-                             .group = group_,
-                             .object_number = object.title_index,
-                             .number = column.title_index,
-                             .position = position,
-                             .counterset = counterset_text(object),
-                             .type = column.type,
-                             .attributes = column.attributes,
-                             .scale = column.scale,
-                             .of_list = object.kind == Kind::multi,
-                             .has_object_name = object.name.has_value(),
-                             .has_name = column.name.has_value()});
+        counters_.push_back(std::make_shared<RunCounter>(RunCounter{.source = source,
+                                                                    .machine = sample.machine.value_or(""),
+                                                                    .object = object_label(source, object),
+                                                                    .name = counter_label(source, column),
+                                                                    .group = group_,
+                                                                    .object_number = object.title_index,
+                                                                    .number = column.title_index,
+                                                                    .position = position,
+                                                                    .counterset = counterset_text(object),
+                                                                    .type = column.type,
+                                                                    .attributes = column.attributes,
+                                                                    .scale = column.scale,
+                                                                    .of_list = object.kind == Kind::multi,
+                                                                    .has_object_name = object.name.has_value(),
+                                                                    .has_name = column.name.has_value(),
+                                                                    .object_index = object_number(source, object),
+                                                                    .index = hkpd::counter_number(source, column)}));
         return found->second;
     }
-    RunCounter& known = counters_[found->second];
+    RunCounter& known = *counters_[found->second];
     if (!known.has_object_name && object.name) {
         known.object = object.name->text;
         known.has_object_name = true;

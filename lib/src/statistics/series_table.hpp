@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,28 +19,13 @@
 #include "hkpd/limits.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/series.hpp"
 #include "identity/run_places.hpp"
 #include "quantity/unit.hpp"
 #include "sample/display_name.hpp"
 #include "sample/title_repeats.hpp"
 
 namespace hkpd {
-
-/// A counter of an object on a machine, with the counter's properties.
-struct RunCounter {
-    SampleSource source{};
-    std::string machine, object, name;  ///< labels, if a title is unknown; a later sample may have the title
-    std::uint32_t group = 0;            ///< number of the machine, source and object, in the order of their appearance
-    std::uint32_t object_number = 0;    ///< `Object::title_index`
-    std::uint32_t number = 0;           ///< `Column::title_index`
-    std::uint32_t position = 0;         ///< position in the columns of the object when the counter was first seen
-    std::optional<std::string> counterset;
-    std::uint32_t type = 0;
-    std::uint64_t attributes = 0;
-    std::int32_t scale = 0;
-    bool of_list = false;                            ///< whether the object has a list of instances
-    bool has_object_name = false, has_name = false;  ///< whether the names are titles
-};
 
 /// Returns the unit of a counter's values.
 inline Unit unit_of(const RunCounter& counter) noexcept {
@@ -104,8 +88,10 @@ class SeriesTable {
     std::size_t size() const noexcept { return series_.size(); }
     /// Returns the numbers of a series: of its counter and of its instance. They are in the order of appearance, too.
     std::pair<std::uint32_t, std::uint32_t> key(std::size_t place) const noexcept { return series_[place]; }
-    const RunCounter& counter(std::uint32_t number) const noexcept { return counters_[number]; }
-    const RunCounter& counter_of(std::size_t place) const noexcept { return counters_[series_[place].first]; }
+    const RunCounter& counter(std::uint32_t number) const noexcept { return *counters_[number]; }
+    const RunCounter& counter_of(std::size_t place) const noexcept { return *counters_[series_[place].first]; }
+    /// Returns a counter as a value, which may outlive the table.
+    std::shared_ptr<const RunCounter> shared_counter(std::uint32_t number) const { return counters_[number]; }
 
     /// Returns the instances of the run; null before the first sample.
     RunInstances* run() const noexcept { return run_.get(); }
@@ -152,7 +138,7 @@ class SeriesTable {
     std::unordered_map<std::uint64_t, std::size_t, NumberHash> places_;  // counter and instance → place
     std::size_t next_ = 0;                                               // place after that of the series found last
 
-    std::deque<RunCounter> counters_;
+    std::vector<std::shared_ptr<RunCounter>> counters_;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>
         counter_numbers_;                                      // by group, title index, repeat and type
     std::unordered_map<std::uint32_t, std::uint32_t> groups_;  // number of the object in the run → group

@@ -11,12 +11,12 @@
 #include <utility>
 #include <vector>
 
+#include "base/name_budget.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
 #include "sample/display_name.hpp"
 #include "write/cells.hpp"
-#include "write/name_budget.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {

@@ -15,9 +15,9 @@ constexpr StatisticColumn number_columns[] = {StatisticColumn::first, StatisticC
                                               StatisticColumn::delta, StatisticColumn::slope};
 
 /// Returns a time as `2020-09-13T12:26:40.123Z`; empty if it is unknown.
-std::string time_text(std::int64_t time) {
+std::string time_text(const std::optional<std::int64_t>& time) {
     std::string text;
-    if (time != SeriesStatistics::no_time) append_time(text, system_time_at(time));
+    if (time) append_time(text, system_time_at(*time));
     return text;
 }
 
@@ -27,7 +27,7 @@ void append_instance_members(JsonStream& json, const RunCounter& counter, const 
     json.member("machine", counter.machine);
     json.member("source", source_name(counter.source));
     json.member("object", counter.object);
-    json.member("object_index", object_number(counter.source, counter.object_number));
+    json.member("object_index", counter.object_index);
     json.member("counterset", counter.counterset);
     json.text_or_null("parent", identity.parent.value_or(""));
     json.member("instance", identity.is_damaged ? std::nullopt : std::optional(identity.instance()));
@@ -38,7 +38,7 @@ void append_instance_members(JsonStream& json, const RunCounter& counter, const 
 
 void append_counter_members(JsonStream& json, const RunCounter& counter) {
     json.member("counter", counter.name);
-    json.member("counter_index", counter_number(counter.source, counter.number));
+    json.member("counter_index", counter.index);
     json.member("type", type_text(counter.type));
 }
 
@@ -51,7 +51,7 @@ void append_instance_cells(std::string& out, const RunCounter& counter, const Id
     append_csv_cell(out, counter.machine);
     append_csv_cell(out, source_name(counter.source));
     append_csv_cell(out, counter.object);
-    append_number_cell(out, object_number(counter.source, counter.object_number));
+    append_number_cell(out, counter.object_index);
     append_csv_cell(out, counter.counterset.value_or(""));
     append_csv_cell(out, identity.parent.value_or(""));
     append_csv_cell(out, identity.is_damaged ? "" : identity.instance());
@@ -62,19 +62,19 @@ void append_instance_cells(std::string& out, const RunCounter& counter, const Id
 
 void append_counter_cells(std::string& out, const RunCounter& counter) {
     append_csv_cell(out, counter.name);
-    append_number_cell(out, counter_number(counter.source, counter.number));
+    append_number_cell(out, counter.index);
     append_csv_cell(out, type_text(counter.type));
 }
 
 namespace {
 
 /// Writes the members of a series as JSON, without braces.
-void append_series_members(JsonStream& json, const SeriesSummary& s) {
-    append_instance_members(json, s.counter, s.identity);
-    append_counter_members(json, s.counter);
-    json.member("unit", cooked_unit(s.counter.type));
-    json.text_or_null("from", time_text(s.series.first_seen));
-    json.text_or_null("to", time_text(s.series.last_seen));
+void append_series_members(JsonStream& json, const Series& s) {
+    append_instance_members(json, *s.counter, s.instance->identity());
+    append_counter_members(json, *s.counter);
+    json.member("unit", cooked_unit(s.counter->type));
+    json.text_or_null("from", time_text(s.from));
+    json.text_or_null("to", time_text(s.to));
     json.member("count", s.statistics.count);
     for (const StatisticColumn column : number_columns)
         json.member(statistic_name(column), value_of(s.statistics, column));
@@ -92,12 +92,12 @@ void append_series_csv_head(std::string& out) {
     out += ",percentile_error,average,reason\n";
 }
 
-void append_series_csv(std::string& out, const SeriesSummary& s) {
-    append_instance_cells(out, s.counter, s.identity);
-    append_counter_cells(out, s.counter);
-    append_csv_cell(out, cooked_unit(s.counter.type));
-    append_csv_cell(out, time_text(s.series.first_seen));
-    append_csv_cell(out, time_text(s.series.last_seen));
+void append_series_csv(std::string& out, const Series& s) {
+    append_instance_cells(out, *s.counter, s.instance->identity());
+    append_counter_cells(out, *s.counter);
+    append_csv_cell(out, cooked_unit(s.counter->type));
+    append_csv_cell(out, time_text(s.from));
+    append_csv_cell(out, time_text(s.to));
     append_digits(out, s.statistics.count);
     for (const StatisticColumn column : number_columns) {
         out += ',';
@@ -112,8 +112,8 @@ void append_series_csv(std::string& out, const SeriesSummary& s) {
 
 }  // namespace
 
-void write_series(Format format, const WriteOptions& options, SeriesCollector& all,
-                  std::span<const std::uint32_t> places, const Diagnostics& diagnostics, std::string& out) {
+void write_series(Format format, const WriteOptions& options, std::span<const Series> series,
+                  const Diagnostics& diagnostics, std::string& out) {
     JsonStream json(out);
     if (format == Format::csv) append_series_csv_head(out);
     if (format == Format::json) {
@@ -121,8 +121,7 @@ void write_series(Format format, const WriteOptions& options, SeriesCollector& a
         json.key("rows");
         json.StartArray();
     }
-    for (const std::uint32_t place : places) {
-        const SeriesSummary summary = all[place];
+    for (const Series& summary : series) {
         if (format == Format::csv) {
             append_series_csv(out, summary);
         } else {
@@ -133,6 +132,10 @@ void write_series(Format format, const WriteOptions& options, SeriesCollector& a
         drain_much(options, out);
     }
     if (format == Format::json) json.end_document(diagnostics, out);
+}
+
+void report_limit(const RunFacts& run, const WriteOptions& options, Diagnostics& diagnostics) {
+    if (!run.is_complete) diagnostics.add({Errc::series_limit, 0, "", "", 0, options.series});
 }
 
 }  // namespace hkpd

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hkpd/identity.hpp"
+#include "hkpd/series.hpp"
 #include "hkpd/write.hpp"
 #include "statistics/run_series.hpp"
 #include "write/json/json_stream.hpp"
@@ -15,7 +16,7 @@ namespace hkpd {
 
 /// Returns the options of a collector for a writer.
 inline SeriesOptions series_options(const WriteOptions& options) {
-    return {options.series, options.statistics, options.zone};
+    return {.series = options.series, .statistics = options.statistics, .zone = options.zone, .names = options.names};
 }
 
 /// Writes the members that name an instance or a counter as JSON, without braces.
@@ -27,8 +28,24 @@ void append_counter_cells(std::string& out, const RunCounter& counter);
 /// Appends a cell with a number, or an empty cell, and a comma.
 void append_number_cell(std::string& out, const std::optional<std::int64_t>& number);
 
-/// Writes series in one of the formats json, jsonl and csv. `places`: the series to write, in this order.
-void write_series(Format format, const WriteOptions& options, SeriesCollector& all,
-                  std::span<const std::uint32_t> places, const Diagnostics& diagnostics, std::string& out);
+/// Returns whether a format is one of those that `write_series` writes.
+constexpr bool has_series_lines(Format format) noexcept {
+    return format == Format::json || format == Format::jsonl || format == Format::csv;
+}
+/// Writes series in one of the formats json, jsonl and csv.
+void write_series(Format format, const WriteOptions& options, std::span<const Series> series,
+                  const Diagnostics& diagnostics, std::string& out);
+
+/// Sets the limits and the zone of an answer's options to those of a writer.
+template <class Options>
+Options with_limits(Options made, const WriteOptions& options) {
+    made.limits.series = options.series;
+    made.limits.statistics = options.statistics;
+    made.limits.names = options.names;
+    made.zone = options.zone;
+    return made;
+}
+/// Reports series that were left out of an answer.
+void report_limit(const RunFacts& run, const WriteOptions& options, Diagnostics& diagnostics);
 
 }  // namespace hkpd

@@ -35,6 +35,14 @@ go test -race -count=1 ./...
 go build -race -o "$work/lines" ./cmd/lines
 "$root/tests/abi/compare.sh" "$lines" "$work/lines"
 
+# The example, as a program of its own.
+mkdir "$work/top"
+cp "$root/tools/examples/top.go" "$work/top"
+printf 'module top\n\ngo 1.19\n\nrequire hkpd.example/hkpd v0.0.0\n\nreplace hkpd.example/hkpd => %s\n' \
+    "$root/tools/bindings/go/hkpd" >"$work/top/go.mod"
+(cd "$work/top" && go build -o "$work/top/top" .)
+python3 "$root/tests/examples/compare.py" "$hkpd" "$work/top/top"
+
 # The flags instead of pkg-config.
 PKG_CONFIG=false CGO_CFLAGS="-I$root/lib/include" CGO_LDFLAGS="-L$installed/lib" \
     go build -tags hkpd_flags -o "$work/lines-by-flags" ./cmd/lines

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# run.sh LINES FOLDER: tests the Rust crate of tools/bindings/rust over libhkpd in FOLDER: its own tests, among them that its
+# run.sh HKPD LINES FOLDER: tests the Rust crate of tools/bindings/rust over libhkpd in FOLDER: its own tests, among them that its
 # declarations match hkpd.h, and the same lines as the C++ program LINES for all of testdata. Needs Rust 1.63, a C
 # compiler and pkg-config. Uses no network.
 set -euo pipefail
-lines=$(realpath -- "$1")
-folder=$(realpath -- "$2")
+hkpd=$(realpath -- "$1")
+lines=$(realpath -- "$2")
+folder=$(realpath -- "$3")
 root=$(cd -P "$(dirname "${BASH_SOURCE[0]}")/../../.." && pwd)
 
 # Debian's release first, which is the oldest that must do; any other on the PATH otherwise.
@@ -28,8 +29,9 @@ rustc --version
 cd "$root/tools/bindings/rust/hkpd"
 # The folder of the library differs from run to run: without pkg-config, what is built is kept.
 HKPD_LIB_DIR=$folder cargo test --offline --locked --quiet
-HKPD_LIB_DIR=$folder cargo build --offline --locked --quiet --release --example lines
+HKPD_LIB_DIR=$folder cargo build --offline --locked --quiet --release --example lines --example top
 "$root/tests/abi/compare.sh" "$lines" "$CARGO_TARGET_DIR/release/examples/lines"
+python3 "$root/tests/examples/compare.py" "$hkpd" "$CARGO_TARGET_DIR/release/examples/top"
 
 # With pkg-config.
 PKG_CONFIG_PATH=$work/lib/pkgconfig CARGO_TARGET_DIR=$work/target cargo build --offline --locked --quiet --example lines

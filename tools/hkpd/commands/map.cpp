@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/file_stream.hpp"
+#include "base/name_budget.hpp"
 #include "base/path.hpp"
 #include "blg/blg.hpp"
 #include "flags/map_options.hpp"
@@ -23,7 +24,6 @@
 #include "hkpd/write.hpp"
 #include "terminal/output_file.hpp"
 #include "write/cells.hpp"
-#include "write/name_budget.hpp"
 
 namespace hkpd::command {
 namespace {

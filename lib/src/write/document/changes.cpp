@@ -1,18 +1,17 @@
 // What changed from one run to another, as a table for people or as JSON.
-#include "compare/changes.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "hkpd/answers.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/summary.hpp"
+#include "statistics/series_table.hpp"
 #include "write/cells.hpp"
 #include "write/series_lines.hpp"
 #include "write/text/grid.hpp"
@@ -24,22 +23,18 @@ namespace {
 class ChangesWriter final : public ChangeWriter {
   public:
     ChangesWriter(Format format, const WriteOptions& options, const CookOptions& cook, std::size_t top)
-        : format_(format),
-          options_(options),
-          top_(top),
-          before_(by_name(options), cook),
-          after_(by_name(options), cook) {}
+        : format_(format), options_(options), top_(top), all_(with_limits(ChangeOptions{}, options), cook) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
-        (is_after_ ? after_ : before_).add(sample, selected, *cooker);
+        all_.add(sample, selected, *cooker);
     }
-    void end_baseline() override { is_after_ = true; }
+    void end_baseline() override { all_.end_baseline(); }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
-        before_.report(diagnostics);
-        after_.report(diagnostics);
-        const RunChanges changes = find_changes(before_, after_);
+        const Changes changes = all_.finish();
+        report_limit(changes.before, options_, diagnostics);
+        report_limit(changes.after, options_, diagnostics);
         if (format_ == Format::json)
             write_json(changes, diagnostics, out);
         else
@@ -47,19 +42,10 @@ class ChangesWriter final : public ChangeWriter {
     }
 
   private:
-    /// Instances of two runs are the same if no other of their run has their name: a process id, or the order of
-    /// processes, is of one run alone.
-    static SeriesOptions by_name(const WriteOptions& options) {
-        SeriesOptions made = series_options(options);
-        made.by_name = true;
-        return made;
-    }
-
-    std::string path_of(SeriesCollector& all, std::uint32_t place, bool with_machine) const {
-        const RunCounter& counter = all.counter(place);
-        const std::string instance = all.display(place);
-        return printable(fmt::format("{}\\{}{}\\{}", with_machine ? "\\\\" + counter.machine : "", counter.object,
-                                     instance.empty() ? "" : "(" + instance + ")", counter.name));
+    static std::string path_of(const Series& series) {
+        const std::string& instance = series.instance->display;
+        return printable(fmt::format("\\{}{}\\{}", series.counter->object, instance.empty() ? "" : "(" + instance + ")",
+                                     series.counter->name));
     }
 
     /// Returns how much larger a number has become in percent of the earlier one: `+25 %`, `× 3.2`; empty if unknown.
@@ -71,8 +57,9 @@ class ChangesWriter final : public ChangeWriter {
         return ratio >= large ? fmt::format("× {:.3g}", ratio) : fmt::format("{:+.3g} %", (ratio - 1) * percent);
     }
 
-    void write_text(const RunChanges& changes, std::string& out) {
-        for (const auto& [name, all] : {std::pair("before: ", &before_), std::pair("after:  ", &after_)}) {
+    void write_text(const Changes& changes, std::string& out) {
+        for (const auto& [name, all] :
+             {std::pair("before: ", &changes.before), std::pair("after:  ", &changes.after)}) {
             out += name;
             append_run_line(*all, out);
         }
@@ -87,20 +74,14 @@ class ChangesWriter final : public ChangeWriter {
                         {"after", "", Grid::Align::right, {}},
                         {"effect", "", Grid::Align::right, {}}};
         for (std::size_t i = 0; i < shown; ++i) {
-            const SeriesChange& change = changes.changed[i];
-            const Statistics a = before_[change.before].statistics, b = after_[change.after].statistics;
-            const Unit unit = unit_of(after_.counter(change.after));
-            grid.labels.push_back(path_of(after_, change.after, false));
-            const std::string cells[] = {
-                quantity_text(a.p50, unit),
-                quantity_text(b.p50, unit),
-                growth(a.p50, b.p50),
-                quantity_text(a.p95, unit),
-                quantity_text(b.p95, unit),
-                quantity_text(a.max, unit),
-                quantity_text(b.max, unit),
-                fmt::format("{:+.1f}", std::abs(change.median_effect) >= change.size() ? change.median_effect
-                                                                                       : change.p95_effect)};
+            const Change& change = changes.changed[i];
+            const Statistics &a = change.before.statistics, &b = change.after.statistics;
+            const Unit unit = unit_of(*change.after.counter);
+            grid.labels.push_back(path_of(change.after));
+            const std::string cells[] = {quantity_text(a.p50, unit), quantity_text(b.p50, unit),
+                                         growth(a.p50, b.p50),       quantity_text(a.p95, unit),
+                                         quantity_text(b.p95, unit), quantity_text(a.max, unit),
+                                         quantity_text(b.max, unit), fmt::format("{:+.1f}", change.effect())};
             for (std::size_t column = 0; column < grid.columns.size(); ++column)
                 grid.columns[column].cells.push_back(cells[column]);
         }
@@ -119,13 +100,12 @@ class ChangesWriter final : public ChangeWriter {
         out += "effect: difference of the medians, or of p95 if larger, divided by the standard deviation\n";
     }
 
-    void write_names(JsonStream& json, SeriesCollector& all, std::uint32_t place) {
-        const RunCounter& counter = all.counter(place);
-        json.member("machine", counter.machine);
-        json.member("object", counter.object);
-        json.member("instance", all.display(place));
-        json.member("is_sum", all.is_sum(place));
-        json.member("counter", counter.name);
+    static void write_names(JsonStream& json, const Series& series) {
+        json.member("machine", series.counter->machine);
+        json.member("object", series.counter->object);
+        json.member("instance", series.instance->display);
+        json.member("is_sum", series.instance->is_sum);
+        json.member("counter", series.counter->name);
     }
 
     static void write_statistics(JsonStream& json, std::string_view name, const Statistics& statistics) {
@@ -137,27 +117,26 @@ class ChangesWriter final : public ChangeWriter {
         });
     }
 
-    void write_json(const RunChanges& changes, const Diagnostics& diagnostics, std::string& out) {
+    void write_json(const Changes& changes, const Diagnostics& diagnostics, std::string& out) {
         JsonStream json(out);
         json.StartObject();
-        json.member("samples_before", before_.samples());
-        json.member("samples_after", after_.samples());
+        json.member("samples_before", changes.before.samples);
+        json.member("samples_after", changes.after.samples);
         json.member("unchanged", changes.unchanged);
         json.member("sums", changes.sums);
-        json.objects("only_before", changes.only_before,
-                     [&](std::uint32_t place) { write_names(json, before_, place); });
-        json.objects("only_after", changes.only_after, [&](std::uint32_t place) { write_names(json, after_, place); });
+        json.objects("only_before", changes.only_before, [&](const Series& one) { write_names(json, one); });
+        json.objects("only_after", changes.only_after, [&](const Series& one) { write_names(json, one); });
         json.key("changes");
         json.StartArray();
-        for (const SeriesChange& change : changes.changed)
+        for (const Change& change : changes.changed)
             json.object([&] {
-                write_names(json, after_, change.after);
-                json.member("unit", cooked_unit(after_.counter(change.after).type));
+                write_names(json, change.after);
+                json.member("unit", cooked_unit(change.after.counter->type));
                 json.member("median_effect", change.median_effect);
                 json.member("p95_effect", change.p95_effect);
                 json.member("noise", change.noise);
-                write_statistics(json, "before", before_[change.before].statistics);
-                write_statistics(json, "after", after_[change.after].statistics);
+                write_statistics(json, "before", change.before.statistics);
+                write_statistics(json, "after", change.after.statistics);
             });
         json.end_document(diagnostics, out);
     }
@@ -165,8 +144,7 @@ class ChangesWriter final : public ChangeWriter {
     Format format_;
     WriteOptions options_;
     std::size_t top_;
-    SeriesCollector before_, after_;
-    bool is_after_ = false;
+    ChangeCollector all_;
 };
 
 }  // namespace

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "hkpd/counter_type.hpp"
 #include "quantity/times.hpp"
+#include "statistics/series_table.hpp"
 #include "write/cells.hpp"
 #include "write/writers.hpp"
 
@@ -30,15 +30,15 @@ constexpr std::size_t rows_at_once = 1024;
 
 using Cells = std::array<std::string, heads.size()>;
 
-Cells cells_of(const SeriesSummary& summary) {
+Cells cells_of(const Series& summary) {
     const Statistics& s = summary.statistics;
-    const bool hex = shows_hex(summary.counter.type, summary.counter.attributes);
-    const Unit unit = unit_of(summary.counter);
+    const bool hex = shows_hex(summary.counter->type, summary.counter->attributes);
+    const Unit unit = unit_of(*summary.counter);
     const auto whole = [&](double value) { return cooked_text(value, unit, hex); };      // a value of the counter
     const auto derived = [&](double value) { return cooked_text(value, unit, false); };  // computed from several values
     const auto percentile = [&](double value) { return (s.percentile_error != 0 ? "~" : "") + whole(value); };
     return {
-        summary.identity.pid ? fmt::to_string(*summary.identity.pid) : "",
+        summary.instance->pid ? fmt::to_string(*summary.instance->pid) : "",
         fmt::to_string(s.count),
         whole(s.first),
         whole(s.last),
@@ -54,9 +54,9 @@ Cells cells_of(const SeriesSummary& summary) {
         summary.average.has_value() ? whole(summary.average.value) : std::string(reason_name(summary.average.reason))};
 }
 
-std::string label_of(SeriesCollector& all, std::uint32_t place, SeriesLabel label) {
-    const RunCounter& counter = all.counter(place);
-    const std::string path = counter.of_list ? all.display(place) : "";
+std::string label_of(const Series& series, SeriesLabel label) {
+    const RunCounter& counter = *series.counter;
+    const std::string path = counter.of_list ? series.instance->display : "";
     if (label == SeriesLabel::instance) return printable(path);
     const std::string machine = label == SeriesLabel::machine_path ? "\\\\" + counter.machine : "";
     return printable(path.empty() ? fmt::format("{}\\{}\\{}", machine, counter.object, counter.name)
@@ -64,16 +64,16 @@ std::string label_of(SeriesCollector& all, std::uint32_t place, SeriesLabel labe
 }
 
 /// Returns a time as `2007-08-14 15:40:38`, in the zone of the run; `?` if it is unknown.
-std::string second_text(const SeriesCollector& all, std::int64_t time) {
-    if (time == SeriesStatistics::no_time) return "?";
+std::string second_text(const RunFacts& run, const std::optional<std::int64_t>& time) {
+    if (!time) return "?";
     std::string text;
-    append_date_time(text, all.local(time), TimePart::second);
+    append_date_time(text, local_time_of(run, *time), TimePart::second);
     return text;
 }
 
 /// Returns the run's zone at a time: `Eastern Daylight Time (UTC-04:00)`.
-std::string zone_at(const SeriesCollector& all, std::int64_t time) {
-    return time == SeriesStatistics::no_time ? "UTC" : zone_text(all.zone(), time);
+std::string zone_at(const RunFacts& run, const std::optional<std::int64_t>& time) {
+    return time ? zone_text(run.zone, *time) : "UTC";
 }
 
 std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t labels_width) {
@@ -85,17 +85,17 @@ std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t label
 /// A table that is written in pages of at most `rows_at_once` rows each, all with the same layout.
 class StatisticsTable {
   public:
-    StatisticsTable(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                    SeriesLabel label, std::optional<StatisticColumn> sorted)
-        : options_(options), all_(all), places_(places), label_(label) {
+    StatisticsTable(const WriteOptions& options, std::span<const Series* const> rows, SeriesLabel label,
+                    std::optional<StatisticColumn> sorted)
+        : options_(options), rows_(rows), label_(label) {
         if (label == SeriesLabel::instance) drop_last("pid");
         if (sorted) drop_last(*sorted == StatisticColumn::slope ? "slope/h" : statistic_name(*sorted));
     }
 
     double append(std::string& out) {
         lay_out();
-        for (std::size_t begin = 0; begin < places_.size(); begin += rows_at_once) {
-            append_page(places_.subspan(begin, std::min(rows_at_once, places_.size() - begin)), out);
+        for (std::size_t begin = 0; begin < rows_.size(); begin += rows_at_once) {
+            append_page(rows_.subspan(begin, std::min(rows_at_once, rows_.size() - begin)), out);
             page_.has_heading = false;
             drain_much(options_, out);
         }
@@ -114,11 +114,10 @@ class StatisticsTable {
             page_.columns.push_back({std::string(head), "", Grid::Align::right, {}, head.size()});
         std::size_t longest_label = 0;
         bool any_process = false;
-        for (const std::uint32_t place : places_.first(std::min(rows_measured, places_.size()))) {
-            const SeriesSummary summary = all_[place];
-            any_process = any_process || summary.identity.pid;
-            longest_label = std::max(longest_label, display_width(label_of(all_, place, label_)));
-            const Cells cells = cells_of(summary);
+        for (const Series* const row : rows_.first(std::min(rows_measured, rows_.size()))) {
+            any_process = any_process || row->instance->pid;
+            longest_label = std::max(longest_label, display_width(label_of(*row, label_)));
+            const Cells cells = cells_of(*row);
             for (std::size_t i = 0; i < cells.size(); ++i)
                 page_.columns[i].least_width = std::max(page_.columns[i].least_width, display_width(cells[i]));
         }
@@ -136,15 +135,14 @@ class StatisticsTable {
             shown_.push_back(static_cast<std::size_t>(std::ranges::find(heads, column.head) - heads.begin()));
     }
 
-    void append_page(std::span<const std::uint32_t> rows, std::string& out) {
+    void append_page(std::span<const Series* const> rows, std::string& out) {
         constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;
         Grid page = page_;
         std::vector<std::string> labels;
-        for (const std::uint32_t place : rows) {
-            const SeriesSummary summary = all_[place];
-            error_ = std::max(error_, summary.statistics.percentile_error);
-            labels.push_back(label_of(all_, place, label_));
-            Cells cells = cells_of(summary);
+        for (const Series* const row : rows) {
+            error_ = std::max(error_, row->statistics.percentile_error);
+            labels.push_back(label_of(*row, label_));
+            Cells cells = cells_of(*row);
             for (std::size_t i = 0; i < shown_.size(); ++i)
                 page.columns[i].cells.push_back(std::move(cells[shown_[i]]));
         }
@@ -164,8 +162,7 @@ class StatisticsTable {
     }
 
     const WriteOptions& options_;
-    SeriesCollector& all_;
-    std::span<const std::uint32_t> places_;
+    std::span<const Series* const> rows_;
     SeriesLabel label_;
     std::array<std::string_view, drop_order.size()> drop_ = drop_order;
     Grid page_;                       // without rows; its columns have the widths of the whole table
@@ -184,20 +181,13 @@ void drop_columns(std::vector<Grid::Column>& columns, std::size_t labels_width, 
     }
 }
 
-double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                               SeriesLabel label, std::optional<StatisticColumn> sorted, std::string& out) {
-    return StatisticsTable(options, all, places, label, sorted).append(out);
+double append_statistics_table(const WriteOptions& options, std::span<const Series* const> rows, SeriesLabel label,
+                               std::optional<StatisticColumn> sorted, std::string& out) {
+    return StatisticsTable(options, rows, label, sorted).append(out);
 }
 
-bool has_machines(const SeriesCollector& all) {
-    for (std::uint32_t place = 1; place < all.size(); ++place)
-        if (all.counter(place).machine != all.counter(0).machine) return true;
-    return false;
-}
-
-void append_run_line(const SeriesCollector& all, std::string& out) {
-    std::set<std::string_view> machines;
-    for (std::uint32_t place = 0; place < all.size(); ++place) machines.insert(all.counter(place).machine);
+void append_run_line(const RunFacts& run, std::string& out) {
+    const std::vector<std::string>& machines = run.machines;
     constexpr std::size_t most = 5;
     std::string names;
     for (std::size_t i = 0; const std::string_view machine : machines) {
@@ -210,10 +200,10 @@ void append_run_line(const SeriesCollector& all, std::string& out) {
         out.append(machines.size() == 1 ? "machine " : fmt::format("{} machines (", machines.size()))
             .append(names)
             .append(machines.size() == 1 ? ", " : "), ");
-    const std::string zone = zone_at(all, all.end()), first_zone = zone_at(all, all.begin());
-    fmt::format_to(std::back_inserter(out), "{}, {}{} - {} {}\n", count_of(all.samples(), "sample"),
-                   second_text(all, all.begin()), first_zone == zone ? "" : " " + first_zone,
-                   second_text(all, all.end()), zone);
+    const std::string zone = zone_at(run, run.to), first_zone = zone_at(run, run.from);
+    fmt::format_to(std::back_inserter(out), "{}, {}{} - {} {}\n", count_of(run.samples, "sample"),
+                   second_text(run, run.from), first_zone == zone ? "" : " " + first_zone, second_text(run, run.to),
+                   zone);
 }
 
 void append_percentile_note(double error, std::string& out) {

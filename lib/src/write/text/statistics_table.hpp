@@ -8,8 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/time.hpp"
+#include "hkpd/series.hpp"
 #include "hkpd/write.hpp"
-#include "statistics/run_series.hpp"
 #include "write/text/grid.hpp"
 
 namespace hkpd {
@@ -31,14 +32,17 @@ enum class SeriesLabel : std::uint8_t {
 /// would be left, each label has a line of its own above the numbers instead. `sorted`: the column by which lines are
 /// sorted; it is left out last, and pid before it if labels are names of instances. Percentiles that are approximate
 /// begin with `~`; returns the largest of their errors.
-double append_statistics_table(const WriteOptions& options, SeriesCollector& all, std::span<const std::uint32_t> places,
-                               SeriesLabel label, std::optional<StatisticColumn> sorted, std::string& out);
+double append_statistics_table(const WriteOptions& options, std::span<const Series* const> rows, SeriesLabel label,
+                               std::optional<StatisticColumn> sorted, std::string& out);
 
 /// Appends a line with the machines of all series, and with the number and times of the samples:
 /// `machine DEMO, 11 samples, 2007-08-14 19:40:38 - 2007-08-14 19:50:38 UTC`.
-void append_run_line(const SeriesCollector& all, std::string& out);
-/// Returns whether the series of a run are of several machines.
-bool has_machines(const SeriesCollector& all);
+void append_run_line(const RunFacts& run, std::string& out);
+
+/// Returns a time as local time of the run's zone. `time`: nanoseconds since 1970 (UTC).
+inline SystemTime local_time_of(const RunFacts& run, std::int64_t time) {
+    return local_time(system_time_at(time), run.zone.offset_at(time));
+}
 
 /// Appends a line that states what `~` means if `error`, the result of `append_statistics_table`, is not 0.
 void append_percentile_note(double error, std::string& out);

@@ -1,9 +1,11 @@
 """Reads Windows performance data (PerfMon's logs, blobs of the registry, PerfLib's blocks, captures) with raw and cooked
-values, on any system. `read` returns a data frame of pandas, `open` a reader of samples; `Feed` is for agents. No byte of
+values, on any system. `read` returns a data frame of pandas, `open` a reader of samples; `Feed` is for agents. `top`,
+`processes`, `summary`, `compare` and `overview` answer questions about a whole run. No byte of
 the input is trusted: damaged values are missing, and each fault is in `Reader.faults`."""
 
 from __future__ import annotations
 
+from ._answers import InputObject, Overview, compare, overview, processes, summary, top
 from ._errors import ArgumentError, DamageWarning, Error, OpenError, OutOfMemoryError, StateError
 from ._frame import labels, read
 from ._library import lib, terminated
@@ -19,11 +21,13 @@ __all__ = [
     "Fault",
     "FaultCounts",
     "Feed",
+    "InputObject",
     "Instance",
     "Kind",
     "Object",
     "OpenError",
     "OutOfMemoryError",
+    "Overview",
     "Reader",
     "RecordKind",
     "Sample",
@@ -31,10 +35,15 @@ __all__ = [
     "Source",
     "StateError",
     "Storage",
+    "compare",
     "labels",
     "open",
+    "overview",
+    "processes",
     "read",
     "reason_name",
+    "summary",
+    "top",
     "type_name",
 ]
 

@@ -50,35 +50,43 @@ impl Handle {
     }
 
     fn faults(&self) -> Result<Vec<Fault>, Error> {
-        let count = unsafe { sys::hkpd_fault_count(self.get()) };
-        (0..count).map(|index| self.fault(index)).collect()
+        // SAFETY: the handle is that of a reader that is open.
+        unsafe { faults_of(self.get()) }
     }
+}
 
-    fn fault(&self, index: usize) -> Result<Fault, Error> {
-        let mut raw: sys::hkpd_fault = unsafe { mem::zeroed() };
-        raw.struct_size = mem::size_of_val(&raw);
-        Error::check(unsafe { sys::hkpd_get_fault(self.get(), index, &mut raw) })?;
-        Ok(Fault {
-            severity: match raw.severity {
-                sys::HKPD_NOTE => Severity::Note,
-                sys::HKPD_WARNING => Severity::Warning,
-                _ => Severity::Error,
-            },
-            // SAFETY: the code is a constant of the library; `copied` copies texts while they are valid.
-            code: unsafe { CStr::from_ptr(raw.code) }.to_str().unwrap_or(""),
-            sample: raw.sample,
-            record: raw.record,
-            object: raw.object,
-            instance: raw.instance,
-            offset: if raw.has_offset == 0 { None } else { Some(raw.offset) },
-            expected: raw.expected,
-            found: raw.found,
-            input: unsafe { Text::new(raw.input, raw.input_size) }.map(|text| text.as_bytes().to_vec()),
-            structure: unsafe { copied(raw.structure, raw.structure_size) },
-            field: unsafe { copied(raw.field, raw.field_size) },
-            message: unsafe { copied(raw.message, raw.message_size) }.unwrap_or_default(),
-        })
-    }
+/// Returns copies of the faults of a reader.
+///
+/// # Safety
+/// `reader` is open.
+pub(crate) unsafe fn faults_of(reader: *mut sys::hkpd_reader) -> Result<Vec<Fault>, Error> {
+    (0..sys::hkpd_fault_count(reader)).map(|index| fault(reader, index)).collect()
+}
+
+unsafe fn fault(reader: *mut sys::hkpd_reader, index: usize) -> Result<Fault, Error> {
+    let mut raw: sys::hkpd_fault = mem::zeroed();
+    raw.struct_size = mem::size_of_val(&raw);
+    Error::check(sys::hkpd_get_fault(reader, index, &mut raw))?;
+    Ok(Fault {
+        severity: match raw.severity {
+            sys::HKPD_NOTE => Severity::Note,
+            sys::HKPD_WARNING => Severity::Warning,
+            _ => Severity::Error,
+        },
+        // SAFETY: the code is a constant of the library; `copied` copies texts while they are valid.
+        code: CStr::from_ptr(raw.code).to_str().unwrap_or(""),
+        sample: raw.sample,
+        record: raw.record,
+        object: raw.object,
+        instance: raw.instance,
+        offset: if raw.has_offset == 0 { None } else { Some(raw.offset) },
+        expected: raw.expected,
+        found: raw.found,
+        input: Text::new(raw.input, raw.input_size).map(|text| text.as_bytes().to_vec()),
+        structure: copied(raw.structure, raw.structure_size),
+        field: copied(raw.field, raw.field_size),
+        message: copied(raw.message, raw.message_size).unwrap_or_default(),
+    })
 }
 
 unsafe fn copied(text: *const c_char, size: usize) -> Option<String> {

@@ -44,6 +44,7 @@
 //! No input is trusted. Damage does not end the reading: valid data is delivered, damaged values are marked in
 //! [`Column::status`], and each fault is in [`Reader::faults`].
 
+mod answers;
 mod column;
 mod fault;
 mod open;
@@ -52,6 +53,10 @@ mod sample;
 pub mod sys;
 mod text;
 
+pub use answers::{
+    compare, overview, summary, top, Answer, AnswerOptions, Change, Changes, InputObject, Overview, Process, Run,
+    Series, Statistic, Statistics,
+};
 pub use column::{Column, Cooked, Storage, ValueStatus};
 pub use fault::{Fault, Severity};
 pub use open::{Error, Feed, Options, Reader, Record, RecordKind, Status};

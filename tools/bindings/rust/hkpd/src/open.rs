@@ -57,6 +57,13 @@ impl Error {
         Error { status, system, message }
     }
 
+    /// Returns the failure that the library has described.
+    pub(crate) fn of(status: sys::hkpd_status, error: &sys::hkpd_error) -> Self {
+        // SAFETY: the library terminates the message by NUL; a message that it did not write is empty.
+        let message = unsafe { CStr::from_ptr(error.message.as_ptr()) }.to_string_lossy().into_owned();
+        Self::new(status, message, error.system)
+    }
+
     fn argument(message: String) -> Self {
         Error { status: Status::Argument, system: None, message }
     }
@@ -134,7 +141,25 @@ impl Options<'_> {
         &self,
         open: impl FnOnce(*const sys::hkpd_options, *mut *mut sys::hkpd_reader, *mut sys::hkpd_error) -> sys::hkpd_status,
     ) -> Result<Handle, Error> {
-        let languages = self.languages.map(|text| c_text(text.as_bytes())).transpose()?;
+        let languages = self.languages()?;
+        let options = self.raw(languages.as_ref());
+        let mut error: sys::hkpd_error = unsafe { mem::zeroed() };
+        error.struct_size = mem::size_of_val(&error);
+        let mut reader = ptr::null_mut();
+        let status = open(&options, &mut reader, &mut error);
+        match NonNull::new(reader) {
+            Some(reader) if status == sys::HKPD_OK => Ok(Handle(reader)),
+            _ => Err(Error::of(status, &error)),
+        }
+    }
+
+    /// Returns the languages as C has them.
+    pub(crate) fn languages(&self) -> Result<Option<CString>, Error> {
+        self.languages.map(|text| c_text(text.as_bytes())).transpose()
+    }
+
+    /// Returns the options as C has them; they refer to `languages` and to the titles.
+    pub(crate) fn raw(&self, languages: Option<&CString>) -> sys::hkpd_options {
         // SAFETY: all members are numbers and pointers, for which zero is valid.
         let mut options: sys::hkpd_options = unsafe { mem::zeroed() };
         options.struct_size = mem::size_of_val(&options);
@@ -145,23 +170,12 @@ impl Options<'_> {
         options.first_sample = self.first_sample;
         options.sample_count = self.sample_count;
         options.every = self.every;
-        options.languages = languages.as_ref().map_or(ptr::null(), |text| text.as_ptr());
+        options.languages = languages.map_or(ptr::null(), |text| text.as_ptr());
         if let Some(titles) = self.titles {
             options.titles = titles.as_ptr().cast();
             options.titles_size = titles.len();
         }
-        let mut error: sys::hkpd_error = unsafe { mem::zeroed() };
-        error.struct_size = mem::size_of_val(&error);
-        let mut reader = ptr::null_mut();
-        let status = open(&options, &mut reader, &mut error);
-        match NonNull::new(reader) {
-            Some(reader) if status == sys::HKPD_OK => Ok(Handle(reader)),
-            _ => {
-                // SAFETY: the library terminates the message by NUL; a message that it did not write is empty.
-                let message = unsafe { CStr::from_ptr(error.message.as_ptr()) }.to_string_lossy().into_owned();
-                Err(Error::new(status, message, error.system))
-            }
-        }
+        options
     }
 
     fn flags(&self) -> u32 {
@@ -181,20 +195,20 @@ impl Options<'_> {
     }
 }
 
-fn c_text(bytes: &[u8]) -> Result<CString, Error> {
+pub(crate) fn c_text(bytes: &[u8]) -> Result<CString, Error> {
     CString::new(bytes)
         .map_err(|_| Error::argument(format!("a text contains a NUL: {:?}", String::from_utf8_lossy(bytes))))
 }
 
 #[cfg(unix)]
-fn c_path(path: &Path) -> Result<CString, Error> {
+pub(crate) fn c_path(path: &Path) -> Result<CString, Error> {
     use std::os::unix::ffi::OsStrExt;
     c_text(path.as_os_str().as_bytes())
 }
 
 /// The library takes names of files in UTF-8.
 #[cfg(not(unix))]
-fn c_path(path: &Path) -> Result<CString, Error> {
+pub(crate) fn c_path(path: &Path) -> Result<CString, Error> {
     match path.to_str() {
         Some(text) => c_text(text.as_bytes()),
         None => Err(Error::argument(format!("the path is not Unicode: {path:?}"))),

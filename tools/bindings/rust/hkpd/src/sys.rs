@@ -46,6 +46,27 @@ pub const HKPD_HAS_TO: u32 = 32;
 pub const HKPD_RAW_ONLY: u32 = 64;
 pub const HKPD_NO_INPUT_TITLES: u32 = 128;
 
+pub const HKPD_SORT_DEFAULT: u32 = 0;
+pub const HKPD_SORT_COUNT: u32 = 1;
+pub const HKPD_SORT_FIRST: u32 = 2;
+pub const HKPD_SORT_LAST: u32 = 3;
+pub const HKPD_SORT_MIN: u32 = 4;
+pub const HKPD_SORT_MEAN: u32 = 5;
+pub const HKPD_SORT_P50: u32 = 6;
+pub const HKPD_SORT_P95: u32 = 7;
+pub const HKPD_SORT_P99: u32 = 8;
+pub const HKPD_SORT_MAX: u32 = 9;
+pub const HKPD_SORT_STDDEV: u32 = 10;
+pub const HKPD_SORT_DELTA: u32 = 11;
+pub const HKPD_SORT_SLOPE: u32 = 12;
+pub const HKPD_ALL_INSTANCES: u32 = 1;
+pub const HKPD_ALL_SAMPLES: u32 = 2;
+pub const HKPD_LIST_ROWS: u32 = 0;
+pub const HKPD_LIST_BEFORE: u32 = 1;
+pub const HKPD_LIST_AFTER: u32 = 2;
+pub const HKPD_LIST_ONLY_BEFORE: u32 = 3;
+pub const HKPD_LIST_ONLY_AFTER: u32 = 4;
+
 pub const HKPD_STATUS_VALID: u32 = 0;
 pub const HKPD_STATUS_NO_INSTANCE: u32 = 0x8000_07D1;
 pub const HKPD_STATUS_DAMAGED: u32 = 0xE000_0001;
@@ -53,6 +74,11 @@ pub const HKPD_NO_INDEX: u32 = 0xFFFF_FFFF;
 
 #[repr(C)]
 pub struct hkpd_reader {
+    _opaque: [u8; 0],
+}
+
+#[repr(C)]
+pub struct hkpd_answer {
     _opaque: [u8; 0],
 }
 
@@ -214,6 +240,135 @@ pub struct hkpd_record {
     pub time: i64,
 }
 
+#[repr(C)]
+pub struct hkpd_answer_options {
+    pub struct_size: usize,
+    pub flags: u32,
+    pub sort: u32,
+    pub top: u64,
+}
+
+#[repr(C)]
+pub struct hkpd_run {
+    pub struct_size: usize,
+    pub samples: u64,
+    pub from: i64,
+    pub to: i64,
+    pub has_time: u32,
+    pub is_complete: u32,
+    pub machine_count: usize,
+    pub series_count: usize,
+    pub process_count: usize,
+    pub all_processes: u64,
+    pub has_processes: u32,
+    pub sort: u32,
+    pub change_count: usize,
+    pub only_count: usize,
+    pub unchanged: u64,
+    pub sums: u64,
+}
+
+#[repr(C)]
+pub struct hkpd_series {
+    pub struct_size: usize,
+    pub machine: *const c_char,
+    pub machine_size: usize,
+    pub object: *const c_char,
+    pub object_size: usize,
+    pub counterset: *const c_char,
+    pub counterset_size: usize,
+    pub parent: *const c_char,
+    pub parent_size: usize,
+    pub instance: *const c_char,
+    pub instance_size: usize,
+    pub label: *const c_char,
+    pub label_size: usize,
+    pub counter: *const c_char,
+    pub counter_size: usize,
+    pub unit: *const c_char,
+    pub source: u32,
+    pub object_index: u32,
+    pub counter_index: u32,
+    pub r#type: u32,
+    pub pid: u32,
+    pub life: u32,
+    pub instance_id: i32,
+    pub has_instance_id: u32,
+    pub is_sum: u32,
+    pub has_time: u32,
+    pub from: i64,
+    pub to: i64,
+    pub count: u64,
+    pub first: f64,
+    pub last: f64,
+    pub min: f64,
+    pub mean: f64,
+    pub p50: f64,
+    pub p95: f64,
+    pub p99: f64,
+    pub max: f64,
+    pub stddev: f64,
+    pub delta: f64,
+    pub slope: f64,
+    pub percentile_error: f64,
+    pub average: f64,
+    pub reason: u32,
+    pub reserved: u32,
+}
+
+#[repr(C)]
+pub struct hkpd_process {
+    pub struct_size: usize,
+    pub first_series: usize,
+    pub series_count: usize,
+    pub processor_mean: f64,
+    pub processor_max: f64,
+    pub working_set: f64,
+    pub private_bytes: f64,
+    pub private_growth: f64,
+    pub handles: f64,
+    pub io: f64,
+}
+
+#[repr(C)]
+pub struct hkpd_change {
+    pub struct_size: usize,
+    pub median_effect: f64,
+    pub p95_effect: f64,
+    pub noise: f64,
+}
+
+#[repr(C)]
+pub struct hkpd_input {
+    pub struct_size: usize,
+    pub kind: *const c_char,
+    pub bytes: u64,
+    pub samples: u64,
+    pub samples_exact: u32,
+    pub is_complete: u32,
+    pub has_time: u32,
+    pub has_interval: u32,
+    pub from: i64,
+    pub to: i64,
+    pub interval: i64,
+    pub gaps: u64,
+    pub machine_count: usize,
+    pub object_count: usize,
+}
+
+#[repr(C)]
+pub struct hkpd_input_object {
+    pub struct_size: usize,
+    pub machine: *const c_char,
+    pub machine_size: usize,
+    pub name: *const c_char,
+    pub name_size: usize,
+    pub source: u32,
+    pub is_list: u32,
+    pub instances: u64,
+    pub counters: u64,
+}
+
 extern "C" {
     pub fn hkpd_version() -> *const c_char;
     pub fn hkpd_status_text(status: hkpd_status) -> *const c_char;
@@ -275,4 +430,72 @@ extern "C" {
     pub fn hkpd_count_faults(reader: *const hkpd_reader, severity: c_int) -> u64;
     pub fn hkpd_fault_count(reader: *const hkpd_reader) -> usize;
     pub fn hkpd_get_fault(reader: *mut hkpd_reader, index: usize, filled: *mut hkpd_fault) -> hkpd_status;
+
+    pub fn hkpd_summary(
+        paths: *const *const c_char,
+        path_count: usize,
+        reading: *const hkpd_options,
+        options: *const hkpd_answer_options,
+        answer: *mut *mut hkpd_answer,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_top(
+        paths: *const *const c_char,
+        path_count: usize,
+        reading: *const hkpd_options,
+        options: *const hkpd_answer_options,
+        answer: *mut *mut hkpd_answer,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_compare(
+        before: *const c_char,
+        after: *const c_char,
+        reading: *const hkpd_options,
+        options: *const hkpd_answer_options,
+        answer: *mut *mut hkpd_answer,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_overview(
+        path: *const c_char,
+        reading: *const hkpd_options,
+        options: *const hkpd_answer_options,
+        answer: *mut *mut hkpd_answer,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_free_answer(answer: *mut hkpd_answer);
+    pub fn hkpd_get_run(answer: *const hkpd_answer, number: usize, filled: *mut hkpd_run) -> hkpd_status;
+    pub fn hkpd_get_machine(
+        answer: *const hkpd_answer,
+        number: usize,
+        machine: usize,
+        text: *mut *const c_char,
+        size: *mut usize,
+    ) -> hkpd_status;
+    pub fn hkpd_get_series(
+        answer: *const hkpd_answer,
+        list: u32,
+        first: usize,
+        count: usize,
+        filled: *mut hkpd_series,
+    ) -> hkpd_status;
+    pub fn hkpd_get_processes(
+        answer: *const hkpd_answer,
+        first: usize,
+        count: usize,
+        filled: *mut hkpd_process,
+    ) -> hkpd_status;
+    pub fn hkpd_get_changes(
+        answer: *const hkpd_answer,
+        first: usize,
+        count: usize,
+        filled: *mut hkpd_change,
+    ) -> hkpd_status;
+    pub fn hkpd_get_input(answer: *const hkpd_answer, filled: *mut hkpd_input) -> hkpd_status;
+    pub fn hkpd_get_input_objects(
+        answer: *const hkpd_answer,
+        first: usize,
+        count: usize,
+        filled: *mut hkpd_input_object,
+    ) -> hkpd_status;
+    pub fn hkpd_answer_faults(answer: *mut hkpd_answer) -> *mut hkpd_reader;
 }

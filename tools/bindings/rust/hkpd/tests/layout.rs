@@ -64,6 +64,22 @@ fn declarations_match_the_header() {
         hkpd_fault { struct_size, severity, sample, record, object, instance, has_offset, offset, expected, found, code,
                      input, input_size, structure, structure_size, field, field_size, message, message_size }
         hkpd_record { struct_size, kind, request, data, size, machine, language, counterset, time }
+        hkpd_answer_options { struct_size, flags, sort, top }
+        hkpd_run { struct_size, samples, from, to, has_time, is_complete, machine_count, series_count,
+                   process_count, all_processes, has_processes, sort, change_count, only_count, unchanged, sums
+                   }
+        hkpd_series { struct_size, machine, machine_size, object, object_size, counterset, counterset_size,
+                      parent, parent_size, instance, instance_size, label, label_size, counter, counter_size,
+                      unit, source, object_index, counter_index, r#type, pid, life, instance_id,
+                      has_instance_id, is_sum, has_time, from, to, count, first, last, min, mean, p50, p95, p99,
+                      max, stddev, delta, slope, percentile_error, average, reason, reserved }
+        hkpd_process { struct_size, first_series, series_count, processor_mean, processor_max, working_set,
+                       private_bytes, private_growth, handles, io }
+        hkpd_change { struct_size, median_effect, p95_effect, noise }
+        hkpd_input { struct_size, kind, bytes, samples, samples_exact, is_complete, has_time, has_interval,
+                     from, to, interval, gaps, machine_count, object_count }
+        hkpd_input_object { struct_size, machine, machine_size, name, name_size, source, is_list, instances,
+                            counters }
     }
     numbers! { lines, program,
         HKPD_OK HKPD_END HKPD_ERROR_ARGUMENT HKPD_ERROR_STATE HKPD_ERROR_OPEN HKPD_ERROR_MEMORY HKPD_ERROR_INTERNAL
@@ -72,6 +88,10 @@ fn declarations_match_the_header() {
         HKPD_STORAGE_NUMBER HKPD_STORAGE_TEXT HKPD_STORAGE_BYTES HKPD_NOTE HKPD_WARNING HKPD_ERROR
         HKPD_RECORD_V1 HKPD_RECORD_TITLES HKPD_RECORD_V2 HKPD_RECORD_V2_IDENTIFIERS HKPD_RECORD_V2_REGISTRATION
         HKPD_CAP HKPD_CLAMP HKPD_UNWRAP HKPD_SCALE HKPD_HAS_FROM HKPD_HAS_TO HKPD_RAW_ONLY HKPD_NO_INPUT_TITLES
+        HKPD_SORT_DEFAULT HKPD_SORT_COUNT HKPD_SORT_FIRST HKPD_SORT_LAST HKPD_SORT_MIN HKPD_SORT_MEAN
+        HKPD_SORT_P50 HKPD_SORT_P95 HKPD_SORT_P99 HKPD_SORT_MAX HKPD_SORT_STDDEV HKPD_SORT_DELTA HKPD_SORT_SLOPE
+        HKPD_ALL_INSTANCES HKPD_ALL_SAMPLES HKPD_LIST_ROWS HKPD_LIST_BEFORE HKPD_LIST_AFTER
+        HKPD_LIST_ONLY_BEFORE HKPD_LIST_ONLY_AFTER
         HKPD_STATUS_VALID HKPD_STATUS_NO_INSTANCE HKPD_STATUS_DAMAGED HKPD_NO_INDEX
     }
     assert_eq!(printed_by_c(&program), lines);

@@ -1,0 +1,192 @@
+// What `hkpd` knows about a run, as values: its summary, and what stands out. A program gets each in one call from a
+// `Reader`, or from a collector that it passes samples to. The values own their texts, and outlive the reader.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "hkpd/limits.hpp"
+#include "hkpd/series.hpp"
+#include "hkpd/statistics.hpp"
+#include "hkpd/zone.hpp"
+
+namespace hkpd {
+
+class Cooker;
+class Filter;
+class Reader;
+class Sample;
+struct CookOptions;
+struct Selected;
+
+/// Options of a summary.
+struct SummaryOptions {
+    /// The column by which series are sorted: the largest number first, series without a number last. If there is none,
+    /// series are in the order in which counters and instances first appeared.
+    std::optional<StatisticColumn> sort{};
+    std::size_t top = static_cast<std::size_t>(-1);  ///< maximum number of series: the first ones
+    Limits limits{};                                 ///< `series`, `statistics` and `names`
+    std::optional<Zone> zone{};                      ///< the zone of `RunFacts::zone`; none: that of the first sample
+};
+
+/// The summary of a run: the statistics of each counter of each instance.
+struct Summary {
+    RunFacts run;
+    std::vector<Series> series;
+};
+
+/// Collects the summary of a run.
+class SummaryCollector {
+  public:
+    /// Creates a collector of samples that are cooked by the options `cook`.
+    SummaryCollector(const SummaryOptions& options, const CookOptions& cook);
+    SummaryCollector(SummaryCollector&&) noexcept;
+    SummaryCollector& operator=(SummaryCollector&&) noexcept;
+    SummaryCollector(const SummaryCollector&) = delete;
+    SummaryCollector& operator=(const SummaryCollector&) = delete;
+    ~SummaryCollector();
+
+    /// Adds the selected parts of a sample. `cooker` must be the cooker of the sample.
+    void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
+    /// Returns the summary. No sample can be added afterwards.
+    Summary finish();
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Returns the summary of what a filter selects in the samples that a reader has still to read.
+Summary summary(Reader& reader, Filter& filter, const SummaryOptions& options = {});
+
+/// Options of what stands out.
+struct TopOptions {
+    /// The column by which rows are sorted, the largest number first. If there is none, it is the mean. Processes are
+    /// sorted by processor time or, by `delta` and `slope`, by private bytes.
+    std::optional<StatisticColumn> sort{};
+    std::size_t top = 10;  ///< maximum number of rows: processes, or counters of instances
+    /// Include instances that are no single thing (`_Total`) or that stand for the absence of work (`Idle`).
+    bool all_instances = false;
+    /// Show the processor time, memory, handles and I/O of processes in columns if the input has the object Process.
+    /// Otherwise, and if the input has no such object, there is a row for each counter of an instance.
+    bool processes = true;
+    Limits limits{};             ///< as in `SummaryOptions`
+    std::optional<Zone> zone{};  ///< as in `SummaryOptions`
+};
+
+/// A resource that a process uses.
+enum class ProcessUse : std::uint8_t { processor, working_set, private_bytes, handles, io };
+inline constexpr std::size_t process_uses = 5;
+
+/// The part of a run that stands out: the processes that use most, or the instances with the largest numbers. A process
+/// is one row from its start to its end: another process with the same name, even at the same position in the samples,
+/// is another row.
+struct Top {
+    /// A process. It has at least one series.
+    struct Process {
+        /// For each `ProcessUse`, the position in `Top::series`; none if the input does not have the counter.
+        std::array<std::optional<std::uint32_t>, process_uses> uses{};
+        std::uint32_t first = 0;  ///< position of a series of the process, for its names and times
+    };
+
+    RunFacts run;
+    std::vector<Series> series;  ///< row by row: those of the first process, those of the second, and so on
+    bool has_processes = false;  ///< whether rows are processes, not counters of instances
+    std::vector<Process> processes;
+    std::uint64_t all_processes = 0;               ///< number of processes before those after the first were left out
+    ProcessUse sorted_by = ProcessUse::processor;  ///< use by which processes are sorted
+    StatisticColumn sorted_column = StatisticColumn::mean;  ///< column by which rows are sorted
+
+    /// Returns the series of a process with this use; null if the input does not have the counter.
+    const Series* use(const Process& process, ProcessUse use) const noexcept;
+    /// Returns a number of a process; NaN if it does not exist.
+    double number(const Process& process, ProcessUse use, StatisticColumn column) const noexcept;
+};
+
+/// Collects what stands out in a run.
+class TopCollector {
+  public:
+    /// Creates a collector of samples that are cooked by the options `cook`.
+    TopCollector(const TopOptions& options, const CookOptions& cook);
+    TopCollector(TopCollector&&) noexcept;
+    TopCollector& operator=(TopCollector&&) noexcept;
+    TopCollector(const TopCollector&) = delete;
+    TopCollector& operator=(const TopCollector&) = delete;
+    ~TopCollector();
+
+    /// Adds the selected parts of a sample. `cooker` must be the cooker of the sample.
+    void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
+    /// Returns what stands out. No sample can be added afterwards.
+    Top finish();
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Returns what stands out in the samples that a reader has still to read. Readers of inputs with several sources
+/// should have `ReaderOptions::one_source`, so that no process is in two rows.
+Top top(Reader& reader, Filter& filter, const TopOptions& options = {});
+
+/// Options of a comparison of two runs.
+struct ChangeOptions {
+    Limits limits{};             ///< as in `SummaryOptions`
+    std::optional<Zone> zone{};  ///< as in `SummaryOptions`
+};
+
+/// A series of both runs.
+struct Change {
+    Series before, after;
+    double noise = 0;  ///< what values of the series differ by anyway, see `Changes`
+    /// Differences of the medians and of the 95th percentiles, divided by the noise.
+    double median_effect = 0, p95_effect = 0;
+
+    /// Returns the effect that is larger, regardless of its sign.
+    double effect() const noexcept;
+};
+
+/// The changes from one run to another. Series are the same if machine, object, counter and instance have the same
+/// names, ignoring case; instances of one name are compared as their sum. If each run has one machine, its name does
+/// not matter. Series without values, and ids of processes and threads, are left out. The noise of a series is the
+/// square root of the mean of both variances, at least 1 % of the larger median or 95th percentile, so that a constant
+/// that changed slightly is not the largest change of all.
+struct Changes {
+    RunFacts before, after;
+    std::vector<Change> changed;                  ///< those whose statistics differ, the largest effect first
+    std::uint64_t unchanged = 0;                  ///< number of series whose statistics are equal
+    std::uint64_t sums = 0;                       ///< number of series of both runs that are sums in either
+    std::vector<Series> only_before, only_after;  ///< the series that only one run has
+};
+
+/// Collects what changed from one run to another.
+class ChangeCollector {
+  public:
+    /// Creates a collector of samples that are cooked by the options `cook`.
+    ChangeCollector(const ChangeOptions& options, const CookOptions& cook);
+    ChangeCollector(ChangeCollector&&) noexcept;
+    ChangeCollector& operator=(ChangeCollector&&) noexcept;
+    ChangeCollector(const ChangeCollector&) = delete;
+    ChangeCollector& operator=(const ChangeCollector&) = delete;
+    ~ChangeCollector();
+
+    /// Adds the selected parts of a sample. `cooker` must be the cooker of the sample.
+    void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
+    /// Ends the first run: the following samples are those of the second.
+    void end_baseline() noexcept;
+    /// Returns what changed. No sample can be added afterwards.
+    Changes finish();
+
+  private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+/// Returns what changed from the samples of one reader to those of another, of which a filter selects the same.
+Changes compare_runs(Reader& before, Reader& after, Filter& filter, const ChangeOptions& options = {});
+
+}  // namespace hkpd

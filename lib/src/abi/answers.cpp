@@ -1,0 +1,356 @@
+// The C interface: answers about whole runs as rows.
+#include "hkpd/answers.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "abi/reader.hpp"
+#include "hkpd/counter_type.hpp"
+#include "hkpd/identity.hpp"
+#include "hkpd/overview.hpp"
+
+/// The type that the handle of an answer points to: one of the answers, and the faults of the inputs.
+struct hkpd_answer {
+    hkpd_reader inputs;  // without a reader; refuses to read samples
+    std::vector<hkpd::RunFacts> runs;
+    std::vector<hkpd::Series> rows;
+    std::optional<hkpd::Top> top;
+    std::optional<hkpd::Changes> changes;
+    std::optional<hkpd::Overview> overview;
+};
+
+namespace hkpd::abi {
+namespace {
+
+using Paths = std::span<const char* const>;
+
+/// Returns the column with this number; none for the default order and for numbers that are no column.
+std::optional<StatisticColumn> column_of(hkpd_statistic sort) noexcept {
+    if (sort == HKPD_SORT_DEFAULT || sort > HKPD_SORT_SLOPE) return std::nullopt;
+    return static_cast<StatisticColumn>(sort - HKPD_SORT_COUNT);
+}
+
+/// Sets the members that summaries and tops have in common.
+template <class Options>
+Options options_of(const hkpd_answer_options& options) noexcept {
+    Options made;
+    made.sort = column_of(options.sort);
+    constexpr std::uint64_t most = static_cast<std::size_t>(-1);
+    if (options.top != 0) made.top = static_cast<std::size_t>(std::min(options.top, most));
+    return made;
+}
+
+/// Makes an answer. `make` fills it and returns its status.
+template <class Make>
+hkpd_status answer_with(const hkpd_answer_options* given, hkpd_answer** answer, hkpd_error* error,
+                        const Make& make) noexcept {
+    if (error != nullptr && !take(error)) return HKPD_ERROR_ARGUMENT;
+    if (answer == nullptr) return fail(error, HKPD_ERROR_ARGUMENT, "the pointer to the answer is NULL");
+    *answer = nullptr;
+    const auto options = given == nullptr ? std::optional<hkpd_answer_options>(hkpd_answer_options{}) : take(given);
+    if (!options || options->sort > HKPD_SORT_SLOPE)
+        return fail(error, HKPD_ERROR_ARGUMENT, "hkpd_answer_options has no struct_size, or an unknown order");
+    const hkpd_status status = guarded([&]() -> hkpd_status {
+        auto made = std::make_unique<hkpd_answer>();
+        if (const hkpd_status failed = make(*made, *options); failed != HKPD_OK) return failed;
+        made->inputs.reader.reset();
+        made->inputs.has_sample = false;
+        made->inputs.streaming = true;  // refuses to read samples
+        *answer = made.release();
+        return HKPD_OK;
+    });
+    return status == HKPD_ERROR_MEMORY || status == HKPD_ERROR_INTERNAL ? fail(error, status) : status;
+}
+
+/// Opens a run for an answer, whose faults are those of the answer.
+std::pair<hkpd_status, std::unique_ptr<hkpd_reader>> open_run(hkpd_answer& answer, Paths paths,
+                                                              const hkpd_options* reading, bool one_source,
+                                                              hkpd_error* error) {
+    hkpd_reader* opened = nullptr;
+    const hkpd_status status =
+        open_paths(paths, reading, {.one_source = one_source, .faults = &answer.inputs.faults}, &opened, error);
+    return {status, std::unique_ptr<hkpd_reader>(opened)};
+}
+
+/// Returns the filter of the options of a reader.
+Filter filter_of(hkpd_reader& reader) { return reader.filter ? std::move(*reader.filter) : Filter(); }
+
+/// Returns whether a path of the options asks for `_Total` or Idle.
+bool asks_for_totals(const hkpd_options* reading) {
+    const auto options = reading == nullptr ? std::nullopt : take(reading);
+    if (!options) return false;
+    const std::span paths(options->paths, options->path_count);
+    return std::ranges::any_of(paths, [](const char* path) { return asks_for_aggregate_or_idle(path); });
+}
+
+const std::vector<Series>* list_of(const hkpd_answer& answer, hkpd_list list) noexcept {
+    if (list == HKPD_LIST_ROWS) return answer.top ? &answer.top->series : &answer.rows;
+    if (!answer.changes) return nullptr;
+    if (list == HKPD_LIST_ONLY_BEFORE) return &answer.changes->only_before;
+    return list == HKPD_LIST_ONLY_AFTER ? &answer.changes->only_after : nullptr;
+}
+
+/// Returns whether `count` elements from `first` on are among `size` elements.
+bool is_within(std::size_t first, std::size_t count, std::size_t size) noexcept {
+    return first <= size && count <= size - first;
+}
+
+hkpd_series row_of(const Series& series) {
+    const RunCounter& counter = *series.counter;
+    const RunInstance& instance = *series.instance;
+    hkpd_series made{};
+    set(made.machine, made.machine_size, counter.machine);
+    set(made.object, made.object_size, counter.object);
+    set(made.counterset, made.counterset_size, counter.counterset);
+    set(made.counter, made.counter_size, counter.name);
+    set(made.parent, made.parent_size, instance.parent);
+    if (!instance.is_damaged) set(made.instance, made.instance_size, instance.text);
+    set(made.label, made.label_size, instance.display);
+    const std::string_view unit = cooked_unit(counter.type);  // a constant, terminated by NUL
+    made.unit = unit.empty() ? "" : unit.data();
+    made.source = static_cast<std::uint32_t>(counter.source);
+    made.object_index = counter.object_index.value_or(HKPD_NO_INDEX);
+    made.counter_index = counter.index.value_or(HKPD_NO_INDEX);
+    made.type = counter.type;
+    made.pid = instance.pid.value_or(HKPD_NO_INDEX);
+    made.life = instance.is_damaged ? 0 : instance.life;
+    made.instance_id = instance.instance_id.value_or(0);
+    made.has_instance_id = instance.instance_id ? 1 : 0;
+    made.is_sum = instance.is_sum ? 1 : 0;
+    made.has_time = series.from && series.to ? 1 : 0;
+    made.from = series.from.value_or(0);
+    made.to = series.to.value_or(0);
+    const Statistics& s = series.statistics;
+    made.count = s.count;
+    made.first = s.first;
+    made.last = s.last;
+    made.min = s.min;
+    made.mean = s.mean;
+    made.p50 = s.p50;
+    made.p95 = s.p95;
+    made.p99 = s.p99;
+    made.max = s.max;
+    made.stddev = s.stddev;
+    made.delta = s.delta;
+    made.slope = s.slope;
+    made.percentile_error = s.percentile_error;
+    made.average = series.average.value;
+    made.reason = static_cast<std::uint32_t>(series.average.reason);
+    return made;
+}
+
+hkpd_process process_of(const Top& top, const Top::Process& process) noexcept {
+    using enum ProcessUse;
+    const auto number = [&](ProcessUse use, StatisticColumn column) { return top.number(process, use, column); };
+    hkpd_process made{};
+    std::size_t first = top.series.size();
+    for (const auto& position : process.uses) {
+        if (!position) continue;
+        first = std::min<std::size_t>(first, *position);
+        ++made.series_count;
+    }
+    made.first_series = first;
+    made.processor_mean = number(processor, StatisticColumn::mean);
+    made.processor_max = number(processor, StatisticColumn::max);
+    made.working_set = number(working_set, StatisticColumn::last);
+    made.private_bytes = number(private_bytes, StatisticColumn::last);
+    made.private_growth = number(private_bytes, StatisticColumn::slope);
+    made.handles = number(handles, StatisticColumn::last);
+    made.io = number(io, StatisticColumn::mean);
+    return made;
+}
+
+hkpd_run run_of(const hkpd_answer& answer, std::size_t number) {
+    const RunFacts& run = answer.runs[number];
+    hkpd_run made{};
+    made.samples = run.samples;
+    made.has_time = run.from && run.to ? 1 : 0;
+    made.from = run.from.value_or(0);
+    made.to = run.to.value_or(0);
+    made.is_complete = run.is_complete ? 1 : 0;
+    made.machine_count = run.machines.size();
+    made.series_count = list_of(answer, HKPD_LIST_ROWS)->size();
+    if (answer.top) {
+        made.process_count = answer.top->processes.size();
+        made.all_processes = answer.top->all_processes;
+        made.has_processes = answer.top->has_processes ? 1 : 0;
+        made.sort = static_cast<std::uint32_t>(answer.top->sorted_column) + HKPD_SORT_COUNT;
+    }
+    if (answer.changes) {
+        made.change_count = answer.changes->changed.size();
+        made.only_count = number == 0 ? answer.changes->only_before.size() : answer.changes->only_after.size();
+        made.unchanged = answer.changes->unchanged;
+        made.sums = answer.changes->sums;
+    }
+    return made;
+}
+
+}  // namespace
+}  // namespace hkpd::abi
+
+using hkpd::abi::fill;
+using hkpd::abi::fill_all;
+using hkpd::abi::filled_or_argument;
+using hkpd::abi::guarded;
+using hkpd::abi::is_within;
+
+hkpd_status hkpd_summary(const char* const* paths, size_t path_count, const hkpd_options* reading,
+                         const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error) {
+    const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
+        const auto [status, run] =
+            hkpd::abi::open_run(made, {paths, paths == nullptr ? 0 : path_count}, reading, false, error);
+        if (status != HKPD_OK) return status;
+        hkpd::Filter filter = hkpd::abi::filter_of(*run);
+        hkpd::Summary summary = hkpd::summary(*run->reader, filter, hkpd::abi::options_of<hkpd::SummaryOptions>(as));
+        made.runs.push_back(std::move(summary.run));
+        made.rows = std::move(summary.series);
+        return HKPD_OK;
+    };
+    return hkpd::abi::answer_with(options, answer, error, make);
+}
+
+hkpd_status hkpd_top(const char* const* paths, size_t path_count, const hkpd_options* reading,
+                     const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error) {
+    const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
+        const auto [status, run] =
+            hkpd::abi::open_run(made, {paths, paths == nullptr ? 0 : path_count}, reading, true, error);
+        if (status != HKPD_OK) return status;
+        auto how = hkpd::abi::options_of<hkpd::TopOptions>(as);
+        how.processes = !run->filter;
+        how.all_instances = (as.flags & HKPD_ALL_INSTANCES) != 0 || hkpd::abi::asks_for_totals(reading);
+        hkpd::Filter filter = hkpd::abi::filter_of(*run);
+        made.top = hkpd::top(*run->reader, filter, how);
+        made.runs.push_back(made.top->run);
+        return HKPD_OK;
+    };
+    return hkpd::abi::answer_with(options, answer, error, make);
+}
+
+hkpd_status hkpd_compare(const char* before, const char* after, const hkpd_options* reading,
+                         const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error) {
+    const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
+        const auto [status, first] = hkpd::abi::open_run(made, {&before, 1}, reading, false, error);
+        if (status != HKPD_OK) return status;
+        const auto [later_status, second] = hkpd::abi::open_run(made, {&after, 1}, reading, false, error);
+        if (later_status != HKPD_OK) return later_status;
+        hkpd::Filter filter = hkpd::abi::filter_of(*first);
+        made.changes = hkpd::compare_runs(*first->reader, *second->reader, filter);
+        if (as.top != 0 && as.top < made.changes->changed.size())
+            made.changes->changed.erase(made.changes->changed.begin() + static_cast<std::ptrdiff_t>(as.top),
+                                        made.changes->changed.end());
+        made.runs = {made.changes->before, made.changes->after};
+        return HKPD_OK;
+    };
+    return hkpd::abi::answer_with(options, answer, error, make);
+}
+
+hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const hkpd_answer_options* options,
+                          hkpd_answer** answer, hkpd_error* error) {
+    const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
+        const auto taken = reading == nullptr ? std::optional<hkpd_options>(hkpd_options{}) : hkpd::abi::take(reading);
+        if (path == nullptr || !taken) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT);
+        made.overview = hkpd::summarize(
+            std::string(path),
+            {.all = (as.flags & HKPD_ALL_SAMPLES) != 0, .languages = hkpd::abi::languages_of(taken->languages)},
+            made.inputs.faults);
+        return HKPD_OK;
+    };
+    return hkpd::abi::answer_with(options, answer, error, make);
+}
+
+void hkpd_free_answer(hkpd_answer* answer) { delete answer; }
+
+hkpd_reader* hkpd_answer_faults(hkpd_answer* answer) { return answer == nullptr ? nullptr : &answer->inputs; }
+
+hkpd_status hkpd_get_run(const hkpd_answer* answer, size_t number, hkpd_run* filled) {
+    if (answer == nullptr || number >= answer->runs.size()) return HKPD_ERROR_ARGUMENT;
+    return filled_or_argument(fill(filled, hkpd::abi::run_of(*answer, number)));
+}
+
+hkpd_status hkpd_get_machine(const hkpd_answer* answer, size_t number, size_t machine, const char** text,
+                             size_t* size) {
+    if (answer == nullptr || text == nullptr || size == nullptr) return HKPD_ERROR_ARGUMENT;
+    const std::vector<std::string>* const machines = number < answer->runs.size()      ? &answer->runs[number].machines
+                                                     : number == 0 && answer->overview ? &answer->overview->machines
+                                                                                       : nullptr;
+    if (machines == nullptr || machine >= machines->size()) return HKPD_ERROR_ARGUMENT;
+    hkpd::abi::set(*text, *size, (*machines)[machine]);
+    return HKPD_OK;
+}
+
+hkpd_status hkpd_get_series(const hkpd_answer* answer, hkpd_list list, size_t first, size_t count,
+                            hkpd_series* filled) {
+    if (answer == nullptr) return HKPD_ERROR_ARGUMENT;
+    if (answer->changes && (list == HKPD_LIST_BEFORE || list == HKPD_LIST_AFTER)) {
+        const std::vector<hkpd::Change>& changed = answer->changes->changed;
+        if (!is_within(first, count, changed.size())) return HKPD_ERROR_ARGUMENT;
+        return fill_all(filled, first, count, [&](std::size_t row) {
+            return hkpd::abi::row_of(list == HKPD_LIST_BEFORE ? changed[row].before : changed[row].after);
+        });
+    }
+    const std::vector<hkpd::Series>* const rows = hkpd::abi::list_of(*answer, list);
+    if (rows == nullptr || !is_within(first, count, rows->size())) return HKPD_ERROR_ARGUMENT;
+    return fill_all(filled, first, count, [&](std::size_t row) { return hkpd::abi::row_of((*rows)[row]); });
+}
+
+hkpd_status hkpd_get_processes(const hkpd_answer* answer, size_t first, size_t count, hkpd_process* filled) {
+    if (answer == nullptr || !answer->top || !is_within(first, count, answer->top->processes.size()))
+        return HKPD_ERROR_ARGUMENT;
+    return fill_all(filled, first, count,
+                    [&](std::size_t row) { return hkpd::abi::process_of(*answer->top, answer->top->processes[row]); });
+}
+
+hkpd_status hkpd_get_changes(const hkpd_answer* answer, size_t first, size_t count, hkpd_change* filled) {
+    if (answer == nullptr || !answer->changes || !is_within(first, count, answer->changes->changed.size()))
+        return HKPD_ERROR_ARGUMENT;
+    return fill_all(filled, first, count, [&](std::size_t row) {
+        const hkpd::Change& change = answer->changes->changed[row];
+        hkpd_change made{};
+        made.median_effect = change.median_effect;
+        made.p95_effect = change.p95_effect;
+        made.noise = change.noise;
+        return made;
+    });
+}
+
+hkpd_status hkpd_get_input(const hkpd_answer* answer, hkpd_input* filled) {
+    if (answer == nullptr || !answer->overview) return HKPD_ERROR_ARGUMENT;
+    const hkpd::Overview& overview = *answer->overview;
+    hkpd_input made{};
+    made.kind = kind_name(overview.kind).data();
+    made.bytes = overview.bytes;
+    made.samples = overview.samples;
+    made.samples_exact = overview.samples_exact ? 1 : 0;
+    made.is_complete = overview.complete ? 1 : 0;
+    made.has_time = overview.time ? 1 : 0;
+    made.has_interval = overview.interval ? 1 : 0;
+    if (overview.time) {
+        made.from = overview.time->from;
+        made.to = overview.time->to;
+    }
+    made.interval = overview.interval.value_or(0);
+    made.gaps = overview.gaps;
+    made.machine_count = overview.machines.size();
+    made.object_count = overview.objects.size();
+    return filled_or_argument(fill(filled, made));
+}
+
+hkpd_status hkpd_get_input_objects(const hkpd_answer* answer, size_t first, size_t count, hkpd_input_object* filled) {
+    if (answer == nullptr || !answer->overview || !is_within(first, count, answer->overview->objects.size()))
+        return HKPD_ERROR_ARGUMENT;
+    return fill_all(filled, first, count, [&](std::size_t row) {
+        const hkpd::Overview::Object& object = answer->overview->objects[row];
+        hkpd_input_object made{};
+        hkpd::abi::set(made.machine, made.machine_size, object.machine);
+        hkpd::abi::set(made.name, made.name_size, object.name);
+        made.source = static_cast<std::uint32_t>(object.source);
+        made.is_list = object.is_list ? 1 : 0;
+        made.instances = object.instances;
+        made.counters = object.counters;
+        return made;
+    });
+}

@@ -1,0 +1,54 @@
+// The processes of a run and what they use: which rows `hkpd top` has, in which order.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "hkpd/answers.hpp"
+#include "hkpd/select.hpp"
+#include "statistics/run_series.hpp"
+
+namespace hkpd {
+
+/// Returns whether an object is Process, or Process V2 of Windows 11, which has the same counters. `number` is its
+/// `Object::title_index`, which identifies it in every language.
+bool is_process_object(SampleSource source, std::uint32_t number, std::string_view name);
+
+/// Returns the part of `selected` with processes, with the counters alone that have a `ProcessUse`. Returns an empty
+/// list if there are none.
+std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected);
+
+/// The processes of a run.
+class ProcessRows {
+  public:
+    /// Keeps the references.
+    ProcessRows(const TopOptions& options, SeriesCollector& all) : options_(options), all_(all) {}
+
+    /// Adds a series of a process to the row of this process.
+    void add(std::uint32_t place);
+    bool empty() const noexcept { return rows_.empty(); }
+    /// Sorts the rows, and adds the first `TopOptions::top` to `top`.
+    void finish(Top& top);
+
+  private:
+    struct Row {
+        std::array<std::optional<std::uint32_t>, process_uses> places{};  ///< place of the series with each use
+        std::uint32_t first = 0;                                          ///< a series that the row has
+    };
+
+    double number(const Row& row, ProcessUse use, StatisticColumn column) const;
+    std::vector<Row> sorted(Top& top) const;
+
+    const TopOptions& options_;
+    SeriesCollector& all_;
+    std::vector<Row> rows_;
+    std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t>, std::size_t> by_process_;
+};
+
+}  // namespace hkpd

@@ -1,0 +1,165 @@
+// What stands out in a run: the processes that use most, or the instances with the largest numbers.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <span>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "answers/collect.hpp"
+#include "answers/process_rows.hpp"
+#include "base/text/names.hpp"
+#include "hkpd/answers.hpp"
+#include "sample/display_name.hpp"
+
+namespace hkpd {
+namespace {
+
+/// Returns whether an instance stands for several others, or for the absence of work.
+bool stands_for_others(const SeriesSummary& s) {
+    return is_aggregate_or_idle(s.identity.parent.value_or(""), s.identity.name,
+                                is_process_object(s.counter.source, s.counter.object_number, s.counter.object));
+}
+
+/// Returns how well a counter describes what an instance does: 0 for the counters that administrators look at first.
+std::uint32_t rank_of(const RunCounter& counter) {
+    constexpr std::array<std::string_view, 4> first{"% processor time", "% processor utility", "% disk time",
+                                                    "bytes total/sec"};
+    constexpr std::array<std::uint32_t, 3> titles{6, 200, 388};  // of % Processor Time, % Disk Time, Bytes Total/sec
+    const bool by_title = id_kind(counter.source, counter.object_number) == IdKind::title;
+    const bool is_first =
+        std::ranges::any_of(first, [&](std::string_view name) { return compare_names(counter.name, name) == 0; }) ||
+        (by_title && std::ranges::find(titles, counter.number) != titles.end());
+    return is_first ? 0 : counter.position + 1;
+}
+
+/// The series of one counter of an object, on all machines.
+struct CounterGroup {
+    std::uint32_t rank = 0;  ///< among the counters of the object
+    bool of_list = false;
+    std::uint32_t first = 0;                        ///< place of the first series
+    std::vector<std::uint32_t> places{}, totals{};  ///< totals: what is left out by default
+};
+
+/// Chooses the series of a run that stand out.
+class LargestInstances {
+  public:
+    /// Keeps the references.
+    LargestInstances(const TopOptions& options, SeriesCollector& all) : top_(options), all_(all) {}
+
+    /// Returns the series to show. Numbers of different counters cannot be compared, so that each counter gets an equal
+    /// share of the rows, and what is left over goes to the first.
+    std::vector<std::uint32_t> find() {
+        std::vector<CounterGroup> all = groups();
+        const auto best = static_cast<std::size_t>(
+            std::ranges::count_if(all, [](const CounterGroup& group) { return group.rank == 0 && group.of_list; }));
+        const std::size_t share = std::max<std::size_t>(1, top_.top / std::max<std::size_t>(1, best));
+        std::size_t left = top_.top;
+        std::vector<std::size_t> taken(all.size());
+        for (const std::size_t most : {share, left})
+            for (std::size_t i = 0; i < all.size() && left != 0; ++i) {
+                const std::size_t more = std::min(std::min(all[i].places.size(), most) - taken[i], left);
+                taken[i] += more;
+                left -= more;
+            }
+        std::vector<std::uint32_t> places;
+        for (std::size_t i = 0; i < all.size(); ++i)
+            places.insert(places.end(), all[i].places.begin(),
+                          all[i].places.begin() + static_cast<std::ptrdiff_t>(taken[i]));
+        return places;
+    }
+
+  private:
+    /// Returns the groups of series with values. The best counter of each object comes first.
+    std::vector<CounterGroup> groups() {
+        std::map<std::pair<std::string_view, std::string_view>, CounterGroup> by_name;  // object, counter
+        std::map<std::string_view, std::uint32_t> best;                                 // object → lowest rank
+        for (std::uint32_t place = 0; place < all_.size(); ++place) {
+            const SeriesSummary summary = all_[place];
+            if (summary.statistics.count == 0) continue;
+            const RunCounter& counter = summary.counter;
+            const std::uint32_t rank = rank_of(counter);
+            const auto [group, added] = by_name.try_emplace({counter.object, counter.name});
+            if (added) group->second = {rank, counter.of_list, place};
+            auto& places =
+                !top_.all_instances && stands_for_others(summary) ? group->second.totals : group->second.places;
+            places.push_back(place);
+            const auto lowest = best.try_emplace(counter.object, rank).first;
+            lowest->second = std::min(lowest->second, rank);
+        }
+        std::vector<CounterGroup> all;
+        for (auto& [name, group] : by_name) {
+            if (group.rank == best[name.first]) group.rank = 0;
+            if (group.places.empty()) group.places.swap(group.totals);  // a log can have nothing else
+            sort_by(all_, group.places, top_.sort.value_or(StatisticColumn::mean));
+            if (top_.sort == StatisticColumn::slope)
+                move_brief_to_end(all_, group.places, [](std::uint32_t place) { return place; });
+            all.push_back(std::move(group));
+        }
+        // Objects with a list of instances come first: the others have one row for each of many counters.
+        std::ranges::sort(all, {}, [](const CounterGroup& group) {
+            return std::tuple(group.rank != 0, !group.of_list, group.rank, group.first);
+        });
+        return all;
+    }
+
+    const TopOptions& top_;
+    SeriesCollector& all_;
+};
+
+}  // namespace
+
+struct TopCollector::State {
+    State(const TopOptions& given, const CookOptions& cook)
+        : options(given), all(series_options(given.limits, given.zone), cook) {}
+
+    TopOptions options;
+    SeriesCollector all;
+    bool has_processes = false;
+};
+
+TopCollector::TopCollector(const TopOptions& options, const CookOptions& cook)
+    : state_(std::make_unique<State>(options, cook)) {}
+TopCollector::TopCollector(TopCollector&&) noexcept = default;
+TopCollector& TopCollector::operator=(TopCollector&&) noexcept = default;
+TopCollector::~TopCollector() = default;
+
+void TopCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
+    State& state = *state_;
+    if (!state.options.processes) return state.all.add(sample, selected, cooker);
+    const std::vector<Selected> processes = process_parts(sample, selected);
+    // Until a process was seen, it is unknown whether the input has any.
+    if (!processes.empty() && !state.has_processes) {
+        state.has_processes = true;
+        state.all.clear();
+    }
+    state.all.add(sample, state.has_processes ? std::span<const Selected>(processes) : selected, cooker);
+}
+
+Top TopCollector::finish() {
+    auto& [options, all, has_processes] = *state_;
+    all.sort();
+    Top top;
+    top.run = all.facts();
+    top.sorted_column = options.sort.value_or(StatisticColumn::mean);
+    if (has_processes) {
+        ProcessRows rows(options, all);
+        for (std::uint32_t place = 0; place < all.size(); ++place)
+            if (options.all_instances || !stands_for_others(all[place])) rows.add(place);
+        const bool all_left_out = rows.empty();  // a log can have nothing but _Total
+        for (std::uint32_t place = 0; place < all.size() && all_left_out; ++place) rows.add(place);
+        rows.finish(top);
+    } else {
+        for (const std::uint32_t place : LargestInstances(options, all).find())
+            if (auto series = all.take(place)) top.series.push_back(*std::move(series));
+    }
+    top.run.is_complete = all.is_complete();
+    return top;
+}
+
+Top top(Reader& reader, Filter& filter, const TopOptions& options) {
+    return answer<TopCollector>(reader, filter, options);
+}
+
+}  // namespace hkpd

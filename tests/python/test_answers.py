@@ -1,0 +1,148 @@
+"""Answers about whole runs: equal to what the command prints for the same input."""
+
+import csv
+import io
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import warnings
+
+import support
+import hkpd
+
+INPUTS = [support.SIMULATED, support.DEMO, support.DAMAGED, support.LOG]
+if (support.SHARED / "data" / "blg").is_dir():
+    INPUTS += sorted((support.SHARED / "data" / "blg").glob("*.blg"))
+
+
+def printed(*arguments):
+    """Returns what the command prints."""
+    done = subprocess.run([support.command(), *map(str, arguments)], capture_output=True, text=True, check=False)
+    if done.returncode not in (0, 1):
+        raise AssertionError(f"{arguments}: {done.returncode}: {done.stderr}")
+    return done.stdout
+
+
+def cells(frame):
+    """Returns the rows of a data frame as texts and numbers; None for what is missing."""
+    times = frame.assign(**{name: frame[name].dt.strftime("%Y-%m-%dT%H:%M:%S.%f").str.slice(0, 23) + "Z" for name in ("from", "to")})
+    lists = [times[name].astype(object).where(times[name].notna(), None).tolist() for name in times]
+    return [dict(zip(times.columns, row)) for row in zip(*lists)]
+
+
+def is_same(expected, found):
+    if found is None or found == "":
+        return expected == ""
+    return expected == found if isinstance(found, str) else math.isclose(float(expected), found, rel_tol=0, abs_tol=0)
+
+
+@unittest.skipUnless(support.command(), "this build has no command")
+class AsTheCommand(unittest.TestCase):
+    def compare(self, path, frame, *arguments):
+        """Compares all cells of a frame with the CSV of the command. Returns the number of rows."""
+        expected = list(csv.DictReader(io.StringIO(printed(*arguments, "--format", "csv", path))))
+        found = cells(frame)
+        self.assertEqual(len(found), len(expected))
+        for row, one in zip(found, expected):
+            row.pop("label")
+            self.assertEqual(list(row), list(one))
+            for name, value in row.items():
+                self.assertTrue(is_same(one[name], value), f"{path}: {name}: {value!r}, expected {one[name]!r}")
+        return len(found)
+
+    def test_summaries_and_tops(self):
+        rows = 0
+        for path in INPUTS:
+            with self.subTest(path), warnings.catch_warnings():
+                warnings.simplefilter("ignore", hkpd.DamageWarning)
+                rows += self.compare(path, hkpd.summary(path), "replay", "--summary")
+                rows += self.compare(path, hkpd.summary(path, sort="max", top=7), "replay", "--summary", "--sort", "max", "--top", "7")
+                rows += self.compare(path, hkpd.top(path), "top")
+                rows += self.compare(path, hkpd.top(path, sort="slope", top=3), "top", "--sort", "slope", "--top", "3")
+                rows += self.compare(path, hkpd.top(path, all_instances=True), "top", "--all-instances")
+        self.assertGreater(rows, 2000)
+
+    def test_a_simulated_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = os.path.join(folder, "run.mcap")
+            printed("capture", "--simulate", "--count", "60", "--interval", "60", "--seed", "3", "-o", run)
+            self.assertEqual(self.compare(run, hkpd.top(run), "top"), 50)
+            self.assertGreater(self.compare(run, hkpd.summary(run), "replay", "--summary"), 10_000)
+            counters = [r"\Process(*)\Working Set"]
+            self.assertEqual(self.compare(run, hkpd.top(run, counters=counters), "top", "--by", counters[0]), 10)
+
+    def test_changes(self):
+        document = json.loads(printed("compare", support.DEMO, support.SIMULATED, "--format", "json"))
+        frame = hkpd.compare(support.DEMO, support.SIMULATED)
+        self.assertGreater(len(frame), 10)
+        self.assertEqual(len(frame), len(document["changes"]))
+        for name in ("samples_before", "samples_after", "unchanged", "sums"):
+            self.assertEqual(frame.attrs[name], document[name])
+        self.assertEqual(frame.attrs["only_after"], len(document["only_after"]))
+        for row, one in zip(frame.to_dict("records"), document["changes"]):
+            for name in ("machine", "object", "instance", "is_sum", "counter", "median_effect", "p95_effect", "noise"):
+                self.assertEqual(row[name], one[name])
+            for side in ("before", "after"):
+                for name in ("count", "p50", "p95", "max", "min", "mean"):
+                    self.assertEqual(row[f"{side}_{name}"], one[side][name])
+
+    def test_overviews(self):
+        for path in INPUTS:
+            with self.subTest(path):
+                document, found = json.loads(printed("info", "--format", "json", path)), hkpd.overview(path)
+                self.assertEqual(found.kind, document["kind"])
+                self.assertEqual(found.samples, document["samples"])
+                self.assertEqual([one.name for one in found.objects], [one["name"] for one in document["objects"]])
+                self.assertEqual([one.instances for one in found.objects], [one["instances"] for one in document["objects"]])
+
+    def test_the_example_prints_the_same_rows(self):
+        environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(hkpd.__file__))}
+        program = [support.ROOT / "tests" / "examples" / "compare.py", support.command(), sys.executable, support.ROOT / "tools" / "examples" / "top.py"]
+        done = subprocess.run([sys.executable, *map(str, program)], env=environment, capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+
+class Answers(unittest.TestCase):
+    def test_processes_are_rows(self):
+        found = hkpd.processes(support.SIMULATED, top=5)
+        self.assertEqual(len(found), 5)
+        self.assertTrue(found["processor_mean"].is_monotonic_decreasing)
+        self.assertTrue((found["working_set"] > 0).all())
+        series = hkpd.top(support.SIMULATED, top=5)
+        self.assertEqual(found["pid"].tolist(), series["pid"].drop_duplicates().tolist())
+        memory = series[series["counter"] == "Private Bytes"]
+        self.assertEqual(found["private_growth"].tolist(), memory["slope"].tolist())
+
+    def test_labels_are_unique(self):
+        frame = hkpd.summary(support.SIMULATED, counters=[r"\Process(*)\Working Set"])
+        self.assertTrue(frame["label"].is_unique)
+        self.assertFalse(frame["instance"].is_unique)
+
+    def test_damage_warns_and_an_overview_lists_it(self):
+        with self.assertWarns(hkpd.DamageWarning):
+            hkpd.summary(support.DAMAGED)
+        self.assertTrue(any(fault.code == "object_length" for fault in hkpd.overview(support.DAMAGED).faults))
+
+    def test_what_cannot_be_read(self):
+        with self.assertRaises(hkpd.OpenError):
+            hkpd.top("no such file")
+        with self.assertRaises(hkpd.ArgumentError):
+            hkpd.top(support.DEMO, counters=["no path"])
+        with self.assertRaises(ValueError):
+            hkpd.summary(support.DEMO, sort="median")
+        with self.assertRaises(ValueError):
+            hkpd.top(support.DEMO, top=0)
+        self.assertEqual(hkpd.overview("no such file").kind, "unknown")
+
+    def test_a_run_without_rows(self):
+        frame = hkpd.summary(support.DEMO, counters=[r"\No such object\counter"])
+        self.assertEqual(len(frame), 0)
+        self.assertIn("mean", frame.columns)
+
+
+if __name__ == "__main__":
+    unittest.main()
