@@ -10,6 +10,7 @@
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "commands/checked_source.hpp"
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/rules_option.hpp"
 #include "hkpd/capture.hpp"
@@ -40,7 +41,7 @@ po::options_description describe(CheckOptions& o) {
     po::options_description shown;
     describe_sources(shown, o.input);
     describe_interface(shown, o.input);
-    describe_format(shown, o.format, "text json sarif");
+    describe_format(shown, o.format, {"text", "json", "sarif"});
     describe_rules(shown, o.rules);
     describe_output(shown, o.output);
     auto add = shown.add_options();

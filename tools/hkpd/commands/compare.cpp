@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/time_options.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -30,7 +31,7 @@ struct CompareCommand {
 po::options_description describe(CompareCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
-    describe_format(shown, o.format, "text json");
+    describe_format(shown, o.format, {"text", "json"});
     describe_output(shown, o.output);
     auto add = shown.add_options();
     add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),

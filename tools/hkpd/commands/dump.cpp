@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "commands/overview_instead.hpp"
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/jobs_option.hpp"
 #include "flags/shared_options.hpp"
@@ -39,7 +40,7 @@ po::options_description describe(DumpOptions& o) {
     describe_interface(shown, o.input);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
-    describe_format(shown, o.format_name, "text json jsonl csv");
+    describe_format(shown, o.format_name, format_names(&FormatSpec::has_raw));
     describe_output(shown, o.output);
     describe_all(shown, o.all);
     describe_color(shown, o.color);

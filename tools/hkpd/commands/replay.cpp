@@ -50,8 +50,7 @@ class Pace {
 /// Returns the number of values that the output has for a part of a sample. The formats for programs that have one line
 /// or object for each value have all; the others have no bases and no text.
 std::uint64_t count_values(const ReplayCommand& o, const Sample& sample, const Selected& part) {
-    if (o.format == Format::json || o.format == Format::jsonl || o.format == Format::csv)
-        return part.rows.size() * part.columns.size();
+    if (spec_of(o.format).has_all_values) return part.rows.size() * part.columns.size();
     const std::vector<Column>& columns = sample.objects()[part.object].columns;
     const auto is_shown = [&](std::uint32_t position) {
         return o.write.cooked ? is_displayable(columns[position]) : columns[position].storage == Storage::number;
@@ -97,7 +96,7 @@ Written show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istr
     if (output.is_first()) writer->begin(out);  // with --jobs, only the first CSV has a header
     output.write(out);
     // The first of two passes writes nothing, so it does not wait between samples.
-    const bool two_passes = remembers_instances(o.format) && !o.write.one_pass;
+    const bool two_passes = spec_of(o.format).needs_run && !o.write.one_pass;
     const Written shown = show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, output, diagnostics);
     while (!o.write.one_pass && writer->again(out)) {
         output.write(out);
@@ -126,7 +125,7 @@ bool is_complete(const ReplayCommand& o, Exit found, std::uint64_t samples) {
 /// Ends a run: completes the file of `--output`, or states what was added to the database.
 Exit finish(const ReplayCommand& o, OutputFile& file, Exit found, const Written& shown) {
     found = report_no_samples("replay", o.times, found, shown.samples);
-    if (o.format == Format::sqlite && shown.samples != 0) {
+    if (spec_of(o.format).needs_file && shown.samples != 0) {
         std::error_code unknown;
         const std::uintmax_t size = std::filesystem::file_size(path_of(o.write.database), unknown);
         report_written(o.write.database, shown, unknown ? 0 : size);
@@ -139,10 +138,10 @@ Exit run(ReplayCommand& o, OutputFile& file) {
     const std::istream::pos_type start = standard_input().tellg();
     std::optional<TextfileOutput> textfile;
     if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
-    o.write.one_pass = textfile || o.format == Format::sqlite || o.format == Format::timeline || o.input.live.any() ||
-                       !are_repeatable(all_inputs(o.input));
+    o.write.one_pass =
+        textfile || spec_of(o.format).needs_one_pass || o.input.live.any() || !are_repeatable(all_inputs(o.input));
     standard_input().clear();
-    const bool writes_samples = !o.summary && o.format != Format::sqlite && !textfile;
+    const bool writes_samples = !o.summary && !spec_of(o.format).needs_file && !textfile;
     o.input.progress = shows_progress(file.to_standard_output() && writes_samples);
     set_range("replay", o.times, o.input, o.how);
     Input input(o.input, o.how, diagnostics);
@@ -183,7 +182,7 @@ Exit replay(const Strings& arguments) {
 
 Exit run_replay(ReplayCommand& o) {
     if (o.overview_only) return overview_instead("replay", o.input);
-    OutputFile file("replay", o.format == Format::sqlite ? "" : o.output);
+    OutputFile file("replay", spec_of(o.format).needs_file ? "" : o.output);
     if (!file.open()) return Exit::unreadable;
     return o.input.jobs ? run_each(o, file) : run(o, file);
 }

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/text/names.hpp"
+#include "flags/format_option.hpp"
 #include "flags/options.hpp"
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -42,7 +43,7 @@ po::options_description describe(TitlesOptions& o) {
     po::options_description shown;
     auto add = shown.add_options();
     add("lang", po::value(&o.languages)->value_name("NNN"), "only titles of this language, such as 009");
-    describe_format(shown, o.format, "text json multi_sz");
+    describe_format(shown, o.format, {"text", "json", "multi_sz"});
     describe_output(shown, o.output);
     describe_verbose(shown, o.verbose);
     return shown;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/summary_options.hpp"
 #include "flags/time_options.hpp"
@@ -61,7 +62,7 @@ po::options_description describe(TopCommand& o) {
     describe_summary(shown, o.statistics);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
-    describe_format(shown, o.format_name, "text json jsonl csv");
+    describe_format(shown, o.format_name, format_names(&FormatSpec::has_summary));
     describe_output(shown, o.output);
     auto add = shown.add_options();
     add("by", po::value(&o.by)->value_name("PATH"), "largest in these counters: '\\Process(*)\\Working Set'");

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "flags/format_option.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "terminal/host.hpp"
 #include "terminal/progress.hpp"
@@ -74,9 +75,11 @@ class Job {
 }  // namespace
 
 void describe_jobs(po::options_description& shown, InputOptions& options) {
-    shown.add_options()("jobs", text_option(options.jobs, "N"),
-                        "process each INPUT separately, N at a time (formats text, jsonl and csv); output is in input "
-                        "order, with at most N times 32 MiB buffered");
+    const std::string text = fmt::format(
+        "process each INPUT separately, N at a time (formats {}); output is in input order, with at most N times 32 "
+        "MiB buffered",
+        all_of(format_names(has_separate_inputs)));
+    shown.add_options()("jobs", text_option(options.jobs, "N"), text.c_str());
 }
 
 std::string check_jobs(const InputOptions& options, Format format) {
@@ -89,12 +92,13 @@ std::string check_jobs(const InputOptions& options, Format format) {
                "--from-v2";
     if (std::ranges::count(options.inputs, "-") != 0)
         return "--jobs applies to files and directories, not to standard input";
-    if (format == Format::json)
-        return "--jobs does not support --format json, which is one document for all inputs: use jsonl";
-    if (remembers_instances(format))
-        return "--jobs supports the formats text, jsonl and csv: run hkpd once for each input for the "
-               "others";
-    return {};
+    const FormatSpec& row = spec_of(format);
+    if (has_separate_inputs(row)) return {};
+    if (row.syntax == FormatSpec::Syntax::json)
+        return fmt::format("--jobs does not support --format {}, which is one document for all inputs: use jsonl",
+                           row.name);
+    return fmt::format("--jobs supports the formats {}: run hkpd once for each input for the others",
+                       all_of(format_names(has_separate_inputs)));
 }
 
 Shown show_each(std::string_view subcommand, const InputOptions& options, OutputFile& file, const ShowInput& show) {

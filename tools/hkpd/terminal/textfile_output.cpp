@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/path.hpp"
+#include "flags/format_option.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/replaced_file.hpp"
@@ -75,15 +76,16 @@ class FileWriter final : public Writer {
 }  // namespace
 
 void describe_textfile(po::options_description& shown, TextfileOptions& options) {
-    shown.add_options()(
-        "textfile", text_option(options.path, "FILE.prom"),
-        "openmetrics: write the last sample for the textfile collector of node_exporter or windows_exporter; "
-        "with --live or --speed, each sample replaces the file");
+    const std::string text = help_of_formats(
+        "textfile",
+        "write the last sample for the textfile collector of node_exporter or windows_exporter; with --live or "
+        "--speed, each sample replaces the file");
+    shown.add_options()("textfile", text_option(options.path, "FILE.prom"), text.c_str());
 }
 
 std::string check_textfile(const TextfileOptions& options, const InputOptions& input, Format format) {
     if (!options.path) return {};
-    if (format != Format::openmetrics) return "--textfile requires --format openmetrics, its default";
+    if (!has_option(spec_of(format), "textfile")) return requires_format("textfile") + ", its default";
     if (options.path->empty() || *options.path == "-")
         return "--textfile: expected a file name; --format openmetrics without it writes to standard output";
     return check_output(input, *options.path);
