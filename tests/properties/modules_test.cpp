@@ -21,10 +21,11 @@ const fs::path library = fs::path(hkpd_test::testdata_folder).parent_path() / "l
 
 /// The level of each module, as in CONTRIBUTING.md. A module may include those of lower levels only.
 const std::map<std::string, int> levels{
-    {"base", 1},   {"mcap", 2},       {"v1", 2},      {"v2", 3},        {"blg", 3},     {"quantity", 3}, {"names", 4},
-    {"sample", 5}, {"identity", 6},   {"cook", 7},    {"select", 7},    {"capture", 7}, {"check", 7},    {"map", 7},
-    {"source", 8}, {"statistics", 8}, {"compare", 9}, {"live", 9},      {"rules", 9},   {"write", 10},   {"report", 11},
-    {"entry", 12}, {"provider", 12},  {"abi", 12},    {"simulate", 13},
+    {"base", 1},  {"mcap", 2},      {"v1", 2},       {"v2", 3},         {"blg", 3},     {"quantity", 3},
+    {"names", 4}, {"sample", 5},    {"identity", 6}, {"cook", 7},       {"select", 7},  {"capture", 7},
+    {"check", 7}, {"map", 7},       {"source", 8},   {"statistics", 8}, {"compare", 9}, {"live", 9},
+    {"rules", 9}, {"write", 10},    {"report", 11},  {"run", 11},       {"entry", 12},  {"provider", 12},
+    {"abi", 12},  {"simulate", 13},
 };
 
 /// The module of each public header whose name differs from its module's.

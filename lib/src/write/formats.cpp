@@ -31,7 +31,7 @@ std::unique_ptr<Writer> make_one_of(const WriteOptions& options) {
 }
 
 /// In the order of `Format`, in which help lists them.
-constexpr std::array rows{
+constexpr std::array format_rows{
     FormatSpec{.name = "text",
                .other_name = "table",
                .extension = ".txt",
@@ -100,17 +100,18 @@ constexpr std::array rows{
 
 }  // namespace
 
-std::span<const FormatSpec> output_formats() noexcept { return rows; }
+std::span<const FormatSpec> output_formats() noexcept { return format_rows; }
 
 const FormatSpec& spec_of(Format format) noexcept {
     const auto row = static_cast<std::size_t>(format);
-    return row < rows.size() ? rows[row] : rows.front();
+    return row < format_rows.size() ? format_rows[row] : format_rows.front();
 }
 
 std::optional<Format> format_of(std::string_view name) noexcept {
-    const auto found = std::ranges::find_if(
-        rows, [name](const FormatSpec& row) { return row.name == name || (!name.empty() && row.other_name == name); });
-    return found == rows.end() ? std::nullopt : std::optional(static_cast<Format>(found - rows.begin()));
+    const auto found = std::ranges::find_if(format_rows, [name](const FormatSpec& row) {
+        return row.name == name || (!name.empty() && row.other_name == name);
+    });
+    return found == format_rows.end() ? std::nullopt : std::optional(static_cast<Format>(found - format_rows.begin()));
 }
 
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) {
