@@ -37,9 +37,9 @@ struct Run {
     /// Opens the inputs of a part. The reader adds faults to `diagnostics`. If `repeats` is true, the function is
     /// called again for each further pass over the part, whose faults are discarded.
     std::function<std::shared_ptr<Reader>(std::size_t part, Diagnostics& diagnostics)> open;
-    /// Creates the writer of a part. `drain` writes a text of any size before the end of a sample (`WriteOptions`). The
-    /// reader is valid as long as the writer.
-    std::function<std::unique_ptr<Writer>(Reader& reader, const Sink& drain)> make_writer;
+    /// Creates the writer of a part. `diagnostics` has the faults of the part. `drain` writes a text of any size before
+    /// the end of a sample (`WriteOptions`). The reader is valid as long as the writer.
+    std::function<std::unique_ptr<Writer>(Reader& reader, Diagnostics& diagnostics, const Sink& drain)> make_writer;
     std::size_t parts = 1;
     std::size_t jobs = 1;  ///< number of parts that are processed at the same time, with a thread for each
     /// Maximum number of bytes of text in memory that later parts hold back until it is their turn, for each job on

@@ -38,7 +38,7 @@ class PartOfRun {
     void write_passes(Output& output) {
         const Sink drain = [&output](std::string& text) { output.write(text); };
         reader_ = run_.open(result_.number, result_.diagnostics);
-        const auto writer = run_.make_writer(*reader_, drain);
+        const auto writer = run_.make_writer(*reader_, result_.diagnostics, drain);
         if (output.is_first()) writer->begin(text_);  // the outputs of several parts have one header
         output.write(text_);
         std::size_t pass = 0;

@@ -12,6 +12,7 @@
 #include "flags/jobs_option.hpp"
 #include "flags/shared_options.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/output_file.hpp"
 
@@ -104,9 +105,7 @@ po::options_description describe(ReplayCommand& o) {
 /// all exist. Without the titles, a database or Prometheus would store numbers instead of names forever.
 std::optional<Exit> require_titles(const ReplayCommand& o) {
     for (const std::string& path : o.input.titles) {
-        if (is_there(path)) continue;
-        complain("replay", fmt::format("{}: cannot be read: no such file", path));
-        return Exit::unreadable;
+        if (!is_there(path)) return end_with(o.subcommand, Cause::unreadable, path, "no such file");
     }
     return std::nullopt;
 }
@@ -127,7 +126,7 @@ std::string take_output(ReplayCommand& o) {
     if (!o.output.empty() && o.textfile.path) return "--output and --textfile cannot be combined";
     if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;
     if (!row.needs_file && !o.output.empty() && is_database(o.output))
-        return fmt::format("'{}' is a database, to which only --format sqlite adds", o.output);
+        return fmt::format("'{}' is a database, to which only {} adds", o.output, o.database_option);
     if (!o.write.run_name.empty() && !has_option(row, "name")) return requires_format("name");
     if (!row.needs_file) return {};
     if (o.output.empty()) return fmt::format("--format {} requires -o FILE, the database", row.name);
@@ -226,16 +225,18 @@ Description describe_replay() {
 }
 
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
-    if (const auto done = parse_options("replay", arguments, describe(o), o.input.inputs, replay_help)) return done;
-    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
-    if (const auto failed = read_path_files("replay", o.input)) return failed;
+    if (const auto done = parse_options(o.subcommand, arguments, describe(o), o.input.inputs, replay_help)) return done;
+    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error(o.subcommand, wrong);
+    if (const auto failed = read_path_files(o.subcommand, o.input)) return failed;
     if (const auto failed = require_titles(o)) return failed;
-    if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty())
+        return usage_error(o.subcommand, wrong);
     if (const std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty())
-        return usage_error("replay", wrong);
-    if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty()) return usage_error("replay", wrong);
+        return usage_error(o.subcommand, wrong);
+    if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty())
+        return usage_error(o.subcommand, wrong);
     if (o.speed && o.input.live.any())
-        return usage_error("replay", "--speed applies to files: use --interval for a machine");
+        return usage_error(o.subcommand, "--speed applies to files: use --interval for a machine");
     use_limits(o.write, o.how.limits);
     return std::nullopt;
 }

@@ -12,6 +12,7 @@
 #include "flags/format_option.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/replaced_file.hpp"
 
 namespace hkpd::command {
@@ -99,9 +100,9 @@ bool TextfileOutput::try_out() {
         wrong = "not a regular file";
     else if (wrong = make_temporary(*file, ""); wrong.empty())
         file->remove();
-    if (!wrong.empty()) complain("replay", fmt::format("'{}' cannot be written: {}", path_, wrong));
+    if (!wrong.empty()) end_with(subcommand_, Cause::unwritable, fmt::format("'{}'", path_), wrong);
     if (wrong.empty() && !path_.ends_with(".prom"))
-        complain("replay", fmt::format("'{}' does not end in .prom: textfile collectors will not read it", path_));
+        complain(subcommand_, fmt::format("'{}' does not end in .prom: textfile collectors will not read it", path_));
     return good_ = wrong.empty();
 }
 
@@ -122,8 +123,8 @@ void TextfileOutput::report_it(const std::string& wrong) {
     if (!wrong.empty()) good_ = false;
     if (wrong == reported_) return;
     reported_ = wrong;
-    complain("replay", wrong.empty() ? fmt::format("'{}': writing succeeds again", path_)
-                                     : fmt::format("'{}' could not be written: {}", path_, wrong));
+    complain(subcommand_, wrong.empty() ? fmt::format("'{}': writing succeeds again", path_)
+                                        : fmt::format("'{}' could not be written: {}", path_, wrong));
 }
 
 std::unique_ptr<Writer> make_file_writer(const WriteOptions& options, TextfileOutput& output, bool each_sample) {
