@@ -292,8 +292,7 @@ class Check {
             append_findings_text(out, findings_, checked_, options_.input.verbose, results_);
         file_.write(out);
         const Cause cause = cause_of_end();
-        if (cause == Cause::wrong_usage)
-            return file_.finish(usage_error("check", "nothing to check"), false, {checked_.samples});
+        if (cause == Cause::nothing_checked) return file_.finish(end_with("check", cause), false, {checked_.samples});
         return file_.finish(exit_of(cause), true, {checked_.samples});
     }
 
@@ -303,7 +302,7 @@ class Check {
         if (nothing && options_.input.live.any()) return Cause::silent_machine;
         const auto has_findings = [](const RuleResults& input) { return !input.findings.empty(); };
         if (diagnostics_.any_fault() || std::ranges::any_of(results_, has_findings)) return Cause::findings;
-        return nothing ? Cause::wrong_usage : Cause::success;
+        return nothing ? Cause::nothing_checked : Cause::success;
     }
 
     CheckOptions options_;

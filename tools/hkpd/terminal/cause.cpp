@@ -17,6 +17,8 @@ constexpr std::array cause_rows{
     CauseRow{Cause::differences, Exit::damaged, "compare: the two interfaces differ", ""},
     CauseRow{Cause::nothing_compared, Exit::damaged, "compare: there is nothing to compare", "{}"},
     CauseRow{Cause::wrong_usage, Exit::usage, "wrong arguments, or no input", "{} (see {} --help)"},
+    CauseRow{Cause::nothing_checked, Exit::usage, "check: there is nothing to check",
+             "nothing to check (see hkpd check --help)"},
     CauseRow{Cause::no_match, Exit::usage, "a filter that matches nothing", "no {} in any sample{}"},
     CauseRow{Cause::no_title, Exit::usage, "titles: nothing matches", "{}"},
     CauseRow{Cause::other_source, Exit::usage, "no sample of the interface of --source",

@@ -21,6 +21,7 @@ enum class Cause : std::uint8_t {
     differences,       ///< compare found some
     nothing_compared,  ///< compare found no two samples or counters to compare
     wrong_usage,       ///< wrong arguments
+    nothing_checked,   ///< check found nothing that it checks
     no_match,          ///< a filter that selected nothing
     no_title,          ///< titles: no table or title was selected
     other_source,      ///< the samples are of another interface than the requested one

@@ -50,19 +50,19 @@ std::string statement(const RuleResults& results, const RuleResults::Item& item)
 }
 
 void append_input(std::string& out, const RuleResults& results, bool all) {
-    constexpr std::size_t most_of_a_kind = 5;
+    constexpr std::size_t most_of_a_rule = 5;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> counts;
     for (const RuleResults::Item& item : results.findings) {
         const RuleFinding& finding = item.finding;
-        if (++counts[{finding.analysis, finding.threshold}] > most_of_a_kind && !all) continue;
+        if (++counts[{finding.analysis, finding.threshold}] > most_of_a_rule && !all) continue;
         const RuleThreshold& threshold = threshold_of(results, finding);
         if (!results.input.empty()) out += printable(results.input) + ": ";
         out += fmt::format("{}: {}: {}: {}\n", rule_severity_name(threshold.severity), printable(path_of(item)),
                            printable(threshold.name), statement(results, item));
     }
     for (const auto& [kind, count] : counts)
-        if (count > most_of_a_kind && !all)
-            out += fmt::format("{} more: {} (--verbose shows them)\n", count - most_of_a_kind,
+        if (count > most_of_a_rule && !all)
+            out += fmt::format("{} more: {} (--verbose shows them)\n", count - most_of_a_rule,
                                printable(results.rules.analyses()[kind.first].thresholds[kind.second].name));
     std::map<std::string_view, std::size_t> reasons;
     for (const RuleResults::NotEvaluated& one : results.not_evaluated) ++reasons[one.why];
