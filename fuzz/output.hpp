@@ -71,11 +71,14 @@ inline void require_no_formula(std::string_view csv) {
 
 /// Requires what a form promises.
 inline void require_form(hkpd::Format format, std::string_view text) {
-    require_printable(text, format == hkpd::Format::pdh_tsv);
-    if (format == hkpd::Format::csv) require_no_formula(text);
-    if (format == hkpd::Format::json) require_json(text);
-    if (format == hkpd::Format::openmetrics) require(text.empty() || text.ends_with("# EOF\n"));
-    while (format == hkpd::Format::jsonl && !text.empty()) {
+    using Syntax = hkpd::FormatSpec::Syntax;
+    const Syntax syntax = spec_of(format).syntax;
+    if (syntax == Syntax::binary) return;
+    require_printable(text, syntax == Syntax::tabbed);
+    if (syntax == Syntax::csv) require_no_formula(text);
+    if (syntax == Syntax::json) require_json(text);
+    if (syntax == Syntax::openmetrics) require(text.empty() || text.ends_with("# EOF\n"));
+    while (syntax == Syntax::json_lines && !text.empty()) {
         const std::size_t end = text.find('\n');
         require(end != std::string_view::npos);
         require_json(text.substr(0, end));

@@ -151,6 +151,22 @@ void replay(const Open& open, Options options, std::vector<Output> outputs) {
     require_diagnostics(diagnostics);
 }
 
+/// Returns all formats in all forms that they have. Databases are last.
+std::vector<std::pair<Format, Form>> all_choices() {
+    std::vector<std::pair<Format, Form>> choices, databases;
+    for (const FormatSpec& row : output_formats()) {
+        const Format format = *format_of(row.name);
+        (row.needs_file ? databases : choices).emplace_back(format, Form::samples);
+        if (row.has_summary) choices.emplace_back(format, Form::summary);
+        if (row.has_summary) choices.emplace_back(format, Form::top);
+        if (row.make_buckets != nullptr && !row.needs_file) choices.emplace_back(format, Form::buckets);
+    }
+    choices.emplace_back(Format::openmetrics, Form::textfile);
+    choices.emplace_back(Format::table, Form::report);
+    choices.insert(choices.end(), databases.begin(), databases.end());
+    return choices;
+}
+
 }  // namespace
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -167,26 +183,19 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     };
     const Open& open = effort.thorough() ? from_file : from_memory;
     const Budget budget(size, options.limits.values * 4, 32);
-    std::size_t choice = 0;
-    const auto add = [&](std::vector<Output>& outputs, Format format, Form form = Form::samples) {
-        constexpr std::size_t choices = 18;
-        if (effort.takes(choice++, choices)) outputs.push_back({format, form, nullptr, {}});
-    };
+    static const std::vector<std::pair<Format, Form>> choices = all_choices();
     std::vector<Output> samples, runs;
-    for (const Format format : {Format::table, Format::json, Format::jsonl, Format::csv}) add(samples, format);
-    // Writers that remember instances, and the summary, show one interface of a machine, and no raw values.
-    for (const Format format : {Format::table, Format::jsonl, Format::csv}) add(runs, format, Form::summary);
-    for (const Format format : {Format::table, Format::json}) add(runs, format, Form::top);
-    for (const Format format : {Format::jsonl, Format::csv}) add(runs, format, Form::buckets);
-    for (const Format format : {Format::timeline, Format::pdh_csv, Format::pdh_tsv, Format::openmetrics})
-        add(runs, format);
-    add(runs, Format::openmetrics, Form::textfile);
-    add(runs, Format::table, Form::report);
-    add(runs, Format::sqlite);
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        const auto [format, form] = choices[i];
+        if (!effort.takes(i, choices.size())) continue;
+        const bool by_samples = form == Form::samples && !spec_of(format).needs_run;
+        (by_samples ? samples : runs).push_back({format, form, nullptr, {}});
+    }
     if (!samples.empty()) replay(open, options, std::move(samples));
     if (runs.empty()) return 0;
+    // Writers that match instances over a run, and summaries, show one interface of a machine, and no raw values.
     options.replay.one_source = options.write.cooked = true;
-    if (runs.back().format != Format::sqlite) {
+    if (!spec_of(runs.back().format).needs_file) {
         replay(open, options, std::move(runs));
         return 0;
     }

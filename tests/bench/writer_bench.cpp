@@ -42,7 +42,7 @@ struct Shown {
 void write_steadily(benchmark::State& state, const Input& input, Shown& shown, hkpd::Format format, bool cooked) {
     const auto writer =
         hkpd::make_writer(format, {.titles = &titles(), .cooked = cooked, .one_pass = true, .drain = drain});
-    hkpd::Cooker* const cooker = cooked || remembers_instances(format) ? &shown.cooker : nullptr;
+    hkpd::Cooker* const cooker = cooked || spec_of(format).needs_run ? &shown.cooker : nullptr;
     std::string out;
     const auto write = [&](std::size_t sample) {
         writer->sample(shown.samples[sample], shown.selected, cooker, out);

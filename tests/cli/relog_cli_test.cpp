@@ -15,6 +15,7 @@
 namespace hkpd_test {
 namespace relog_cli_test {
 
+using testing::AllOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 using testing::StartsWith;
@@ -226,6 +227,64 @@ TEST(Typeperf, SaysWhatItCannotDo) {
     EXPECT_THAT(run({"typeperf"}).err, HasSubstr("no counter"));
     EXPECT_THAT(run({"typeperf", "--simulate", "Threads", "-f", "bin"}).err, HasSubstr("not written"));
     EXPECT_THAT(run({"typeperf", "--simulate", R"(\System\Threads)", "-si", "x"}).err, HasSubstr("[[HH:]MM:]SS"));
+}
+
+TEST(Relog, RefusesWhatWouldHaveNoEffect) {
+    const std::string log = std::string(testdata_folder) + "/captures/demo.bin";
+    const TempFolder temp;
+    const std::string out = temp.path("out.csv");
+    const std::vector<std::vector<std::string>> conversion{
+        {"-t", "2"}, {"-c", R"(\System\Threads)"}, {"-cf", log},       {"-f", "csv"},
+        {"-a"},      {"-b", "1/1/2020"},           {"-e", "1/1/2020"}, {"--utc"}};
+    for (const std::vector<std::string>& option : conversion) {
+        std::vector<std::string> arguments{"relog", log};
+        arguments.insert(arguments.end(), option.begin(), option.end());
+        const Result without = run(arguments);
+        EXPECT_EQ(without.exit, 2) << option.front();
+        EXPECT_EQ(without.out, "");
+        EXPECT_THAT(without.err, StartsWith("hkpd relog: " + option.front() + " requires -o FILE"));
+        arguments.insert(arguments.end(), {"-q", "-o", out});
+        EXPECT_THAT(run(arguments).err, StartsWith("hkpd relog: " + option.front() + " cannot be combined with -q"));
+    }
+    EXPECT_FALSE(std::filesystem::exists(out));
+    const std::string settings = temp.write("relog.cfg", log + " -q\n");
+    EXPECT_THAT(run({"relog", log, "-config", settings}).err, HasSubstr("has no -i, which stands for it"));
+    EXPECT_EQ(run({"relog", "-config", settings}).exit, 0);
+}
+
+TEST(Relog, SpeaksOfItsOwnOptions) {
+    const std::string log = std::string(testdata_folder) + "/captures/demo.bin";
+    const TempFolder temp;
+    const std::string out = temp.path("out.csv");
+    const std::vector<std::vector<std::string>> wrong{{"-t", "x"}, {"-t", "0"},   {"-b", "noon"},
+                                                      {"-b", "5"}, {"-e", "now"}, {"-c", "Threads"}};
+    for (const std::vector<std::string>& option : wrong) {
+        const Result result = run({"relog", log, option[0], option[1], "-f", "csv", "-o", out});
+        EXPECT_EQ(result.exit, 2) << option[1];
+        EXPECT_EQ(result.out, "");
+        EXPECT_THAT(result.err, StartsWith("hkpd relog: " + option[0] + ": "));
+        EXPECT_THAT(result.err, HasSubstr("'" + option[1] + "'"));
+    }
+    const std::string database = temp.path("x.db");
+    EXPECT_EQ(run({"relog", log, "-f", "SQL", "-o", database + "!first"}).exit, 0);
+    EXPECT_THAT(run({"relog", log, "-f", "csv", "-o", database, "-y"}).err,
+                AllOf(HasSubstr("hkpd relog: "), HasSubstr("only -f SQL adds")));
+}
+
+TEST(Typeperf, RefusesWhatWouldHaveNoEffect) {
+    for (const std::vector<std::string>& option : std::vector<std::vector<std::string>>{
+             {"-si", "5"}, {"-sc", "2"}, {"-f", "csv"}, {"-cf", "counters.txt"}, {"--summary"}}) {
+        std::vector<std::string> arguments{"typeperf", "--simulate", "-q"};
+        arguments.insert(arguments.end(), option.begin(), option.end());
+        const Result result = run(arguments);
+        EXPECT_EQ(result.exit, 2) << option.front();
+        EXPECT_THAT(result.err, StartsWith("hkpd typeperf: " + option.front() + " cannot be combined with -q"));
+    }
+    EXPECT_THAT(run({"typeperf", "--simulate", "-q", "-qx"}).err, HasSubstr("-q and -qx cannot be combined"));
+    EXPECT_THAT(run({"typeperf", "--simulate", "-qx", "Processor", "System"}).err, HasSubstr("found 'System', too"));
+    EXPECT_THAT(run({"typeperf", "--simulate", R"(\System\Threads)", "-si", "2000000"}).err,
+                StartsWith("hkpd typeperf: -si: expected a time"));
+    EXPECT_EQ(run({"typeperf", "--simulate", "--seed=3", "-q", "Processor"}).exit, 0);
 }
 
 }  // namespace relog_cli_test

@@ -21,11 +21,11 @@ const fs::path library = fs::path(hkpd_test::testdata_folder).parent_path() / "l
 
 /// The level of each module, as in CONTRIBUTING.md. A module may include those of lower levels only.
 const std::map<std::string, int> levels{
-    {"base", 1},  {"mcap", 2},      {"v1", 2},       {"v2", 3},         {"blg", 3},     {"quantity", 3},
-    {"names", 4}, {"sample", 5},    {"identity", 6}, {"cook", 7},       {"select", 7},  {"capture", 7},
-    {"check", 7}, {"map", 7},       {"source", 8},   {"statistics", 8}, {"compare", 9}, {"live", 9},
-    {"rules", 9}, {"answers", 10},  {"write", 11},   {"report", 12},    {"entry", 13},  {"provider", 13},
-    {"abi", 13},  {"simulate", 14},
+    {"base", 1},      {"mcap", 2},     {"v1", 2},        {"v2", 3},         {"blg", 3},     {"quantity", 3},
+    {"names", 4},     {"sample", 5},   {"identity", 6},  {"cook", 7},       {"select", 7},  {"capture", 7},
+    {"check", 7},     {"map", 7},      {"source", 8},    {"statistics", 8}, {"compare", 9}, {"live", 9},
+    {"rules", 9},     {"answers", 10}, {"write", 11},    {"report", 12},    {"run", 12},    {"entry", 13},
+    {"provider", 13}, {"abi", 13},     {"simulate", 14},
 };
 
 /// The module of each public header whose name differs from its module's.
@@ -34,7 +34,7 @@ const std::map<std::string, std::string> public_headers{
     {"guid", "base"},        {"time", "base"},         {"zone", "base"},          {"record", "base"},
     {"version", "base"},     {"counter_type", "v1"},   {"v1_writer", "provider"}, {"local_perflib", "provider"},
     {"hkpd", "entry"},       {"reader", "source"},     {"overview", "source"},    {"summary", "write"},
-    {"rule_check", "rules"}, {"series", "statistics"},
+    {"rule_check", "rules"}, {"series", "statistics"}, {"format", "write"},
 };
 
 struct File {

@@ -119,13 +119,13 @@ TEST(Printable, NamesAreEscapedInEveryForm) {
     const std::u16string name = u"=a\x1B[31m\x009B\x202E\x2066\r\n\x007F";
     const std::string title = "Ti\x1B[2J\u009B\u202E\u2069\r\n\x7Ftle";
     for (const bool summary : {false, true})
-        for (const Format format : {Format::table, Format::timeline, Format::json, Format::jsonl, Format::csv,
-                                    Format::pdh_csv, Format::pdh_tsv, Format::openmetrics}) {
+        for (const hkpd::FormatSpec& row : hkpd::output_formats()) {
+            if (row.syntax == hkpd::FormatSpec::Syntax::binary) continue;
+            const Format format = *hkpd::format_of(row.name);
+            const bool tabs = row.syntax == hkpd::FormatSpec::Syntax::tabbed;
             const std::string text = written(format, name, title, summary);
             for (const char c : text)
-                EXPECT_FALSE((c >= 0 && c < ' ' && c != '\n' && !(c == '\t' && format == Format::pdh_tsv)) ||
-                             c == '\x7F')
-                    << text;
+                EXPECT_FALSE((c >= 0 && c < ' ' && c != '\n' && !(c == '\t' && tabs)) || c == '\x7F') << text;
             for (const std::string_view hidden : {"\u009B", "\u202E", "\u2066", "\u2069"})
                 EXPECT_EQ(text.find(hidden), std::string::npos) << text;
             EXPECT_THAT(text, HasSubstr(format == Format::openmetrics && !summary ? "machine=\"=a" : "=a"));

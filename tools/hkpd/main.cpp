@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <exception>
 #include <iterator>
@@ -12,26 +11,16 @@
 #include "build_facts.hpp"
 #include "commands/command.hpp"
 #include "flags/help.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 
 namespace hkpd::command {
 namespace {
 
-constexpr std::array all_subcommands{
-    Subcommand{"info", "show what an input is: machines, times, objects, counter paths", info, describe_info},
-    Subcommand{"dump", "show objects, instances and raw counters", dump, describe_dump},
-    Subcommand{"replay", "show samples in order, with cooked values", replay, describe_replay},
-    Subcommand{"top", "show the processes or instances that use most", top, describe_top},
-    Subcommand{"report", "write an HTML page with findings and charts", report, describe_report},
-    Subcommand{"relog", "do what relog of Windows does, with its arguments", relog, describe_relog},
-    Subcommand{"typeperf", "do what typeperf of Windows does, with its arguments", typeperf, describe_typeperf},
-    Subcommand{"capture", "create, list and unpack captures", capture, describe_capture},
-    Subcommand{"check", "check blobs, captures, logs and title databases for faults", check, describe_check},
-    Subcommand{"compare", "compare the counters of the registry (V1) and PerfLib (V2)", compare, describe_compare},
-    Subcommand{"map", "show the structure and field of every byte of a block", map, describe_map},
-    Subcommand{"titles", "list, look up and export title databases", titles, describe_titles},
-    Subcommand{"completion", "print a shell completion script", completion, describe_completion},
-    Subcommand{"help", "show the help of a subcommand", help, describe_help},
+constexpr Subcommand all_subcommands[] = {
+#define HKPD_SUBCOMMAND(name, summary) {#name, summary, name, describe_##name},
+#include "commands/subcommands.def"
+#undef HKPD_SUBCOMMAND
 };
 
 /// Returns the message for a first argument that is not a subcommand.
@@ -68,7 +57,7 @@ Exit run_command(std::string_view called, const std::vector<std::string>& argume
         if (called == fold_case(name)) return find_subcommand(name)->run(arguments);
     if (arguments.empty()) {
         std::fputs(overview().c_str(), stderr);
-        return Exit::usage;
+        return exit_of(Cause::wrong_usage);
     }
     const std::string& name = arguments.front();
     const std::vector<std::string> rest(std::next(arguments.begin()), arguments.end());
@@ -83,14 +72,14 @@ Exit run_command(std::string_view called, const std::vector<std::string>& argume
 std::span<const Subcommand> subcommands() { return all_subcommands; }
 
 std::vector<std::string_view> subcommand_names() {
-    std::vector<std::string_view> names(all_subcommands.size());
+    std::vector<std::string_view> names(std::size(all_subcommands));
     std::ranges::transform(all_subcommands, names.begin(), &Subcommand::name);
     return names;
 }
 
 const Subcommand* find_subcommand(std::string_view name) {
     const auto found = std::ranges::find(all_subcommands, name, &Subcommand::name);
-    return found == all_subcommands.end() ? nullptr : &*found;
+    return found == std::end(all_subcommands) ? nullptr : found;
 }
 
 std::string no_subcommand(std::string_view name) {
@@ -104,7 +93,6 @@ int main(int argc, char** argv) {
     try {
         return static_cast<int>(command::run_command(command::called_name(argc, argv), command::start(argc, argv)));
     } catch (const std::exception& error) {  // most likely bad_alloc: a hostile input may request too much memory
-        hkpd::command::complain("", error.what());
-        return static_cast<int>(hkpd::command::Exit::unreadable);
+        return static_cast<int>(command::end_with("", command::Cause::failure, error.what()));
     }
 }

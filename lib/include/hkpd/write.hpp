@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "hkpd/error.hpp"
+#include "hkpd/format.hpp"
 #include "hkpd/zone.hpp"
 
 namespace hkpd {
@@ -27,23 +28,6 @@ class TitleTable;
 struct CookOptions;
 struct Diagnostic;
 struct Selected;
-
-/// The output formats. `hkpd dump --help` and `hkpd replay --help` describe what each format contains.
-enum class Format : std::uint8_t {
-    table,        ///< text for people
-    json,         ///< one JSON document with all samples and the diagnostics
-    jsonl,        ///< one line with a JSON object for each value
-    csv,          ///< one line for each value, as in RFC 4180, after a header line
-    pdh_csv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f csv`
-    pdh_tsv,      ///< one row for each sample, one column for each counter of an instance, like `relog -f tsv`
-    openmetrics,  ///< OpenMetrics text, with a timestamp for each value
-    sqlite,       ///< SQLite database with views in the form of the tables that `relog -o SQL:` fills; no text
-    timeline,     ///< text for people: one line for each sample, one aligned column for each counter of an instance
-};
-
-/// Returns the format with this name. The names are the values of the option `--format`; `table` is a second name of
-/// `text`. Returns none for other names.
-std::optional<Format> format_of(std::string_view name) noexcept;
 
 /// Options of writers. If a comment begins with the names of formats, the option applies only to these formats.
 struct WriteOptions {
@@ -126,7 +110,7 @@ class Writer {
     /// Appends the text that precedes the first sample.
     virtual void begin(std::string& out);
     /// Writes the selected parts of a sample. `cooker` must be the cooker of the sample in these cases:
-    /// `WriteOptions::cooked` is set; `remembers_instances` is true for the format; this is a summary writer or a
+    /// `WriteOptions::cooked` is set; `FormatSpec::needs_run` is true for the format; this is a summary writer or a
     /// textfile writer. In all other cases, it may be null.
     virtual void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& out) = 0;
     /// Ends a pass over all samples. Returns whether the caller must pass all samples to `sample` once more. Some
@@ -140,10 +124,6 @@ class Writer {
     /// empty, the caller need not pass more samples. Text formats always return an empty message.
     virtual std::string_view failure() const noexcept;
 };
-
-/// Returns whether the writer of a format matches the instances of all samples of a run, so that each instance has the
-/// same column, series or id in all samples. Such a writer always needs a cooker, which knows the matches.
-bool remembers_instances(Format format) noexcept;
 
 /// Creates a writer of a format; never null.
 std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options);

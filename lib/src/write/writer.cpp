@@ -1,65 +1,18 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
 #include <iterator>
 
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "sample/display_name.hpp"
-#include "write/writers.hpp"
 
 namespace hkpd {
-
-std::optional<Format> format_of(std::string_view name) noexcept {
-    constexpr auto names =
-        std::to_array<std::string_view>({"table", "json", "jsonl", "csv", "pdh-csv", "pdh-tsv", "openmetrics", "sqlite",
-                                         "timeline"});  // in the order of Format
-    if (name == "text") return Format::table;
-    const auto found = std::ranges::find(names, name);
-    return found == names.end() ? std::nullopt : std::optional(static_cast<Format>(found - names.begin()));
-}
-
-bool remembers_instances(Format format) noexcept {
-    return format == Format::pdh_csv || format == Format::pdh_tsv || format == Format::openmetrics ||
-           format == Format::sqlite || format == Format::timeline;
-}
 
 void Writer::begin(std::string& /*out*/) {}
 bool Writer::again(std::string& /*out*/) { return false; }
 void Writer::end(Diagnostics& /*diagnostics*/, std::string& /*out*/) {}
 
 std::string_view Writer::failure() const noexcept { return {}; }
-
-namespace {
-
-std::unique_ptr<Writer> make_unlimited(Format format, const WriteOptions& options) {
-    switch (format) {
-        case Format::json:
-            return make_json_writer(options);
-        case Format::jsonl:
-        case Format::csv:
-            return options.bucket_length != 0 ? make_bucket_writer(format, options)
-                                              : make_value_writer(format, options);
-        case Format::pdh_csv:
-        case Format::pdh_tsv:
-            return make_pdh_writer(format, options);
-        case Format::openmetrics:
-            return make_openmetrics_writer(options);
-        case Format::sqlite:
-            return make_sqlite_writer(options);
-        case Format::timeline:
-            return make_timeline_writer(options);
-        default:
-            return make_table_writer(options);
-    }
-}
-
-}  // namespace
-
-std::unique_ptr<Writer> make_writer(Format format, const WriteOptions& options) {
-    return with_name_limit(make_unlimited(format, options), options);
-}
 
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic) {
     const Error& error = diagnostic.error;

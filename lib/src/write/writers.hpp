@@ -1,4 +1,4 @@
-// The output formats.
+// What the writers of several output formats use.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,6 @@
 namespace hkpd {
 
 std::unique_ptr<Writer> make_table_writer(const WriteOptions& options);
-std::unique_ptr<Writer> make_json_writer(const WriteOptions& options);
-std::unique_ptr<Writer> make_value_writer(Format format, const WriteOptions& options);
-std::unique_ptr<Writer> make_bucket_writer(Format format, const WriteOptions& options);
-std::unique_ptr<Writer> make_pdh_writer(Format format, const WriteOptions& options);
-std::unique_ptr<Writer> make_openmetrics_writer(const WriteOptions& options);
-std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options);
-std::unique_ptr<Writer> make_timeline_writer(const WriteOptions& options);
 
 /// Returns a writer that passes samples on to `writer`, but limits the total number of bytes that names take in the
 /// output (see `WriteOptions::names`). Columns and rows that would exceed this limit are left out. If any are left out,

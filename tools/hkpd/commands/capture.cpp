@@ -16,6 +16,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/version.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/live_input.hpp"
 #include "terminal/output_file.hpp"
@@ -212,13 +213,15 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
     const auto first = first_record(source, diagnostics);
-    if (!first) return report_nothing(diagnostics, verbosity, live != nullptr);  // an existing output is unchanged
+    if (!first) {  // an existing output is unchanged
+        const Exit found = report(diagnostics, verbosity);
+        return live != nullptr && found == exit_of(Cause::damaged) ? exit_of(Cause::silent_machine) : found;
+    }
 
     CaptureOutput output(o.output);
     const auto cannot_write = [&](const std::string& why) {
         report(diagnostics, verbosity);
-        complain("capture", fmt::format("{}: cannot be written: {}", o.output, why));
-        return Exit::unreadable;
+        return end_with("capture", Cause::unwritable, o.output + ':', why);
     };
     if (!output.opened()) return cannot_write(output.why());
     CaptureWriter writer([&output](std::span<const std::byte> bytes) { return output.write(bytes); }, options);

@@ -19,6 +19,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 #include "source/manifest.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 
 namespace hkpd::command {
@@ -200,18 +201,18 @@ Exit export_capture(const std::string& path, const std::string& directory, const
     if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
     if (const std::error_code error = make_directory(directory)) {
         complain("capture", fmt::format("{}: cannot be created: {}", directory, error.message()));
-        return Exit::unreadable;
+        return exit_of(Cause::unwritable);
     }
     if (!is_empty(directory)) {
         complain("capture", fmt::format("{}: directory is not empty", directory));
-        return Exit::unreadable;
+        return exit_of(Cause::unwritable);
     }
     CaptureReader reader(file, limits);
     RecordFiles files(directory.ends_with('/') ? directory : directory + '/', most_files);
     if (const std::string wrong = write_all(reader, files, diagnostics); !wrong.empty()) {
         complain("capture", wrong);
         report(diagnostics, verbosity);
-        return files.is_full() ? Exit::damaged : Exit::unreadable;
+        return exit_of(files.is_full() ? Cause::damaged : Cause::unwritable);
     }
     std::string out;
     append_printable(out, directory);

@@ -10,16 +10,19 @@
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "commands/checked_source.hpp"
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/rules_option.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/map.hpp"
 #include "hkpd/rule_check.hpp"
+#include "hkpd/run.hpp"
 #include "hkpd/version.hpp"
 #include "hkpd/write.hpp"
 #include "source/manifest.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/progress.hpp"
 
@@ -40,7 +43,7 @@ po::options_description describe(CheckOptions& o) {
     po::options_description shown;
     describe_sources(shown, o.input);
     describe_interface(shown, o.input);
-    describe_format(shown, o.format, "text json sarif");
+    describe_format(shown, o.format, {"text", "json", "sarif"});
     describe_rules(shown, o.rules);
     describe_output(shown, o.output);
     auto add = shown.add_options();
@@ -185,7 +188,7 @@ class Check {
             diagnostics_.take_as_note(code);
         if (const std::string wrong = load_services(options_.services, services_, diagnostics_); !wrong.empty()) {
             complain("check", wrong);
-            return Exit::unreadable;
+            return exit_of(Cause::unreadable);
         }
         const SortedInputs sorted = sort_inputs(options_.input.inputs, limits_, options_.input.recursive);
         // When the samples of a directory are read, its V2 files are skipped with the code `v2_alone`. This is not a
@@ -256,17 +259,14 @@ class Check {
         std::optional<RuleCheck> by_rules;
         if (rules_) by_rules.emplace(*read_rules(options_.rules), reader.titles(), limits_, CookOptions{});
         Filter everything;
-        std::vector<Selected> selected;
-        while (reader.next()) {
-            if (by_rules) {
-                everything.select(reader.sample(), selected);
-                by_rules->add(reader.sample(), selected, reader.cooker());
-            }
-            if (options_.missing && reader.sample().source == SampleSource::v1)
-                seen[reader.sample().machine.value_or("")].add(reader.sample());
-            findings_.name(reader.sample(), reader.number(), reader.titles());
-            ++checked_.samples;
-        }
+        const auto add = [&](Reader& from, std::span<const Selected> selected) {
+            const Sample& sample = from.sample();
+            if (by_rules) by_rules->add(sample, selected, from.cooker());
+            if (options_.missing && sample.source == SampleSource::v1) seen[sample.machine.value_or("")].add(sample);
+            findings_.name(sample, from.number(), from.titles());
+            return true;
+        };
+        checked_.samples += visit_samples(reader, everything, false, diagnostics_, add);
         for (const auto& [machine, objects] : seen)
             check_missing(objects.indices, machine, reader.titles(), &services_,
                           FaultSink(diagnostics_, {.input = objects.input}));
@@ -291,19 +291,18 @@ class Check {
         else
             append_findings_text(out, findings_, checked_, options_.input.verbose, results_);
         file_.write(out);
-        const Exit exit = exit_code();
-        return file_.finish(exit, exit != Exit::usage, {checked_.samples});
+        const Cause cause = cause_of_end();
+        if (cause == Cause::nothing_checked) return file_.finish(end_with("check", cause), false, {checked_.samples});
+        return file_.finish(exit_of(cause), true, {checked_.samples});
     }
 
-    Exit exit_code() const {
+    Cause cause_of_end() const {
         const bool nothing = checked_.samples + checked_.title_tables + checked_.services == 0;
-        const bool unreadable = std::ranges::any_of(
-            diagnostics_.kept(), [](const Diagnostic& d) { return d.error.code == Errc::cannot_read; });
-        if (unreadable || (nothing && options_.input.live.any())) return Exit::unreadable;
+        if (cause_of(diagnostics_) == Cause::unreadable) return Cause::unreadable;
+        if (nothing && options_.input.live.any()) return Cause::silent_machine;
         const auto has_findings = [](const RuleResults& input) { return !input.findings.empty(); };
-        if (diagnostics_.any_fault() || std::ranges::any_of(results_, has_findings)) return Exit::damaged;
-        if (nothing) return usage_error("check", "nothing to check");
-        return Exit::good;
+        if (diagnostics_.any_fault() || std::ranges::any_of(results_, has_findings)) return Cause::findings;
+        return nothing ? Cause::nothing_checked : Cause::success;
     }
 
     CheckOptions options_;
@@ -343,7 +342,7 @@ Exit check(const Strings& arguments) {
     if (!options.rules.file.empty())
         if (const auto rules = read_rules(options.rules); !rules) return usage_error("check", rules.error());
     OutputFile file("check", options.output);
-    if (!file.open()) return Exit::unreadable;
+    if (!file.open()) return exit_of(Cause::unwritable);
     return Check(std::move(options), limits, file).run();
 }
 

@@ -45,35 +45,11 @@ const Subcommand* find_subcommand(std::string_view name);
 /// Returns the message for a name that is not a subcommand.
 std::string no_subcommand(std::string_view name);
 
-Exit capture(const std::vector<std::string>& arguments);
-Exit check(const std::vector<std::string>& arguments);
-Exit compare(const std::vector<std::string>& arguments);
-Exit completion(const std::vector<std::string>& arguments);
-Exit dump(const std::vector<std::string>& arguments);
-Exit help(const std::vector<std::string>& arguments);
-Exit info(const std::vector<std::string>& arguments);
-Exit map(const std::vector<std::string>& arguments);
-Exit report(const std::vector<std::string>& arguments);
-Exit replay(const std::vector<std::string>& arguments);
-Exit relog(const std::vector<std::string>& arguments);
-Exit titles(const std::vector<std::string>& arguments);
-Exit typeperf(const std::vector<std::string>& arguments);
-Exit top(const std::vector<std::string>& arguments);
-
-Description describe_capture();
-Description describe_check();
-Description describe_compare();
-Description describe_completion();
-Description describe_dump();
-Description describe_help();
-Description describe_info();
-Description describe_map();
-Description describe_replay();
-Description describe_report();
-Description describe_relog();
-Description describe_titles();
-Description describe_typeperf();
-Description describe_top();
+#define HKPD_SUBCOMMAND(name, summary)                    \
+    Exit name(const std::vector<std::string>& arguments); \
+    Description describe_##name();
+#include "commands/subcommands.def"
+#undef HKPD_SUBCOMMAND
 
 /// Writes `hkpd SUBCOMMAND: MESSAGE` to standard error, or `hkpd: MESSAGE` if `subcommand` is empty. Control characters
 /// in the message are escaped, because file names can contain them.
@@ -100,11 +76,6 @@ enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 /// and the number of further faults. With `Verbosity::notes_too`, writes all faults and notes. With
 /// `Verbosity::first_fault`, writes one fault.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
-
-/// Reports the faults of a run that found no samples, and returns the exit code. `live` states whether the samples come
-/// from a machine. If so, the exit code is `Exit::unreadable` instead of `Exit::damaged`: a machine without samples
-/// could not be read, and there is no file that could be damaged.
-Exit report_nothing(const Diagnostics& diagnostics, Verbosity verbosity, bool live);
 
 /// A title database: its name, its bytes and the title tables that it contains.
 struct TitleFile {

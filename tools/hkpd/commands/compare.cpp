@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "commands/sample_run.hpp"
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/time_options.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -12,6 +14,7 @@
 #include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/progress.hpp"
 
@@ -22,6 +25,7 @@ struct CompareCommand {
     CompareCommand() { input.live.usual_count = 2; }  // rates need two samples
 
     InputOptions input;
+    TimeOptions times;  // all times
     CompareOptions compare;
     std::string format = "text", output;
     bool all = false;
@@ -30,7 +34,7 @@ struct CompareCommand {
 po::options_description describe(CompareCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
-    describe_format(shown, o.format, "text json");
+    describe_format(shown, o.format, {"text", "json"});
     describe_output(shown, o.output);
     auto add = shown.add_options();
     add("tolerance", po::value(&o.compare.tolerance)->value_name("PERCENT"),
@@ -84,14 +88,13 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
                  OutputFile& file, Diagnostics& diagnostics) {
     Reader& reader = input.reader();
     Comparer comparer(reader.countersets(), o.compare);
-    std::vector<Selected> selected;
-    std::uint32_t shown = 0;
-    while (reader.next()) {
-        if (o.input.strict && diagnostics.any_fault()) break;
-        filter.select(reader.sample(), selected);
-        comparer.add(reader.sample(), selected, reader.cooker());
-        ++shown;
-    }
+    const auto add = [&comparer](Reader& from, std::span<const Selected> selected) {
+        comparer.add(from.sample(), selected, from.cooker());
+        return true;
+    };
+    RunCount count;
+    count.samples = visit_samples(reader, filter, o.input.strict, diagnostics, add);
+    count.unmatched = filter.unmatched();
     if (input.live() != nullptr) costs.push_back(input.live()->cost());
     const Comparison found = comparer.finish();
     const std::string wrong = missing(found);
@@ -101,10 +104,11 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
     else if (wrong.empty())
         append_comparison(out, found, costs, o.all);
     file.write(out);
-    const Exit concluded = conclude("compare", o.input, diagnostics, shown, filter);
-    if (concluded == Exit::usage || concluded == Exit::unreadable) return file.finish(concluded, false);
-    if (!wrong.empty()) fmt::print(stderr, "hkpd compare: {}\n", wrong);
-    return file.finish(found.agrees() ? concluded : Exit::damaged, true, {shown});
+    const Exit concluded = count.samples != 0 ? conclude({"compare", o.input, o.times}, diagnostics, count)
+                                              : report_faults(o.input, diagnostics, 0);
+    if (concluded > Exit::damaged) return file.finish(concluded, false);
+    if (!wrong.empty()) return file.finish(end_with("compare", Cause::nothing_compared, wrong), true, {count.samples});
+    return file.finish(found.agrees() ? concluded : exit_of(Cause::differences), true, {count.samples});
 }
 
 /// Returns whether the inputs are two runs of the same interface, which are compared with each other: each is a file or
@@ -124,7 +128,7 @@ bool are_two_runs(const CompareCommand& o, const Limits& limits) {
 /// Compares two runs: what changed from the first input to the second.
 Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter) {
     OutputFile file("compare", o.output);
-    if (!file.open()) return Exit::unreadable;
+    if (!file.open()) return exit_of(Cause::unwritable);
     o.input.progress = shows_progress(false);
     Diagnostics diagnostics;
     WriteOptions write;
@@ -135,26 +139,31 @@ Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter)
     const std::size_t top = o.all ? static_cast<std::size_t>(-1) : usual;
     const ReaderOptions how{.limits = limits};
     const auto writer = make_change_writer(o.format == "json" ? Format::json : Format::table, write, how.cook, top);
-    std::uint32_t shown = 0;
+    RunCount count;
+    std::string out;
+    const auto add = [&](Reader& reader, std::span<const Selected> selected) {
+        writer->sample(reader.sample(), selected, &reader.cooker(), out);
+        return true;
+    };
     Filter both = filter;  // a filter that matches nothing in one of them is no mistake
     for (const std::size_t run : {0U, 1U}) {
         if (run == 1) writer->end_baseline();
         InputOptions one = o.input;
         one.inputs = {o.input.inputs[run]};
         Input input(one, how, diagnostics);
-        shown += pass_samples(one, input, both, *writer, diagnostics);
+        count.samples += visit_samples(input.reader(), both, one.strict, diagnostics, add);
     }
-    std::string out;
+    count.unmatched = both.unmatched();
     writer->end(diagnostics, out);
     file.write(out);
-    const Exit found = conclude("compare", o.input, diagnostics, shown, both);
-    return file.finish(found, is_complete(found, shown), {shown});
+    const Exit found = conclude({"compare", o.input, o.times}, diagnostics, count);
+    return file.finish(found, is_complete(found, count.samples), {count.samples});
 }
 
 Exit run(CompareCommand& o, const Limits& limits, Filter& filter) {
     if (are_two_runs(o, limits)) return compare_runs(o, limits, filter);
     OutputFile file("compare", o.output);
-    if (!file.open()) return Exit::unreadable;
+    if (!file.open()) return exit_of(Cause::unwritable);
     o.input.progress = shows_progress(false);
     Diagnostics diagnostics;
     std::vector<CollectionCost> costs;

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "commands/overview_instead.hpp"
+#include "commands/sample_run.hpp"
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/jobs_option.hpp"
 #include "flags/shared_options.hpp"
@@ -12,9 +14,9 @@
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/output_file.hpp"
-#include "terminal/progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -39,7 +41,7 @@ po::options_description describe(DumpOptions& o) {
     describe_interface(shown, o.input);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
-    describe_format(shown, o.format_name, "text json jsonl csv");
+    describe_format(shown, o.format_name, format_names(&FormatSpec::has_raw));
     describe_output(shown, o.output);
     describe_all(shown, o.all);
     describe_color(shown, o.color);
@@ -69,83 +71,30 @@ constexpr HelpText dump_help{
     .details = "Text has colours for damaged and missing values: by default on terminals, unless NO_COLOR is set.\n",
     .shared_details = time_details};
 
-/// Shows the selected part of the input. Returns the number of samples and values shown.
-Written show(const DumpOptions& options, Input& input, Filter& filter, Output& output, Diagnostics& diagnostics) {
-    WriteOptions how{&input.reader().titles(), options.help_text, options.types, output_width()};
-    how.color = use_color(options.color, options.to_terminal);
-    how.names = options.how.limits.names;
-    how.zone = options.times.zone;
-    how.log_zone = options.times.log_zone;
-    how.drain = [&output](std::string& text) { output.write(text); };
-    const auto writer = make_writer(options.format, how);
-    std::vector<Selected> selected;
-    std::string out;
-    Written shown;
-    filter.use_english(input.reader().titles());
-    if (output.is_first()) writer->begin(out);  // with --jobs, only the output of the first input has a CSV header
-    while (input.reader().next()) {
-        if (options.input.strict && diagnostics.any_fault()) break;
-        ++shown.samples;
-        filter.select(input.reader().sample(), selected);
-        for (const Selected& part : selected) shown.values += part.rows.size() * part.columns.size();
-        writer->sample(input.reader().sample(), selected, nullptr, out);
-        output.write(out);
-    }
-    report_matching(filter, diagnostics);
-    report_no_raw_values(diagnostics);
-    writer->end(diagnostics, out);
-    output.write(out);
-    return shown;
+/// Returns the options of the writer.
+WriteOptions write_options(const DumpOptions& o) {
+    WriteOptions how{.help_text = o.help_text, .type_names = o.types, .width = output_width()};
+    how.color = use_color(o.color, o.to_terminal);
+    how.names = o.how.limits.names;
+    how.zone = o.times.zone;
+    how.log_zone = o.times.log_zone;
+    return how;
 }
 
-/// Reports an error if the range of --from and --to, or the sample of --sample, does not exist. Returns the exit code.
-Exit end(const DumpOptions& options, const Shown& shown) {
-    if (shown.exit != Exit::good || shown.samples != 0) return shown.exit;
-    if (is_ranged(options.times)) return report_no_samples("dump", options.times, shown.exit, shown.samples);
-    if (!options.sample) return shown.exit;
-    return usage_error("dump", fmt::format("no sample {}: the {} has {} samples", *options.sample,
-                                           options.input.jobs ? "longest input" : "input", shown.count));
-}
-
-/// Ends a run: completes the file of `--output`. With `--strict`, a fault has ended the run before its end.
-Exit finish(const DumpOptions& options, OutputFile& file, const Shown& shown) {
-    const Exit exit = end(options, shown);
-    const bool stopped = options.input.strict && exit != Exit::good;
-    return file.finish(exit, is_complete(exit, shown.samples) && !stopped, {shown.samples, shown.values});
-}
-
-Exit run(DumpOptions& options, OutputFile& file) {
-    Diagnostics diagnostics;
-    options.input.progress = shows_progress(file.to_standard_output());
-    set_range("dump", options.times, options.input, options.how);
-    Input input(options.input, options.how, diagnostics);
-    DirectOutput output([&file](std::string& text) { file.write(text); });
-    const Written written = show(options, input, options.filter, output, diagnostics);
-    Shown shown;
-    shown.samples = static_cast<std::uint32_t>(written.samples);
-    shown.values = written.values;
-    shown.count = input.reader().count();
-    shown.exit = conclude("dump", options.input, diagnostics, shown.samples, options.filter);
-    const Exit exit = finish(options, file, shown);
-    if (input.live() != nullptr) return_if_abandoned(*input.live(), exit);
-    return exit;
-}
-
-Exit run_each(const DumpOptions& options, OutputFile& file) {
-    const auto show_one = [&](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
-        Filter filter = options.filter;
-        ReaderOptions how = options.how;
-        set_range("dump", options.times, one, how);
-        Input input(one, std::move(how), diagnostics);
-        const Written written = show(options, input, filter, output, diagnostics);
-        Shown shown;
-        shown.samples = static_cast<std::uint32_t>(written.samples);
-        shown.values = written.values;
-        shown.count = input.reader().count();
-        shown.unmatched = filter.unmatched();
-        return shown;
+Exit run(DumpOptions& o, OutputFile& file) {
+    SampleRun run{.request = {"dump", o.input, o.times, o.sample}, .how = o.how};
+    run.run.filter = o.filter;
+    run.run.cooks = false;
+    run.run.make_writer = [&o, how = write_options(o)](Reader& reader, Diagnostics& /*diagnostics*/,
+                                                       const Sink& drain) {
+        WriteOptions part = how;
+        part.titles = &reader.titles();
+        part.drain = drain;
+        return make_writer(o.format, part);
     };
-    return finish(options, file, show_each("dump", options.input, file, show_one));
+    run.run.count_values = [](const Sample&, const Selected& part) { return part.rows.size() * part.columns.size(); };
+    run.run.before_end = report_no_raw_values;
+    return run_samples(run, file);
 }
 
 /// Checks the options, and sets the members of `o` that depend on them. Returns the error message; empty on success.
@@ -180,8 +129,8 @@ Exit dump(const Strings& arguments) {
     if (const std::string wrong = take_options(options); !wrong.empty()) return usage_error("dump", wrong);
     if (options.overview_only) return overview_instead("dump", options.input);
     OutputFile file("dump", options.output);
-    if (!file.open()) return Exit::unreadable;
-    return options.input.jobs ? run_each(options, file) : run(options, file);
+    if (!file.open()) return exit_of(Cause::unwritable);
+    return run(options, file);
 }
 
 }  // namespace hkpd::command

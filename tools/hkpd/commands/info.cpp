@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "commands/example_commands.hpp"
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -47,7 +48,7 @@ po::options_description describe(InfoOptions& o) {
     auto add = shown.add_options();
     add("counters", po::bool_switch(&o.how.paths), "list counter paths, one per line, for replay -cf");
     add("all", po::bool_switch(&o.how.all), "read all samples; show all objects and channels");
-    describe_format(shown, o.format, "text json");
+    describe_format(shown, o.format, {"text", "json"});
     describe_title_files(shown, o.titles);
     describe_languages(shown, o.how.languages);
     describe_recursive(shown, o.recursive);

@@ -1,13 +1,17 @@
 // Help as manual pages in roff with the macros of man(7).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "build_facts.hpp"
 #include "flags/help.hpp"
 #include "hkpd/version.hpp"
+#include "terminal/cause.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -107,9 +111,22 @@ void append_notes(std::string& out, const HelpText& text) {
     }
 }
 
+/// Returns the causes for which a subcommand ends, with those of the same exit code next to each other.
+std::vector<CauseRow> rows_by_exit() {
+    std::vector<CauseRow> rows(causes().begin(), causes().end());
+    std::ranges::stable_sort(rows, {}, &CauseRow::exit);
+    return rows;
+}
+
 void append_exit_codes(std::string& out) {
     out += ".SH EXIT STATUS\n";
-    for (const auto& [code, meaning] : exit_meanings) out += fmt::format(".TP\n.B {}\n{}\n", code, roff(meaning));
+    std::optional<Exit> code;
+    for (const CauseRow& row : rows_by_exit()) {
+        if (code != row.exit) out += fmt::format("{}.TP\n.B {}\n", code ? "\n" : "", static_cast<int>(row.exit));
+        out += fmt::format("{}{}", code == row.exit ? "; " : "", roff(row.meaning));
+        code = row.exit;
+    }
+    out += '\n';
 }
 
 void append_see_also(std::string& out, std::string_view but) {

@@ -22,6 +22,7 @@
 #include "hkpd/names.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
 #include "write/cells.hpp"
 
@@ -68,10 +69,8 @@ class MapRun {
             wrong_ = fmt::format("no object '{}'{}", request_.object->text(), did_you_mean(request_.nearest.name()));
         file_.write(out_);
         Exit found = report(diagnostics_, arguments_.verbose ? Verbosity::notes_too : Verbosity::faults);
-        if (found != Exit::unreadable && !wrong_.empty())
-            found = usage_error("map", wrong_);
-        else if (found == Exit::good && damaged_)
-            found = Exit::damaged;
+        if (damaged_) found = std::max(found, exit_of(Cause::damaged));
+        if (found != exit_of(Cause::unreadable) && !wrong_.empty()) found = usage_error("map", wrong_);
         return file_.finish(found, is_complete(found, recognised_));
     }
 
@@ -325,7 +324,7 @@ Exit map(const Strings& arguments) {
     Limits limits;
     if (const auto done = read_map(arguments, options, request, limits)) return *done;
     OutputFile file("map", options.output);
-    if (!file.open()) return Exit::unreadable;
+    if (!file.open()) return exit_of(Cause::unwritable);
     return MapRun(options, limits, std::move(request), file).run();
 }
 

@@ -6,16 +6,22 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "commands/info.hpp"
+#include "flags/replay_options.hpp"
 #include "flags/windows_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/overview.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/time.hpp"
 #include "hkpd/write.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -39,7 +45,7 @@ constexpr HelpText relog_help{
 struct RelogCommand {
     WindowsOptions common;
     Strings counters, begin, end;
-    std::string every;
+    std::optional<std::string> every;
     bool query = false, append = false;
 };
 
@@ -49,7 +55,7 @@ po::options_description describe(RelogCommand& o) {
     add("q", po::bool_switch(&o.query), "list the counters of the logs, one path per line");
     add("c", po::value(&o.counters)->multitoken()->value_name("PATH"), "only these counters");
     describe_windows_options(shown, o.common, "csv|tsv|SQL");
-    add("t", po::value(&o.every)->value_name("N"), "only every Nth sample");
+    add("t", text_option(o.every, "N"), "only every Nth sample");
     add("b", po::value(&o.begin)->multitoken()->value_name("TIME"), "begin at the first sample at or after this time");
     add("e", po::value(&o.end)->multitoken()->value_name("TIME"), "end at the last sample at or before this time");
     add("a", po::bool_switch(&o.append), "csv, tsv: add to the output if its counters are the same");
@@ -92,23 +98,63 @@ std::optional<Exit> read_relog(const Strings& arguments, RelogCommand& o) {
     if (const auto done = parse_options("relog", own, describe(o), o.common.words, relog_help)) return done;
     if (!o.common.settings.empty()) {
         const auto settings = read_settings("relog", o.common.settings, o.common.words);
-        if (!settings) return Exit::unreadable;
+        if (!settings) return exit_of(Cause::unreadable);
+        if (!settings->takes_words && !o.common.words.empty()) return usage_error("relog", unused_words(o.common));
         o.common.words.clear();
-        if (const auto done = parse_options("relog", *settings, describe(o), o.common.words, relog_help)) return done;
+        if (const auto done = parse_options("relog", settings->arguments, describe(o), o.common.words, relog_help))
+            return done;
     }
     if (o.common.words.empty()) return usage_error("relog", "no log file was given");
     return std::nullopt;
 }
 
+/// Returns why an option of the conversion has no effect; empty if all have one: the output is missing, or the logs are
+/// only listed.
+std::string check_effects(const RelogCommand& o) {
+    const std::pair<std::string_view, bool> options[] = {{"-c", !o.counters.empty()},
+                                                         {"-cf", !o.common.counter_files.empty()},
+                                                         {"-f", !o.common.format.empty()},
+                                                         {"-t", o.every.has_value()},
+                                                         {"-b", !o.begin.empty()},
+                                                         {"-e", !o.end.empty()},
+                                                         {"-a", o.append}};
+    const bool listed = o.query || o.common.output.empty();
+    const std::string_view reason = o.query ? "cannot be combined with -q" : "requires -o FILE, the output";
+    for (const auto& [option, is_given] : options)
+        if (is_given && listed) return fmt::format("{} {}", option, reason);
+    if (listed && !o.common.passed.empty()) return fmt::format("{} {}", o.common.passed.front(), reason);
+    return {};
+}
+
+/// Adds an end of the range to the arguments of `hkpd replay`. Returns the error message; empty on success.
+std::string add_time(std::string_view option, Strings& words, Strings& files, const char* name, Strings& arguments) {
+    if (words.empty()) return {};
+    const std::string text = take_time(words, files);
+    const std::string time = time_for_replay(text);
+    const auto stated = parse_stated_time(time);
+    if (!stated || stated->kind == StatedTime::Kind::before_end)
+        return fmt::format("{}: expected M/D/YYYY [[HH:]MM:]SS, found '{}'", option, text);
+    arguments.insert(arguments.end(), {name, time});
+    return {};
+}
+
 /// Fills the arguments of `hkpd replay`. Returns the error message; empty on success.
 std::string translate(RelogCommand& o, Strings& replay_arguments) {
     const auto add = [&replay_arguments](const char* option, const std::string& value) {
-        if (!value.empty()) replay_arguments.insert(replay_arguments.end(), {option, value});
+        replay_arguments.insert(replay_arguments.end(), {option, value});
     };
-    add("--from", time_for_replay(take_time(o.begin, o.common.words)));
-    add("--to", time_for_replay(take_time(o.end, o.common.words)));
-    add("--every", o.every);
-    for (const std::string& path : o.counters) add("--path", path);
+    if (std::string wrong = add_time("-b", o.begin, o.common.words, "--from", replay_arguments); !wrong.empty())
+        return wrong;
+    if (std::string wrong = add_time("-e", o.end, o.common.words, "--to", replay_arguments); !wrong.empty())
+        return wrong;
+    std::uint64_t every = 1;
+    constexpr std::uint64_t most = 999'999'999;
+    if (std::string wrong = read_number("-t", o.every, 1, most, every); !wrong.empty()) return wrong;
+    add("--every", std::to_string(every));
+    for (const std::string& path : o.counters) {
+        if (!CounterPath::parse(path)) return "-c: " + not_a_path(path);
+        add("--path", path);
+    }
     for (const std::string& file : o.common.counter_files) add("--cf", file);
     replay_arguments.insert(replay_arguments.end(), o.common.passed.begin(), o.common.passed.end());
     std::string wrong = add_format(o.common, "bin", replay_arguments);
@@ -152,7 +198,7 @@ Exit show_input(const RelogCommand& o) {
 /// Lists the counters of the logs, on standard output or in the file of -o.
 Exit list_counters(const RelogCommand& o) {
     OutputFile file("relog", o.common.output);
-    if (!file.open()) return Exit::unreadable;
+    if (!file.open()) return exit_of(Cause::unwritable);
     Exit found = Exit::good;
     const OverviewOptions how{.all = true, .paths = true};
     for (const std::string& input : o.common.words) {
@@ -161,7 +207,7 @@ Exit list_counters(const RelogCommand& o) {
         write_paths(overview, how.limits, [&file](std::string& text) { file.write(text); }, diagnostics);
         found = std::max(found, report(diagnostics, Verbosity::first_fault));
     }
-    return file.finish(found, found < Exit::usage, {});
+    return file.finish(found, is_complete(found, 0), {});
 }
 
 /// Adds the rows of a text log to another one with the same header, and removes the first. Returns the error message;
@@ -178,18 +224,16 @@ std::string append_rows(const std::string& from, const std::string& to) {
     return out.good() ? "" : fmt::format("'{}' cannot be written", to);
 }
 
-/// Writes the output with these arguments of `hkpd replay`. `appends`: a new file is written, and its rows are added to
-/// `target`.
-Exit write_output(const RelogCommand& o, const Strings& arguments, const std::string& target, bool appends) {
-    if (!o.append && !may_overwrite(o.common)) return Exit::usage;
-    const Exit found = replay(arguments);
+/// Writes the output as `hkpd replay` does. `appends`: a new file is written, and its rows are added to `target`.
+Exit write_output(const RelogCommand& o, ReplayCommand& replay, const std::string& target, bool appends) {
+    if (!o.append && !may_overwrite(o.common)) return exit_of(Cause::kept_output);
+    const Exit found = run_replay(replay);
     if (!appends || !is_regular_file(o.common.output)) return found;
     const std::string wrong = append_rows(o.common.output, target);
     std::error_code ignored;
     std::filesystem::remove(path_of(o.common.output), ignored);
     if (wrong.empty()) return found;
-    complain("relog", wrong);
-    return Exit::usage;
+    return end_with("relog", Cause::kept_output, wrong);
 }
 
 /// Shows what relog shows of its output.
@@ -216,17 +260,22 @@ Exit relog(const Strings& arguments) {
     const bool converts = !o.query && !output.empty(), is_text = !writes_sql(o.common);
     const bool appends = converts && o.append && is_text && is_regular_file(output);
     if (appends) o.common.output += ".append";
-    if (o.query && !output.empty() && !may_overwrite(o.common)) return Exit::usage;
-    Strings replay_arguments;
     // Wrong arguments are reported before anything is shown.
-    if (converts)
-        if (const std::string wrong = translate(o, replay_arguments); !wrong.empty())
-            return usage_error("relog", wrong);
+    if (const std::string wrong = check_effects(o); !wrong.empty()) return usage_error("relog", wrong);
+    ReplayCommand replay;
+    replay.subcommand = "relog";
+    replay.database_option = "-f SQL";
+    if (converts) {
+        Strings for_replay;
+        if (const std::string wrong = translate(o, for_replay); !wrong.empty()) return usage_error("relog", wrong);
+        if (const auto done = read_replay(for_replay, replay)) return *done;
+    }
+    if (o.query && !output.empty() && !may_overwrite(o.common)) return exit_of(Cause::kept_output);
     Exit found = show_input(o);
     if (found > Exit::damaged) return found;
     if (o.query) found = list_counters(o);
     if (converts) {
-        found = write_output(o, replay_arguments, output, appends);
+        found = write_output(o, replay, output, appends);
         if (found <= Exit::damaged) show_output(output, is_text);
     }
     if (found > Exit::damaged) return found;

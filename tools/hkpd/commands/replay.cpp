@@ -1,23 +1,18 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
-#include <istream>
 #include <memory>
 #include <thread>
 
-#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "commands/overview_instead.hpp"
-#include "flags/jobs_option.hpp"
+#include "commands/sample_run.hpp"
 #include "flags/replay_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
-#include "terminal/host.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
-#include "terminal/progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -26,12 +21,11 @@ namespace {
 /// speed.
 class Pace {
   public:
-    /// Sets the speed of the replay. If there is no speed, `wait_for` never waits.
-    explicit Pace(std::optional<double> speed) noexcept : speed_(speed.value_or(0)) {}
+    explicit Pace(double speed) noexcept : speed_(speed) {}
 
     void wait_for(const Sample& sample) {
         const auto now = unix_time(sample);
-        if (speed_ == 0 || !now) return;
+        if (!now) return;
         if (begun_ && *now > before_) {
             constexpr double day = 24 * 3600 * 1e9;  // the longest wait, because a time can be damaged
             const double passed = (static_cast<double>(*now) - static_cast<double>(before_)) / speed_;
@@ -50,8 +44,7 @@ class Pace {
 /// Returns the number of values that the output has for a part of a sample. The formats for programs that have one line
 /// or object for each value have all; the others have no bases and no text.
 std::uint64_t count_values(const ReplayCommand& o, const Sample& sample, const Selected& part) {
-    if (o.format == Format::json || o.format == Format::jsonl || o.format == Format::csv)
-        return part.rows.size() * part.columns.size();
+    if (spec_of(o.format).has_all_values) return part.rows.size() * part.columns.size();
     const std::vector<Column>& columns = sample.objects()[part.object].columns;
     const auto is_shown = [&](std::uint32_t position) {
         return o.write.cooked ? is_displayable(columns[position]) : columns[position].storage == Storage::number;
@@ -59,118 +52,50 @@ std::uint64_t count_values(const ReplayCommand& o, const Sample& sample, const S
     return part.rows.size() * static_cast<std::uint64_t>(std::ranges::count_if(part.columns, is_shown));
 }
 
-/// Passes all samples to the writer once. Returns their number, and that of their values.
-Written show(const ReplayCommand& o, Filter& filter, Writer& writer, Input& input, std::optional<double> speed,
-             Output& output, Diagnostics& diagnostics) {
-    Reader& reader = input.reader();
-    filter.use_english(reader.titles());
-    Pace pace(speed);
-    std::vector<Selected> selected;
-    std::string out;
-    Written shown;
-    while (writer.failure().empty() && reader.next()) {
-        if (o.input.strict && diagnostics.any_fault()) break;
-        ++shown.samples;
-        pace.wait_for(reader.sample());
-        filter.select(reader.sample(), selected);
-        for (const Selected& part : selected) shown.values += count_values(o, reader.sample(), part);
-        writer.sample(reader.sample(), selected, &reader.cooker(), out);
-        output.write(out);
-    }
-    report_matching(filter, diagnostics);
-    if (o.raw) report_no_raw_values(diagnostics);
-    return shown;
-}
-
-/// Passes all samples to the writer, and again as long as the writer requests another pass. Returns the number of
-/// samples and values.
-Written show_all(const ReplayCommand& o, Filter& filter, Input& input, std::istream::pos_type start, Output& output,
-                 TextfileOutput* textfile, Diagnostics& diagnostics) {
+/// Creates the writer of a part of the run.
+std::unique_ptr<Writer> make_replay_writer(const ReplayCommand& o, TextfileOutput* textfile, Reader& reader,
+                                           const Sink& drain) {
     WriteOptions how = o.write;
-    how.titles = &input.reader().titles();
-    how.drain = [&output](std::string& text) { output.write(text); };
-    const auto writer = o.summary             ? make_summary_writer(o.format, how, o.how.cook, o.summary_options)
-                        : textfile != nullptr ? make_file_writer(how, *textfile, o.input.live.live || o.speed)
-                        : o.for_terminal      ? make_terminal_writer(how)
-                                              : make_writer(o.format, how);
-    std::string out;
-    if (output.is_first()) writer->begin(out);  // with --jobs, only the first CSV has a header
-    output.write(out);
-    // The first of two passes writes nothing, so it does not wait between samples.
-    const bool two_passes = remembers_instances(o.format) && !o.write.one_pass;
-    const Written shown = show(o, filter, *writer, input, two_passes ? std::nullopt : o.speed, output, diagnostics);
-    while (!o.write.one_pass && writer->again(out)) {
-        output.write(out);
-        standard_input().clear();
-        standard_input().seekg(start);
-        Diagnostics earlier_faults(0);
-        Input once_more(o.input, o.how, earlier_faults);
-        show(o, filter, *writer, once_more, o.speed, output, earlier_faults);
-    }
-    writer->end(diagnostics, out);
-    output.write(out);
-    // Ends the program at once, as `write_out` does if standard output cannot be written.
-    if (!writer->failure().empty()) {
-        report_found(o.input, diagnostics, static_cast<std::uint32_t>(shown.samples));
-        complain("replay", fmt::format("'{}' cannot be written: {}", o.write.database, writer->failure()));
-        end_now(static_cast<int>(Exit::unreadable));
-    }
-    return shown;
-}
-
-/// Returns whether the output of a run replaces the file of `--output`. With `--strict`, a fault has ended the run.
-bool is_complete(const ReplayCommand& o, Exit found, std::uint64_t samples) {
-    return is_complete(found, samples) && !(o.input.strict && found != Exit::good);
-}
-
-/// Ends a run: completes the file of `--output`, or states what was added to the database.
-Exit finish(const ReplayCommand& o, OutputFile& file, Exit found, const Written& shown) {
-    found = report_no_samples("replay", o.times, found, shown.samples);
-    if (o.format == Format::sqlite && shown.samples != 0) {
-        std::error_code unknown;
-        const std::uintmax_t size = std::filesystem::file_size(path_of(o.write.database), unknown);
-        report_written(o.write.database, shown, unknown ? 0 : size);
-    }
-    return file.finish(found, is_complete(o, found, shown.samples), shown);
+    how.titles = &reader.titles();
+    how.drain = drain;
+    if (o.summary) return make_summary_writer(o.format, how, o.how.cook, o.summary_options);
+    if (textfile != nullptr) return make_file_writer(how, *textfile, o.input.live.live || o.speed);
+    return o.for_terminal ? make_terminal_writer(how) : make_writer(o.format, how);
 }
 
 Exit run(ReplayCommand& o, OutputFile& file) {
-    Diagnostics diagnostics;
-    const std::istream::pos_type start = standard_input().tellg();
+    const FormatSpec& row = spec_of(o.format);
     std::optional<TextfileOutput> textfile;
-    if (o.textfile.path && !textfile.emplace(*o.textfile.path).try_out()) return Exit::unreadable;
-    o.write.one_pass = textfile || o.format == Format::sqlite || o.format == Format::timeline || o.input.live.any() ||
-                       !are_repeatable(all_inputs(o.input));
-    standard_input().clear();
-    const bool writes_samples = !o.summary && o.format != Format::sqlite && !textfile;
-    o.input.progress = shows_progress(file.to_standard_output() && writes_samples);
-    set_range("replay", o.times, o.input, o.how);
-    Input input(o.input, o.how, diagnostics);
-    DirectOutput output([&file](std::string& text) { file.write(text); });
-    const Written shown = show_all(o, o.filter, input, start, output, textfile ? &*textfile : nullptr, diagnostics);
-    Exit found = conclude("replay", o.input, diagnostics, static_cast<std::uint32_t>(shown.samples), o.filter);
-    if (textfile && !textfile->good()) found = Exit::unreadable;
-    found = finish(o, file, found, shown);
-    if (input.live() != nullptr) return_if_abandoned(*input.live(), found);
-    return found;
-}
-
-Exit run_each(const ReplayCommand& o, OutputFile& file) {
-    const auto show_one = [&o](const InputOptions& one, Output& output, Diagnostics& diagnostics) {
-        Filter filter = o.filter;
-        ReaderOptions how = o.how;
-        set_range("replay", o.times, one, how);
-        Input input(one, how, diagnostics);
-        Shown shown;
-        // The start position `{}` is never used, because `check_jobs` accepts only formats that need one pass.
-        const Written written = show_all(o, filter, input, {}, output, nullptr, diagnostics);
-        shown.samples = static_cast<std::uint32_t>(written.samples);
-        shown.values = written.values;
-        shown.unmatched = filter.unmatched();
-        return shown;
+    if (o.textfile.path && !textfile.emplace(o.subcommand, *o.textfile.path).try_out())
+        return exit_of(Cause::unwritable);
+    o.write.one_pass =
+        textfile || row.needs_one_pass || o.input.live.any() || o.input.jobs || !are_repeatable(all_inputs(o.input));
+    SampleRun run{.request = {o.subcommand, o.input, o.times}, .how = o.how};
+    run.shows_samples = !o.summary && !row.needs_file && !textfile;
+    run.database = o.write.database;
+    run.run.filter = o.filter;
+    run.run.repeats = !o.write.one_pass;
+    run.run.make_writer = [&o, &textfile](Reader& reader, Diagnostics& /*diagnostics*/, const Sink& drain) {
+        return make_replay_writer(o, textfile ? &*textfile : nullptr, reader, drain);
     };
-    const Shown shown = show_each("replay", o.input, file, show_one);
-    return finish(o, file, shown.exit, {shown.samples, shown.values});
+    // The first of two passes writes nothing, so it does not wait between samples.
+    const std::size_t paced_pass = row.needs_run && !o.write.one_pass ? 1 : 0;
+    if (o.speed)
+        run.run.before_sample = [paced_pass, pace = std::make_shared<Pace>(*o.speed)](const Sample& sample,
+                                                                                      std::size_t pass) {
+            if (pass >= paced_pass) pace->wait_for(sample);
+        };
+    run.run.count_values = [&o](const Sample& sample, const Selected& part) { return count_values(o, sample, part); };
+    if (o.raw) run.run.before_end = report_no_raw_values;
+    run.before_finish = [&](Exit found, const RunCount& count) {
+        if (row.needs_file && count.samples != 0 && found != exit_of(Cause::unwritable)) {
+            std::error_code unknown;
+            const std::uintmax_t size = std::filesystem::file_size(path_of(o.write.database), unknown);
+            report_written(o.write.database, {count.samples, count.values}, unknown ? 0 : size);
+        }
+        return textfile && !textfile->good() ? exit_of(Cause::unwritable) : found;
+    };
+    return run_samples(run, file);
 }
 
 }  // namespace
@@ -182,10 +107,10 @@ Exit replay(const Strings& arguments) {
 }
 
 Exit run_replay(ReplayCommand& o) {
-    if (o.overview_only) return overview_instead("replay", o.input);
-    OutputFile file("replay", o.format == Format::sqlite ? "" : o.output);
-    if (!file.open()) return Exit::unreadable;
-    return o.input.jobs ? run_each(o, file) : run(o, file);
+    if (o.overview_only) return overview_instead(o.subcommand, o.input);
+    OutputFile file(o.subcommand, spec_of(o.format).needs_file ? "" : o.output);
+    if (!file.open()) return exit_of(Cause::unwritable);
+    return run(o, file);
 }
 
 }  // namespace hkpd::command

@@ -6,13 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "commands/sample_run.hpp"
 #include "flags/input_options.hpp"
 #include "flags/rules_option.hpp"
 #include "flags/time_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
-#include "terminal/progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -94,6 +95,17 @@ InputOptions options_of(const std::string& baseline, const ReportCommand& o) {
     return options;
 }
 
+/// Passes all samples of the baseline to the writer.
+void pass_baseline(const ReportCommand& o, Reader& baseline, Diagnostics& diagnostics, Writer& writer) {
+    Filter filter = o.filter;
+    std::string out;
+    visit_samples(baseline, filter, o.input.strict, diagnostics,
+                  [&](Reader& reader, std::span<const Selected> selected) {
+                      writer.sample(reader.sample(), selected, &reader.cooker(), out);
+                      return true;
+                  });
+}
+
 }  // namespace
 
 Description describe_report() {
@@ -110,30 +122,21 @@ Exit report(const Strings& arguments) {
     if (!rules) return usage_error("report", rules.error());
     OutputFile file("report", o.output);
     if (file.to_terminal()) return usage_error("report", "a page is for a browser: expected -o FILE");
-    if (!file.open()) return Exit::unreadable;
-    Diagnostics diagnostics;
-    o.input.progress = shows_progress(false);
+    if (!file.open()) return exit_of(Cause::unwritable);
+    SampleRun run{.request = {"report", o.input, o.times}, .how = o.how};
+    run.shows_samples = false;
+    run.run.filter = o.filter;
     std::optional<Input> baseline;  // its titles name the series to the end
-    if (o.baseline) baseline.emplace(options_of(*o.baseline, o), o.how, diagnostics);
-    ReaderOptions how = o.how;
-    set_range("report", o.times, o.input, how);
-    Input input(o.input, how, diagnostics);
-    o.write.titles = &(baseline ? *baseline : input).reader().titles();
-    const auto writer = make_report_writer(o.report, o.write, o.how.cook, std::move(*rules));
-    if (baseline) {
-        Filter filter = o.filter;
-        pass_samples(o.input, *baseline, filter, *writer, diagnostics);
-        writer->end_baseline(input.reader().titles());
-    }
-    const std::uint32_t count = pass_samples(o.input, input, o.filter, *writer, diagnostics);
-    std::string out;
-    writer->end(diagnostics, out);
-    file.write(out);
-    Exit found = conclude("report", o.input, diagnostics, count, o.filter);
-    found = report_no_samples("report", o.times, found, count);
-    found = file.finish(found, is_complete(found, count), {.samples = count});
-    if (input.live() != nullptr) return_if_abandoned(*input.live(), found);
-    return found;
+    run.run.make_writer = [&](Reader& reader, Diagnostics& diagnostics, const Sink& /*drain*/) {
+        if (o.baseline) baseline.emplace(options_of(*o.baseline, o), o.how, diagnostics);
+        WriteOptions how = o.write;
+        how.titles = &(baseline ? baseline->reader() : reader).titles();
+        auto writer = make_report_writer(o.report, how, o.how.cook, std::move(*rules));
+        if (baseline) pass_baseline(o, baseline->reader(), diagnostics, *writer);
+        if (baseline) writer->end_baseline(reader.titles());
+        return writer;
+    };
+    return run_samples(run, file);
 }
 
 }  // namespace hkpd::command

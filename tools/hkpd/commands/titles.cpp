@@ -7,12 +7,14 @@
 #include <span>
 
 #include "base/text/names.hpp"
+#include "flags/format_option.hpp"
 #include "flags/options.hpp"
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -42,7 +44,7 @@ po::options_description describe(TitlesOptions& o) {
     po::options_description shown;
     auto add = shown.add_options();
     add("lang", po::value(&o.languages)->value_name("NNN"), "only titles of this language, such as 009");
-    describe_format(shown, o.format, "text json multi_sz");
+    describe_format(shown, o.format, {"text", "json", "multi_sz"});
     describe_output(shown, o.output);
     describe_verbose(shown, o.verbose);
     return shown;
@@ -191,8 +193,7 @@ Exit run(const TitlesOptions& options) {
             tables.push_back(&table);
     if (tables.empty()) {
         const std::string_view missing = titles.empty() ? "no titles found" : "no table of this language";
-        if (found == Exit::good) fmt::print(stderr, "hkpd titles: {}\n", missing);
-        return found == Exit::good ? Exit::usage : found;
+        return found == Exit::good ? end_with("titles", Cause::no_title, missing) : found;
     }
     std::string out;
     const bool json = options.format == "json";
@@ -208,8 +209,10 @@ Exit run(const TitlesOptions& options) {
             Nearest nearest(options.words[1]);
             for (const TitleTable* table : tables)
                 for (std::size_t i = 0; i < table->size(); ++i) nearest.offer((*table)[i].text);
-            complain("titles", fmt::format("no title matches '{}'{}", options.words[1], did_you_mean(nearest.name())));
-            return found == Exit::good ? Exit::usage : found;
+            const Exit none =
+                end_with("titles", Cause::no_title,
+                         fmt::format("no title matches '{}'{}", options.words[1], did_you_mean(nearest.name())));
+            return found == Exit::good ? none : found;
         }
     } else if (json) {
         write_json(tables, [](const TitleTable::Title&) { return true; }, out);
@@ -222,7 +225,7 @@ Exit run(const TitlesOptions& options) {
         options.format == "text" ? export_text(tables, out) : export_multi_sz(tables, out);
     }
     OutputFile file("titles", options.output);
-    if (!file.open()) return Exit::unreadable;
+    if (!file.open()) return exit_of(Cause::unwritable);
     file.write(out);
     return file.finish(found, true);
 }

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/sample_run.hpp"
+#include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/summary_options.hpp"
 #include "flags/time_options.hpp"
@@ -11,8 +13,8 @@
 #include "hkpd/identity.hpp"
 #include "hkpd/summary.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
-#include "terminal/progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -61,7 +63,7 @@ po::options_description describe(TopCommand& o) {
     describe_summary(shown, o.statistics);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
-    describe_format(shown, o.format_name, "text json jsonl csv");
+    describe_format(shown, o.format_name, format_names(&FormatSpec::has_summary));
     describe_output(shown, o.output);
     auto add = shown.add_options();
     add("by", po::value(&o.by)->value_name("PATH"), "largest in these counters: '\\Process(*)\\Working Set'");
@@ -108,23 +110,17 @@ Exit top(const Strings& arguments) {
     if (const auto failed = read_path_files("top", o.input)) return *failed;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("top", wrong);
     OutputFile file("top", o.output);
-    if (!file.open()) return Exit::unreadable;
-    Diagnostics diagnostics;
-    o.input.progress = shows_progress(false);
-    set_range("top", o.times, o.input, o.how);
-    Input input(o.input, o.how, diagnostics);
-    o.write.titles = &input.reader().titles();
-    o.write.drain = [&file](std::string& text) { file.write(text); };
-    const auto writer = make_top_writer(o.format, o.write, o.how.cook, o.top);
-    const std::uint32_t count = pass_samples(o.input, input, o.filter, *writer, diagnostics);
-    std::string out;
-    writer->end(diagnostics, out);
-    file.write(out);
-    Exit found = conclude("top", o.input, diagnostics, count, o.filter);
-    found = report_no_samples("top", o.times, found, count);
-    found = file.finish(found, is_complete(found, count), {.samples = count});
-    if (input.live() != nullptr) return_if_abandoned(*input.live(), found);
-    return found;
+    if (!file.open()) return exit_of(Cause::unwritable);
+    SampleRun run{.request = {"top", o.input, o.times}, .how = o.how};
+    run.shows_samples = false;
+    run.run.filter = o.filter;
+    run.run.make_writer = [&o](Reader& reader, Diagnostics& /*diagnostics*/, const Sink& drain) {
+        WriteOptions how = o.write;
+        how.titles = &reader.titles();
+        how.drain = drain;
+        return make_top_writer(o.format, how, o.how.cook, o.top);
+    };
+    return run_samples(run, file);
 }
 
 }  // namespace hkpd::command

@@ -5,13 +5,16 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_set>
+#include <utility>
 
 #include "flags/replay_options.hpp"
 #include "flags/windows_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/overview.hpp"
 #include "hkpd/select.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -59,8 +62,8 @@ std::optional<Exit> read_typeperf(const Strings& arguments, TypeperfCommand& o) 
     if (const auto done = parse_options("typeperf", own, describe(o), common.words, typeperf_help)) return done;
     if (!common.settings.empty()) {
         const auto settings = read_settings("typeperf", common.settings, {});
-        if (!settings) return Exit::unreadable;
-        if (const auto done = parse_options("typeperf", *settings, describe(o), common.words, typeperf_help))
+        if (!settings) return exit_of(Cause::unreadable);
+        if (const auto done = parse_options("typeperf", settings->arguments, describe(o), common.words, typeperf_help))
             return done;
     }
     if (!o.counters && !o.instances && common.words.empty() && common.counter_files.empty())
@@ -84,7 +87,9 @@ std::string translate(const TypeperfCommand& o, Strings& arguments) {
         const auto interval = parse_clock_time(o.interval);
         if (!interval) return fmt::format("-si: expected [[HH:]MM:]SS, found '{}'", o.interval);
         seconds = (std::uint64_t{interval->hours} * 60 + interval->minutes) * 60 + interval->seconds;
-        if (seconds == 0) return "-si: expected a time above 0";
+        constexpr std::uint64_t most_seconds = 1'000'000;
+        if (seconds == 0 || seconds > most_seconds)
+            return fmt::format("-si: expected a time from 1 to {} seconds, found '{}'", most_seconds, o.interval);
     }
     // The first sample gives no rates and is not shown.
     arguments.insert(arguments.end(), {"--interval", std::to_string(seconds), "--from", "1"});
@@ -102,14 +107,39 @@ std::string translate(const TypeperfCommand& o, Strings& arguments) {
     return add_format(o.common, "csv", arguments);
 }
 
+/// Returns why an option has no effect if the counters are only listed; empty if all have one.
+std::string check_listing(const TypeperfCommand& o) {
+    const std::string_view lists = o.counters ? "-q" : "-qx";
+    if (o.counters && o.instances) return "-q and -qx cannot be combined";
+    const std::pair<std::string_view, bool> options[] = {{"-si", !o.interval.empty()},
+                                                         {"-sc", !o.count.empty()},
+                                                         {"-f", !o.common.format.empty()},
+                                                         {"-cf", !o.common.counter_files.empty()}};
+    for (const auto& [option, is_given] : options)
+        if (is_given) return fmt::format("{} cannot be combined with {}", option, lists);
+    if (!o.common.words.empty())
+        return fmt::format("expected one object for {}, found '{}', too", lists, o.common.words.front());
+    po::options_description machine;
+    LiveOptions live;
+    describe_live(machine, live);
+    for (const std::string& word : o.common.passed) {
+        const std::string name = word.substr(2, word.find('=') - 2);
+        if (machine.find_nothrow(name, false) == nullptr)
+            return fmt::format("--{} cannot be combined with {}", name, lists);
+    }
+    return {};
+}
+
 /// Writes the counter paths of the machine, each once.
 Exit list_counters(const TypeperfCommand& o) {
+    if (const std::string wrong = check_listing(o); !wrong.empty()) return usage_error("typeperf", wrong);
     ReplayCommand replay;
+    replay.subcommand = "typeperf";
     Strings arguments = machine_arguments(o);
     arguments.insert(arguments.end(), {"--count", "1"});
     if (const auto done = read_replay(arguments, replay)) return *done;
     OutputFile file("typeperf", o.common.output);
-    if (!file.open()) return Exit::unreadable;
+    if (!file.open()) return exit_of(Cause::unwritable);
     Diagnostics diagnostics;
     Overview overview = summarize(std::make_unique<LiveInput>(replay.input.live, diagnostics),
                                   {.limits = replay.how.limits, .paths = true}, diagnostics);
@@ -148,7 +178,7 @@ Description describe_typeperf() {
 Exit typeperf(const Strings& arguments) {
     TypeperfCommand o;
     if (const auto done = read_typeperf(arguments, o)) return *done;
-    if (!may_overwrite(o.common)) return Exit::usage;
+    if (!may_overwrite(o.common)) return exit_of(Cause::kept_output);
     const bool to_console = o.common.output.empty();
     Exit found = Exit::good;
     if (o.counters || o.instances) {
@@ -158,6 +188,8 @@ Exit typeperf(const Strings& arguments) {
         if (const std::string wrong = translate(o, replay_arguments); !wrong.empty())
             return usage_error("typeperf", wrong);
         ReplayCommand replay;
+        replay.subcommand = "typeperf";
+        replay.database_option = "-f SQL";
         if (const auto done = read_replay(replay_arguments, replay)) return *done;
         replay.write.console = to_console;
         std::string begin = to_console ? "\n" : "";

@@ -96,36 +96,36 @@ std::vector<std::string_view> split(std::string_view text, std::string_view::val
     return parts;
 }
 
-std::string one_of(const std::vector<std::string_view>& words) {
+namespace {
+
+/// Returns the words as a list, with `conjunction` before the last one.
+std::string list(const std::vector<std::string_view>& words, std::string_view conjunction) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {
-        if (i != 0) text += i + 1 == words.size() ? " or " : ", ";
+        if (i != 0) text += i + 1 == words.size() ? conjunction : ", ";
         text += words[i];
     }
     return text;
 }
 
-Choice::Choice(std::string* to, std::string_view words, std::string_view synonym)
-    : po::typed_value<std::string>(to), words_(split(words, ' ')), synonym_(synonym) {
-    std::string shown(words);
-    std::ranges::replace(shown, ' ', '|');
+}  // namespace
+
+std::string one_of(const std::vector<std::string_view>& words) { return list(words, " or "); }
+std::string all_of(const std::vector<std::string_view>& words) { return list(words, " and "); }
+
+Choice::Choice(std::string* to, std::vector<std::string_view> words, std::vector<std::string_view> synonyms)
+    : po::typed_value<std::string>(to), words_(std::move(words)), synonyms_(std::move(synonyms)) {
+    const std::string shown = fmt::format("{}", fmt::join(words_, "|"));
     value_name(shown.size() <= longest_value ? shown : "WORD");
 }
 
 bool Choice::accepts(std::string_view word) const noexcept {
-    return std::ranges::find(words_, word) != words_.end() || (!synonym_.empty() && word == synonym_);
+    return std::ranges::find(words_, word) != words_.end() || std::ranges::find(synonyms_, word) != synonyms_.end();
 }
 
 // Boost takes ownership of the objects returned by `choice`.
-Choice* choice(std::string& to, std::string_view words) { return new Choice(&to, words); }
-Choice* choice(std::string_view words) { return new Choice(nullptr, words); }
-
-void describe_format(po::options_description& shown, std::string& to, std::string_view words) {
-    static constexpr std::string_view name = "text", earlier_name = "table";
-    auto* const value = new Choice(nullptr, words, earlier_name);
-    value->notifier([&to](const std::string& word) { to = word == earlier_name ? name : word; });
-    shown.add_options()("format", value, "output format (default text)");
-}
+Choice* choice(std::string& to, std::string_view words) { return new Choice(&to, split(words, ' ')); }
+Choice* choice(std::string_view words) { return new Choice(nullptr, split(words, ' ')); }
 
 bool is_shown(const po::option_description& option) { return !option.description().empty(); }
 

@@ -43,15 +43,15 @@ struct Description {
 /// The value of an option that accepts only certain words. Help and completion list these words.
 class Choice final : public po::typed_value<std::string> {
   public:
-    /// `synonym`: a word that is accepted too, but not listed; none if empty.
-    Choice(std::string* to, std::string_view words, std::string_view synonym = {});
+    /// `synonyms`: words that are accepted, too, but not listed. The texts must outlive the object.
+    Choice(std::string* to, std::vector<std::string_view> words, std::vector<std::string_view> synonyms = {});
 
     const std::vector<std::string_view>& words() const noexcept { return words_; }
     bool accepts(std::string_view word) const noexcept;
 
   private:
     std::vector<std::string_view> words_;
-    std::string_view synonym_;
+    std::vector<std::string_view> synonyms_;
 };
 
 /// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
@@ -60,10 +60,6 @@ Choice* choice(std::string& to, std::string_view words);
 /// Returns the value of an option that accepts only certain words. `words` lists them, separated by spaces. The given
 /// word is not stored: the caller adds a notifier (Boost.Program_options), which gets the word.
 Choice* choice(std::string_view words);
-
-/// Adds `--format` to a subcommand's options. `words` lists the formats, separated by spaces. The format for people is
-/// `text` in all subcommands. `table`, its name in earlier versions, is accepted too, and stored as `text`.
-void describe_format(po::options_description& shown, std::string& to, std::string_view words);
 
 /// Returns whether help, manual pages and completion show an option. Options without a description are earlier names of
 /// others: they are accepted, and not shown.
@@ -119,6 +115,8 @@ void append_wrapped(std::string& out, std::string_view text, std::size_t indent,
 std::vector<std::string_view> split(std::string_view text, std::string_view::value_type between);
 /// Returns the words as a list: `table, json or csv`.
 std::string one_of(const std::vector<std::string_view>& words);
+/// Returns the words as a list: `table, json and csv`.
+std::string all_of(const std::vector<std::string_view>& words);
 
 /// The description of the command and the meaning of its exit codes, for the screen and the manual.
 inline constexpr std::string_view about_hkpd =

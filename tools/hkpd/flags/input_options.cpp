@@ -12,6 +12,7 @@
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/progress.hpp"
 
 namespace hkpd::command {
@@ -72,7 +73,7 @@ std::optional<Exit> read_path_files(std::string_view subcommand, InputOptions& o
         std::string content;
         if (const std::string wrong = read_whole(file, content); !wrong.empty()) {
             complain(subcommand, wrong);
-            return Exit::unreadable;
+            return exit_of(Cause::unreadable);
         }
         const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
         if (paths.empty()) return usage_error(subcommand, fmt::format("{}: no counter path found", file));
@@ -189,42 +190,12 @@ void use_limits(WriteOptions& write, const Limits& limits) {
     write.statistics = limits.statistics;
 }
 
-std::uint32_t pass_samples(const InputOptions& options, Input& input, Filter& filter, Writer& writer,
-                           Diagnostics& diagnostics) {
-    filter.use_english(input.reader().titles());
-    std::vector<Selected> selected;
-    std::string out;
-    std::uint32_t count = 0;
-    for (Reader& reader = input.reader(); reader.next(); ++count) {
-        if (options.strict && diagnostics.any_fault()) break;
-        filter.select(reader.sample(), selected);
-        writer.sample(reader.sample(), selected, &reader.cooker(), out);
-    }
-    report_matching(filter, diagnostics);
-    return count;
-}
-
-Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples) {
-    if (options.strict && diagnostics.any_fault()) {
-        const Exit found = report(diagnostics, Verbosity::first_fault);
-        return found == Exit::good ? Exit::damaged : found;
-    }
-    const Verbosity verbosity = options.verbose ? Verbosity::notes_too : Verbosity::faults;
-    return samples == 0 ? report_nothing(diagnostics, verbosity, options.live.any()) : report(diagnostics, verbosity);
-}
-
 std::string not_a_path(std::string_view text) {
     constexpr std::size_t enough = 60;
     if (CounterPath::is_too_long(text))
         return fmt::format("'{}...' is not a counter path: it has {} bytes, and PDH allows {} characters",
                            text.substr(0, enough), text.size(), CounterPath::longest);
     return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
-}
-
-void report_matching(const Filter& filter, Diagnostics& diagnostics) {
-    if (filter.gave_up()) diagnostics.add({Errc::path_limit, 0, "", "", 0, Filter::most_comparisons});
-    if (const auto paths = filter.matched_in_english(); !paths.empty())
-        diagnostics.add({Errc::path_english, 0, "", "", 0, paths.size()});
 }
 
 void report_no_raw_values(Diagnostics& diagnostics) {
@@ -237,28 +208,6 @@ void report_no_raw_values(Diagnostics& diagnostics) {
         log.error.code = Errc::text_raw;
         diagnostics.add(log);
     }
-}
-
-Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
-                      const std::vector<Unmatched>& unmatched) {
-    if (samples == 0 && options.only) {
-        complain(subcommand, fmt::format("no sample from {} was selected (samples of all interfaces are counted)",
-                                         source_name(*options.only)));
-        return Exit::usage;
-    }
-    if (samples == 0) return Exit::good;
-    Exit seen = Exit::good;
-    for (const auto& [request, nearest] : unmatched) {
-        complain(subcommand, fmt::format("no {} in any sample{}", request, did_you_mean(nearest)));
-        seen = Exit::usage;
-    }
-    return seen;
-}
-
-Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
-              std::uint32_t samples, const Filter& filter) {
-    const Exit found = report_found(options, diagnostics, samples);
-    return found != Exit::good ? found : report_unmatched(subcommand, options, samples, filter.unmatched());
 }
 
 }  // namespace hkpd::command

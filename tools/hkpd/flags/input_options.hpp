@@ -16,7 +16,6 @@
 
 namespace hkpd {
 class Diagnostics;
-class Writer;
 struct WriteOptions;
 }  // namespace hkpd
 
@@ -92,32 +91,10 @@ class Input {
 /// Sets the limits on what a writer remembers over a run.
 void use_limits(WriteOptions& write, const Limits& limits);
 
-/// Passes the parts of all samples that a filter selects to a writer that appends nothing before its end. Reports how
-/// the filter matched. Returns the number of samples.
-std::uint32_t pass_samples(const InputOptions& options, Input& input, Filter& filter, Writer& writer,
-                           Diagnostics& diagnostics);
-
-/// Reports the faults of the inputs and returns the exit code for them. `samples` is the number of samples shown.
-Exit report_found(const InputOptions& options, const Diagnostics& diagnostics, std::uint32_t samples);
-
 /// Returns the message for a text that is not a counter path, or that is too long for one.
 std::string not_a_path(std::string_view text);
 
-/// Adds an error if applying the filters to a sample was stopped, because it took too much work, and a note if paths
-/// have matched English names.
-void report_matching(const Filter& filter, Diagnostics& diagnostics);
-
 /// Adds a warning for each text log among the inputs: raw values were requested, and the log has only cooked ones.
 void report_no_raw_values(Diagnostics& diagnostics);
-
-/// Reports the filters that matched nothing in any of the samples (see `Filter::unmatched`), and returns the exit code
-/// for them.
-Exit report_unmatched(std::string_view subcommand, const InputOptions& options, std::uint32_t samples,
-                      const std::vector<Unmatched>& unmatched);
-
-/// Reports the faults and returns the exit code for them. If this code is `Exit::good`, reports the filters that
-/// matched nothing, and returns the exit code for these.
-Exit conclude(std::string_view subcommand, const InputOptions& options, const Diagnostics& diagnostics,
-              std::uint32_t samples, const Filter& filter);
 
 }  // namespace hkpd::command

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "flags/format_option.hpp"
 #include "flags/shared_options.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/output_file.hpp"
@@ -37,7 +38,7 @@ po::options_description describe(MapArguments& o) {
     add("record", text_option(o.record, "N"), "captures: only this record, counted from 0");
     add("object", text_option(o.object, "X"), "only this object: index, name or wildcard");
     add("all", po::bool_switch(&o.all), "show all bytes of long entries, not only 24");
-    describe_format(shown, o.format, "text json");
+    describe_format(shown, o.format, {"text", "json"});
     add("json", po::bool_switch(&o.json), "");  // the name of --format json in earlier versions
     describe_output(shown, o.output);
     describe_title_files(shown, o.titles);

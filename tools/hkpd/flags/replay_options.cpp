@@ -8,9 +8,11 @@
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "commands/overview_instead.hpp"
+#include "flags/format_option.hpp"
 #include "flags/jobs_option.hpp"
 #include "flags/shared_options.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/output_file.hpp"
 
@@ -61,7 +63,7 @@ po::options_description describe(ReplayCommand& o) {
     describe_interface(shown, o.input);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
-    describe_format(shown, o.format_name, "text timeline json jsonl csv pdh-csv pdh-tsv openmetrics sqlite");
+    describe_format(shown, o.format_name, format_names([](const FormatSpec&) { return true; }));
     describe_output(shown, o.output);
     describe_summary(shown, o.statistics);
     describe_all(shown, o.all);
@@ -71,11 +73,14 @@ po::options_description describe(ReplayCommand& o) {
     auto add = shown.add_options();
     add("every", po::value(&o.every)->value_name("N"), "only every Nth sample; values are computed from these alone");
     add("summary", po::bool_switch(&o.summary), "statistics of each counter and instance, one line each");
-    add("bucket", text_option(o.statistics.bucket, "LENGTH"),
-        "csv, jsonl, sqlite: count, min, mean and max of each LENGTH of time, such as 30s, 1min, 1h or 1d");
-    add("name", po::value(&o.write.run_name)->value_name("TEXT"),
-        "sqlite: name of the added samples in the database (DisplayString); default: name of the first input file, "
-        "otherwise of the machine");
+    const auto add_for_formats = [&add](const std::string& name, const po::value_semantic* value, const char* text) {
+        add(name.c_str(), value, help_of_formats(name, text).c_str());
+    };
+    add_for_formats("bucket", text_option(o.statistics.bucket, "LENGTH"),
+                    "count, min, mean and max of each LENGTH of time, such as 30s, 1min, 1h or 1d");
+    add_for_formats("name", po::value(&o.write.run_name)->value_name("TEXT"),
+                    "name of the added samples in the database (DisplayString); default: name of the first input "
+                    "file, otherwise of the machine");
     add("raw", po::bool_switch(&o.raw), "show raw values instead of cooked ones; sqlite: store raw values, too");
     add("cap", po::bool_switch(&o.how.cook.cap),
         "limit percentages to 100, as PDH does; each limited value is marked 'capped'");
@@ -86,11 +91,11 @@ po::options_description describe(ReplayCommand& o) {
         "multiply by 10 to the power of DefaultScale, as the PerfMon graph does");
     add("multi-timer", choice(o.multi_timer, "sdk learn pdh"),
         "formula of multi timers, of the Windows SDK, learn.microsoft.com or PDH (default sdk)");
-    add("cooked", po::bool_switch(&o.write.cooked_gauges),
-        "openmetrics: cooked values as gauges instead of raw counters");
-    add("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
-        "openmetrics: prefix of metric names (default hkpd_): letters, digits, _ and :, no leading digit");
-    add("crlf", po::bool_switch(&o.write.crlf), "pdh-csv, pdh-tsv: end lines with CRLF");
+    add_for_formats("cooked", po::bool_switch(&o.write.cooked_gauges),
+                    "cooked values as gauges instead of raw counters");
+    add_for_formats("metric-prefix", text_option(o.metric_prefix, "PREFIX"),
+                    "prefix of metric names (default hkpd_): letters, digits, _ and :, no leading digit");
+    add_for_formats("crlf", po::bool_switch(&o.write.crlf), "end lines with CRLF");
     add("speed", po::value<double>()->value_name("N")->notifier([&o](double n) { o.speed = n; }),
         "wait between samples: replay at N times the recorded speed (default: do not wait)");
     return shown;
@@ -100,9 +105,7 @@ po::options_description describe(ReplayCommand& o) {
 /// all exist. Without the titles, a database or Prometheus would store numbers instead of names forever.
 std::optional<Exit> require_titles(const ReplayCommand& o) {
     for (const std::string& path : o.input.titles) {
-        if (is_there(path)) continue;
-        complain("replay", fmt::format("{}: cannot be read: no such file", path));
-        return Exit::unreadable;
+        if (!is_there(path)) return end_with(o.subcommand, Cause::unreadable, path, "no such file");
     }
     return std::nullopt;
 }
@@ -119,14 +122,14 @@ bool is_database(const std::string& path) {
 /// Checks the output file and the options for `--format sqlite`, and sets the default name of the run. Returns the
 /// error message; empty on success.
 std::string take_output(ReplayCommand& o) {
-    const bool wanted = o.format == Format::sqlite;
+    const FormatSpec& row = spec_of(o.format);
     if (!o.output.empty() && o.textfile.path) return "--output and --textfile cannot be combined";
     if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;
-    if (!wanted && !o.output.empty() && is_database(o.output))
-        return fmt::format("'{}' is a database, to which only --format sqlite adds", o.output);
-    if (!wanted && !o.write.run_name.empty()) return "--name requires --format sqlite";
-    if (!wanted) return {};
-    if (o.output.empty()) return "--format sqlite requires -o FILE, the database";
+    if (!row.needs_file && !o.output.empty() && is_database(o.output))
+        return fmt::format("'{}' is a database, to which only {} adds", o.output, o.database_option);
+    if (!o.write.run_name.empty() && !has_option(row, "name")) return requires_format("name");
+    if (!row.needs_file) return {};
+    if (o.output.empty()) return fmt::format("--format {} requires -o FILE, the database", row.name);
     if (o.output == "-") return "-o: expected the file name of a database, found '-'";
     o.write.database = o.output;
     o.write.raw_values = o.raw;
@@ -139,7 +142,7 @@ std::string take_output(ReplayCommand& o) {
 /// Checks the prefix of metric names, and stores it in `o.write`. Returns the error message; empty on success.
 std::string take_metric_prefix(ReplayCommand& o) {
     if (!o.metric_prefix) return {};
-    if (o.format != Format::openmetrics) return "--metric-prefix requires --format openmetrics or --textfile";
+    if (!has_option(spec_of(o.format), "metric-prefix")) return requires_format("metric-prefix") + " or --textfile";
     if (!is_metric_prefix(*o.metric_prefix))
         return fmt::format(
             "--metric-prefix: expected letters (a-z, A-Z), digits, _ and : without a leading digit, found '{}'",
@@ -152,7 +155,7 @@ std::string take_metric_prefix(ReplayCommand& o) {
 std::string check_speed(const ReplayCommand& o) {
     if (!o.speed) return {};
     if (!(*o.speed > 0 && std::isfinite(*o.speed))) return "--speed: expected a number above 0";
-    if (o.format == Format::openmetrics && !o.textfile.path)
+    if (spec_of(o.format).syntax == FormatSpec::Syntax::openmetrics && !o.textfile.path)
         return "--speed cannot be combined with --format openmetrics, whose output is sorted";
     return o.input.jobs ? "--speed and --jobs cannot be combined" : "";
 }
@@ -175,42 +178,42 @@ void take_terminal(ReplayCommand& o) {
 std::string take_options(ReplayCommand& o) {
     take_terminal(o);
     if (o.format_name.empty()) o.format_name = o.textfile.path ? "openmetrics" : "text";
-    const Format format = o.format = format_of(o.format_name).value_or(Format::table);
+    o.format = format_of(o.format_name).value_or(Format::table);
+    const FormatSpec& row = spec_of(o.format);
     if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
     if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
     o.write.zone = o.times.zone;
     o.write.log_zone = o.times.log_zone;
     if (o.every < 1) return "--every: expected a number above 0";
     o.how.every = static_cast<std::uint64_t>(o.every);
-    const bool pdh = format == Format::pdh_csv || format == Format::pdh_tsv;
-    if (o.write.crlf && !pdh) return "--crlf requires --format pdh-csv or pdh-tsv";
-    if (o.write.cooked_gauges && format != Format::openmetrics) return "--cooked requires --format openmetrics";
+    if (o.write.crlf && !has_option(row, "crlf")) return requires_format("crlf");
+    if (o.write.cooked_gauges && !has_option(row, "cooked")) return requires_format("cooked");
     if (std::string wrong = take_metric_prefix(o); !wrong.empty()) return wrong;
-    if (o.raw && format == Format::openmetrics)
-        return "--raw cannot be combined with --format openmetrics, which has raw counters by default";
+    if (o.raw && row.raw == FormatSpec::Raw::by_default)
+        return fmt::format("--raw cannot be combined with --format {}, which has raw counters by default", row.name);
     if (std::string wrong = check_speed(o); !wrong.empty()) return wrong;
     if (o.multi_timer == "learn")
         o.how.cook.multi_timer = MultiTimer::learn;
     else if (o.multi_timer == "pdh")
         o.how.cook.multi_timer = MultiTimer::pdh;
     if (o.summary && o.raw) return "--summary and --raw cannot be combined";
-    const auto summaries = {Format::table, Format::json, Format::jsonl, Format::csv};
-    if (o.summary && std::ranges::find(summaries, format) == summaries.end())
-        return fmt::format("--summary: expected format text, json, jsonl or csv, found {}", o.format_name);
-    if (std::string wrong = check_textfile(o.textfile, o.input, format); !wrong.empty()) return wrong;
+    if (o.summary && !row.has_summary)
+        return fmt::format("--summary: expected format {}, found {}", one_of(format_names(&FormatSpec::has_summary)),
+                           row.name);
+    if (std::string wrong = check_textfile(o.textfile, o.input, o.format); !wrong.empty()) return wrong;
     if (o.summary && o.input.jobs) return "--jobs and --summary cannot be combined";
     if (!o.summary && (!o.statistics.sort.empty() || o.statistics.top)) return "--sort and --top require --summary";
     SummaryOptions& lines = o.summary_options;
     if (std::string wrong = read_summary(o.statistics, lines.sort, lines.top); !wrong.empty()) return wrong;
     if (o.summary && o.statistics.bucket) return "--summary and --bucket cannot be combined";
-    if (std::string wrong = read_bucket(o.statistics, format, o.raw, o.write); !wrong.empty()) return wrong;
+    if (std::string wrong = read_bucket(o.statistics, o.format, o.raw, o.write); !wrong.empty()) return wrong;
     if (o.statistics.bucket && o.input.jobs) return "--bucket and --jobs cannot be combined";
     if (std::string wrong = take_output(o); !wrong.empty()) return wrong;
     // In a summary, and in formats that match instances over all samples, a counter that is in both V1 and V2 would
     // appear twice under the same name. Unless --source selects a source, only one source is read for each machine.
-    o.how.one_source = (o.summary || o.statistics.bucket || remembers_instances(format)) && !o.input.only;
+    o.how.one_source = (o.summary || o.statistics.bucket || row.needs_run) && !o.input.only;
     if (o.how.cook.cap && o.no_cap) return "--cap and --no-cap cannot be combined";
-    o.write.cooked = !o.raw || format == Format::sqlite;
+    o.write.cooked = !o.raw || row.raw != FormatSpec::Raw::instead;
     return {};
 }
 
@@ -222,16 +225,18 @@ Description describe_replay() {
 }
 
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
-    if (const auto done = parse_options("replay", arguments, describe(o), o.input.inputs, replay_help)) return done;
-    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("replay", wrong);
-    if (const auto failed = read_path_files("replay", o.input)) return failed;
+    if (const auto done = parse_options(o.subcommand, arguments, describe(o), o.input.inputs, replay_help)) return done;
+    if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error(o.subcommand, wrong);
+    if (const auto failed = read_path_files(o.subcommand, o.input)) return failed;
     if (const auto failed = require_titles(o)) return failed;
-    if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return usage_error("replay", wrong);
+    if (const std::string wrong = make_filter(o.input, o.filter); !wrong.empty())
+        return usage_error(o.subcommand, wrong);
     if (const std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty())
-        return usage_error("replay", wrong);
-    if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty()) return usage_error("replay", wrong);
+        return usage_error(o.subcommand, wrong);
+    if (const std::string wrong = check_jobs(o.input, o.format); !wrong.empty())
+        return usage_error(o.subcommand, wrong);
     if (o.speed && o.input.live.any())
-        return usage_error("replay", "--speed applies to files: use --interval for a machine");
+        return usage_error(o.subcommand, "--speed applies to files: use --interval for a machine");
     use_limits(o.write, o.how.limits);
     return std::nullopt;
 }

@@ -18,6 +18,8 @@ namespace hkpd::command {
 struct ReplayCommand {
     ReplayCommand() { input.live.usual_count = 0; }
 
+    std::string_view subcommand = "replay";                ///< the name for messages
+    std::string_view database_option = "--format sqlite";  ///< what adds to a database, for messages
     InputOptions input;
     ReaderOptions how;
     WriteOptions write;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "flags/format_option.hpp"
+
 namespace hkpd::command {
 
 void describe_summary(po::options_description& shown, SummaryChoice& given) {
@@ -22,8 +24,7 @@ std::string read_bucket(const SummaryChoice& choice, Format format, bool is_raw,
     if (!length)
         return fmt::format("--bucket: expected a length such as 30s, 1min, 1h or 1d (at most 366d), found '{}'",
                            *choice.bucket);
-    if (format != Format::csv && format != Format::jsonl && format != Format::sqlite)
-        return "--bucket requires --format csv, jsonl or sqlite";
+    if (spec_of(format).make_buckets == nullptr) return requires_format("bucket");
     if (is_raw) return "--bucket and --raw cannot be combined: means are of cooked values";
     options.bucket_length = *length;
     return {};

@@ -206,12 +206,6 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
     how.range_of = [finder](const Sample& first) { return finder->find(first); };
 }
 
-Exit report_no_samples(std::string_view subcommand, const TimeOptions& o, Exit exit, std::uint64_t samples) {
-    if (exit != Exit::good || samples != 0) return exit;
-    complain(subcommand, is_ranged(o) ? "no sample in the range" : "no sample in the input");
-    return is_ranged(o) ? Exit::usage : Exit::good;
-}
-
 bool are_repeatable(const Strings& paths) {
     return std::ranges::all_of(paths, [](const std::string& path) {
         if (path == "-") return standard_input().tellg() != std::istream::pos_type(-1);

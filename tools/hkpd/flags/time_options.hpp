@@ -60,10 +60,6 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
 /// Returns whether the options limit the range of samples.
 inline bool is_ranged(const TimeOptions& o) noexcept { return o.from.text || o.to.text; }
 
-/// Ends a run that found `exit` and showed this number of samples. If all is well, but there was no sample, reports it.
-/// Returns the exit code: a range without samples is a usage error.
-Exit report_no_samples(std::string_view subcommand, const TimeOptions& o, Exit exit, std::uint64_t samples);
-
 /// Returns whether the paths, including `-`, are files that can be read a second time.
 bool are_repeatable(const Strings& paths);
 

@@ -31,19 +31,22 @@ Strings take_passed(const Strings& arguments, Strings& passed) {
     return rest;
 }
 
-std::optional<Strings> read_settings(std::string_view subcommand, const std::string& path, const Strings& words) {
+std::optional<WindowsSettings> read_settings(std::string_view subcommand, const std::string& path,
+                                             const Strings& words) {
     std::string content;
     if (const std::string wrong = read_whole(path, content); !wrong.empty()) {
         complain(subcommand, wrong);
         return std::nullopt;
     }
-    Strings all;
+    WindowsSettings all;
     for (const std::string& word : po::split_unix(content, " \t\r\n", "\"", "")) {
         if (word.empty()) continue;
-        if (word == "-i" || word == "/i")
-            all.insert(all.end(), words.begin(), words.end());
-        else
-            all.push_back(word);
+        if (word == "-i" || word == "/i") {
+            all.arguments.insert(all.arguments.end(), words.begin(), words.end());
+            all.takes_words = true;
+        } else {
+            all.arguments.push_back(word);
+        }
     }
     return all;
 }
@@ -60,6 +63,11 @@ std::optional<ClockTime> parse_clock_time(std::string_view text) {
         if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
     }
     return ClockTime{numbers[0], numbers[1], numbers[2]};
+}
+
+std::string unused_words(const WindowsOptions& options) {
+    return fmt::format("'{}' is not used: '{}' has no -i, which stands for it", options.words.front(),
+                       options.settings);
 }
 
 bool writes_sql(const WindowsOptions& options) { return fold_case(options.format) == fold_case("sql"); }

@@ -27,10 +27,15 @@ void describe_windows_options(po::options_description& shown, WindowsOptions& op
 /// `hkpd replay`. `--help` and `--help-all` stay.
 Strings take_passed(const Strings& arguments, Strings& passed);
 
-/// Returns the words of a settings file (-config), which holds arguments of the command line, separated by blanks and
-/// line ends; double quotes hold words together. The word `-i` is replaced by `words`. Returns none, and reports why,
-/// if the file cannot be read.
-std::optional<Strings> read_settings(std::string_view subcommand, const std::string& path, const Strings& words);
+/// The words of a settings file (-config), which holds arguments of the command line.
+struct WindowsSettings {
+    Strings arguments;
+    bool takes_words = false;  ///< the file has the word `-i`, which stands for the arguments before -config
+};
+/// Reads a settings file. Its words are separated by blanks and line ends; double quotes hold words together. The word
+/// `-i` is replaced by `words`. Returns none, and reports why, if the file cannot be read.
+std::optional<WindowsSettings> read_settings(std::string_view subcommand, const std::string& path,
+                                             const Strings& words);
 
 /// The parts of a time `[[HH:]MM:]SS`, as both commands take it.
 struct ClockTime {
@@ -38,6 +43,9 @@ struct ClockTime {
 };
 /// Parses `[[HH:]MM:]SS`. One number is seconds, two are minutes and seconds. Returns none for any other text.
 std::optional<ClockTime> parse_clock_time(std::string_view text);
+
+/// Returns the message for arguments before -config that the settings file does not use.
+std::string unused_words(const WindowsOptions& options);
 
 /// Returns whether the output is a database (-f SQL).
 bool writes_sql(const WindowsOptions& options);

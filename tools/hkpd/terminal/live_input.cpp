@@ -9,6 +9,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/live.hpp"
 #include "hkpd/write.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/progress.hpp"
 
@@ -139,7 +140,7 @@ void return_if_abandoned(const LiveInput& live, Exit exit) {
     if (!live.was_abandoned()) return;
     fmt::print(stderr, "hkpd: a provider did not return and was abandoned (lodctr /Q lists all providers)\n");
     const bool nothing = live.cost().machine.empty();
-    end_now(static_cast<int>(nothing ? Exit::unreadable : exit));
+    end_at_once(nothing ? exit_of(Cause::silent_machine) : exit);
 }
 
 }  // namespace hkpd::command

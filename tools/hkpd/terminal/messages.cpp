@@ -8,6 +8,7 @@
 #include "commands/command.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/progress.hpp"
 
@@ -29,8 +30,7 @@ void complain(std::string_view subcommand, std::string_view message) {
 
 Exit usage_error(std::string_view subcommand, std::string_view message) {
     const std::string name = subcommand.empty() ? "hkpd" : fmt::format("hkpd {}", subcommand);
-    complain(subcommand, fmt::format("{} (see {} --help)", message, name));
-    return Exit::usage;
+    return end_with(subcommand, Cause::wrong_usage, message, name);
 }
 
 std::string did_you_mean(std::string_view name) {
@@ -49,15 +49,13 @@ void write_out(std::string& buffer) {
     if (written && std::fflush(stdout) == 0) return;
     if (!is_closed_pipe(errno))
         fmt::print(stderr, "hkpd: standard output: cannot be written: {}\n", std::strerror(errno));
-    end_now(static_cast<int>(Exit::unreadable));  // does not wait for other threads
+    end_at_once(exit_of(Cause::unwritable));
 }
 
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {
     KindCounter kinds;
-    bool unreadable = false;
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics.kept()) {
-        unreadable = unreadable || diagnostic.error.code == Errc::cannot_read;
         if (!is_written(diagnostic, verbosity)) continue;
         if (!kinds.is_among_first(diagnostic) && verbosity != Verbosity::notes_too) continue;
         append_diagnostic(text, diagnostics, diagnostic);
@@ -67,13 +65,7 @@ Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {
     if (verbosity != Verbosity::notes_too) kinds.append_rest(text, diagnostics);
     erase_progress();
     std::fwrite(text.data(), 1, text.size(), stderr);
-    if (unreadable) return Exit::unreadable;
-    return diagnostics.count(Severity::error) != 0 ? Exit::damaged : Exit::good;
-}
-
-Exit report_nothing(const Diagnostics& diagnostics, Verbosity verbosity, bool live) {
-    const Exit exit = report(diagnostics, verbosity);
-    return live && exit == Exit::damaged ? Exit::unreadable : exit;
+    return exit_of(cause_of(diagnostics));
 }
 
 }  // namespace hkpd::command

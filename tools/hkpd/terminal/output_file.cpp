@@ -9,6 +9,7 @@
 
 #include "base/path.hpp"
 #include "hkpd/write.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/progress.hpp"
 #include "write/cells.hpp"
@@ -35,7 +36,7 @@ OutputFile::~OutputFile() {
 }
 
 bool OutputFile::cannot_write(std::string_view why) const {
-    complain(subcommand_, fmt::format("'{}' cannot be written: {}", path_, why));
+    end_with(subcommand_, Cause::unwritable, fmt::format("'{}'", path_), why);
     return false;
 }
 
@@ -58,7 +59,7 @@ bool OutputFile::open() {
 
 void OutputFile::fail(const std::string& why) {
     cannot_write(why);
-    end_now(static_cast<int>(Exit::unreadable));  // does not wait for other threads
+    end_at_once(exit_of(Cause::unwritable));
 }
 
 void OutputFile::write(std::string& text) {
@@ -76,7 +77,7 @@ Exit OutputFile::finish(Exit found, bool complete, const Written& written) {
     if (!replaced_) {
         if (std::fclose(file) == 0) return found;
         cannot_write(std::strerror(errno));
-        return Exit::unreadable;
+        return exit_of(Cause::unwritable);
     }
     std::string wrong;
     if (!complete)
@@ -90,7 +91,7 @@ Exit OutputFile::finish(Exit found, bool complete, const Written& written) {
     remove_unfinished();
     if (!wrong.empty()) {
         cannot_write(wrong);
-        return Exit::unreadable;
+        return exit_of(Cause::unwritable);
     }
     if (complete)
         report_written(path_, written, size_);

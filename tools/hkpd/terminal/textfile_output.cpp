@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "base/path.hpp"
+#include "flags/format_option.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/cause.hpp"
 #include "terminal/replaced_file.hpp"
 
 namespace hkpd::command {
@@ -75,15 +77,16 @@ class FileWriter final : public Writer {
 }  // namespace
 
 void describe_textfile(po::options_description& shown, TextfileOptions& options) {
-    shown.add_options()(
-        "textfile", text_option(options.path, "FILE.prom"),
-        "openmetrics: write the last sample for the textfile collector of node_exporter or windows_exporter; "
-        "with --live or --speed, each sample replaces the file");
+    const std::string text = help_of_formats(
+        "textfile",
+        "write the last sample for the textfile collector of node_exporter or windows_exporter; with --live or "
+        "--speed, each sample replaces the file");
+    shown.add_options()("textfile", text_option(options.path, "FILE.prom"), text.c_str());
 }
 
 std::string check_textfile(const TextfileOptions& options, const InputOptions& input, Format format) {
     if (!options.path) return {};
-    if (format != Format::openmetrics) return "--textfile requires --format openmetrics, its default";
+    if (!has_option(spec_of(format), "textfile")) return requires_format("textfile") + ", its default";
     if (options.path->empty() || *options.path == "-")
         return "--textfile: expected a file name; --format openmetrics without it writes to standard output";
     return check_output(input, *options.path);
@@ -97,9 +100,9 @@ bool TextfileOutput::try_out() {
         wrong = "not a regular file";
     else if (wrong = make_temporary(*file, ""); wrong.empty())
         file->remove();
-    if (!wrong.empty()) complain("replay", fmt::format("'{}' cannot be written: {}", path_, wrong));
+    if (!wrong.empty()) end_with(subcommand_, Cause::unwritable, fmt::format("'{}'", path_), wrong);
     if (wrong.empty() && !path_.ends_with(".prom"))
-        complain("replay", fmt::format("'{}' does not end in .prom: textfile collectors will not read it", path_));
+        complain(subcommand_, fmt::format("'{}' does not end in .prom: textfile collectors will not read it", path_));
     return good_ = wrong.empty();
 }
 
@@ -120,8 +123,8 @@ void TextfileOutput::report_it(const std::string& wrong) {
     if (!wrong.empty()) good_ = false;
     if (wrong == reported_) return;
     reported_ = wrong;
-    complain("replay", wrong.empty() ? fmt::format("'{}': writing succeeds again", path_)
-                                     : fmt::format("'{}' could not be written: {}", path_, wrong));
+    complain(subcommand_, wrong.empty() ? fmt::format("'{}': writing succeeds again", path_)
+                                        : fmt::format("'{}' could not be written: {}", path_, wrong));
 }
 
 std::unique_ptr<Writer> make_file_writer(const WriteOptions& options, TextfileOutput& output, bool each_sample) {

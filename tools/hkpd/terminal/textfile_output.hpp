@@ -26,7 +26,8 @@ std::string check_textfile(const TextfileOptions& options, const InputOptions& i
 /// once.
 class TextfileOutput {
   public:
-    explicit TextfileOutput(std::string path) : path_(std::move(path)) {}
+    /// `subcommand`: name for messages.
+    TextfileOutput(std::string_view subcommand, std::string path) : subcommand_(subcommand), path_(std::move(path)) {}
 
     /// Returns whether the file can be written. If it cannot, reports why.
     bool try_out();
@@ -38,6 +39,7 @@ class TextfileOutput {
     std::string write(const std::string& text) const;
     void report_it(const std::string& wrong);
 
+    std::string_view subcommand_;
     std::string path_, reported_;
     bool good_ = true;
 };

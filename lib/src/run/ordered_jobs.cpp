@@ -1,4 +1,4 @@
-#include "terminal/ordered_jobs.hpp"
+#include "run/ordered_jobs.hpp"
 
 #include <algorithm>
 #include <condition_variable>
@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-namespace hkpd::command {
+namespace hkpd {
 namespace {
 
 /// Approximate size, in bytes, of the pieces in which text is stored until it can be written. A single string would be
@@ -155,4 +155,4 @@ void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, co
     job();
 }
 
-}  // namespace hkpd::command
+}  // namespace hkpd

@@ -5,12 +5,10 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <utility>
 
-namespace hkpd::command {
+#include "hkpd/run.hpp"
 
-/// A function that takes all of a text and leaves the text empty.
-using Sink = std::function<void(std::string&)>;
+namespace hkpd {
 
 /// The output of a part of a run.
 class Output {
@@ -28,18 +26,6 @@ class Output {
     virtual bool is_first() const noexcept = 0;
 };
 
-/// The output of a run that is not divided into parts.
-class DirectOutput final : public Output {
-  public:
-    explicit DirectOutput(Sink sink) : sink_(std::move(sink)) {}
-    void write(std::string& text) override { sink_(text); }
-    bool is_direct() const noexcept override { return true; }
-    bool is_first() const noexcept override { return true; }
-
-  private:
-    Sink sink_;
-};
-
 /// A function that is called when a part has ended, after the text of this part and of all earlier parts was written.
 using Ending = std::function<void()>;
 /// Processes a part and returns the part's `Ending`. Neither this function nor the `Ending` is allowed to throw: the
@@ -52,4 +38,4 @@ using Work = std::function<Ending(std::size_t part, Output& output)>;
 /// one thread at a time. Each call sees the memory effects of earlier calls. Returns when all parts have ended.
 void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, const Sink& sink, const Work& work);
 
-}  // namespace hkpd::command
+}  // namespace hkpd

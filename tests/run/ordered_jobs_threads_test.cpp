@@ -17,15 +17,15 @@
 #include "hkpd/select.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
+#include "run/ordered_jobs.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
 #include "support/places.hpp"
 #include "support/waiting.hpp"
-#include "terminal/ordered_jobs.hpp"
 
 namespace ordered_jobs_threads_test {
 
-using namespace hkpd::command;
+using namespace hkpd;
 using namespace std::chrono_literals;
 using hkpd_test::wait_until;
 

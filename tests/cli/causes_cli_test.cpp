@@ -1,0 +1,182 @@
+// Why a subcommand ends, and its exit code: every cause in every subcommand. The table in tools/OUTPUTS.md is the
+// result of this test, and the manual has the same codes. With HKPD_UPDATE_GOLDEN=1 in the environment, prints the
+// table.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run_command.hpp"
+#include "support/places.hpp"
+#include "support/temp_folder.hpp"
+
+namespace hkpd_test {
+namespace causes_cli_test {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+using Strings = std::vector<std::string>;
+
+Strings operator+(Strings left, const Strings& right) {
+    left.insert(left.end(), right.begin(), right.end());
+    return left;
+}
+
+const Strings subcommands{"info",  "dump",    "replay", "top",    "report", "capture",
+                          "check", "compare", "map",    "titles", "relog",  "typeperf"};
+
+/// A cause: its name in the page, its text in the manual, and the arguments of a subcommand that lead to it; none if
+/// the subcommand cannot end so.
+struct Case {
+    std::string_view name, meaning;
+    std::function<std::optional<Strings>(const std::string& subcommand)> arguments;
+};
+
+class CausesCli : public testing::Test {
+  protected:
+    /// Returns arguments that run a subcommand on an input and write to `output`; the subcommand's own output if empty.
+    std::optional<Strings> with_input(const std::string& subcommand, const std::string& input,
+                                      std::string output = {}) {
+        if (subcommand == "typeperf") return std::nullopt;  // reads no file
+        Strings arguments{subcommand};
+        if (subcommand == "titles") arguments.emplace_back("list");
+        arguments.push_back(input);
+        if (output.empty() && (subcommand == "report" || subcommand == "capture")) output = folder_.path("out");
+        if (!output.empty()) arguments = arguments + Strings{"-o", output};
+        if (!output.empty() && subcommand == "relog") arguments = arguments + Strings{"-f", "csv", "-y"};
+        return arguments;
+    }
+    static bool has_filters(const std::string& subcommand) {
+        return subcommand == "dump" || subcommand == "replay" || subcommand == "top" || subcommand == "report" ||
+               subcommand == "compare";
+    }
+    static bool has_range(const std::string& subcommand) { return has_filters(subcommand) && subcommand != "compare"; }
+
+    std::vector<Case> cases() {
+        const std::string file = folder_.write("file.bin", "no directory");
+        const std::string empty = folder_.write("empty.bin", "");
+        const std::string headed =
+            folder_.write("headed.csv", "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\System\\Threads\"\r\n");
+        const auto on = [this](const std::string& input) {
+            return [this, input](const std::string& subcommand) { return with_input(subcommand, input); };
+        };
+        const auto windows = [](const std::string& subcommand) {
+            return subcommand == "relog" || subcommand == "typeperf";
+        };
+        return {
+            {"none: all is well", "everything was read and written",
+             [this](const std::string& subcommand) -> std::optional<Strings> {
+                 if (subcommand == "titles") return Strings{"titles", "list"};
+                 if (subcommand == "compare") return with_input(subcommand, captures_ + "/simulated.mcap");
+                 if (subcommand == "typeperf")
+                     return Strings{"typeperf", "--simulate", R"(\System\Threads)", "-sc", "1"};
+                 return with_input(subcommand, captures_ + "/demo.bin");
+             }},
+            {"no input", "wrong arguments, or no input",
+             [](const std::string& subcommand) { return Strings{subcommand}; }},
+            {"unknown option", "wrong arguments, or no input",
+             [&, windows](const std::string& subcommand) {
+                 return Strings{subcommand, windows(subcommand) ? "-nosuch" : "--nosuch"};
+             }},
+            {"the input is missing", "an input is missing or cannot be read", on(folder_.path("missing.bin"))},
+            {"the input cannot be read", "an input is missing or cannot be read", on(file + "/below")},
+            {"the input is damaged", "the input is damaged or empty; its valid parts were written",
+             on(captures_ + "/damaged.bin")},
+            {"the input is empty", "the input is damaged or empty; its valid parts were written", on(empty)},
+            {"the input has no sample", "the input has no sample", on(headed)},
+            {"nothing matches a filter", "a filter that matches nothing",
+             [this](const std::string& subcommand) -> std::optional<Strings> {
+                 if (subcommand == "typeperf") return Strings{"typeperf", "--simulate", R"(\Nothing\x)", "-sc", "1"};
+                 if (subcommand == "titles") return Strings{"titles", "find", "nothing of the kind"};
+                 const auto arguments = with_input(subcommand, captures_ + "/demo.bin", folder_.path("x"));
+                 if (subcommand == "relog") return *arguments + Strings{"-c", R"(\Nothing\x)"};
+                 if (subcommand == "map") return *arguments + Strings{"--object", "nothing"};
+                 if (!has_filters(subcommand)) return std::nullopt;
+                 return *arguments + Strings{"--object", "nothing"};
+             }},
+            {"no sample of --source", "no sample of the interface of --source",
+             [this](const std::string& subcommand) -> std::optional<Strings> {
+                 if (!has_range(subcommand)) return std::nullopt;
+                 return *with_input(subcommand, captures_ + "/demo.bin") + Strings{"--source", "v2"};
+             }},
+            {"no sample in the range", "no sample in the range of --from and --to",
+             [this](const std::string& subcommand) -> std::optional<Strings> {
+                 if (subcommand == "relog")
+                     return *with_input(subcommand, captures_ + "/demo.bin", folder_.path("x")) +
+                            Strings{"-b", "1/1/2100"};
+                 if (!has_range(subcommand)) return std::nullopt;
+                 return *with_input(subcommand, captures_ + "/demo.bin") + Strings{"--from", "1000"};
+             }},
+            {"the output cannot be written", "an output cannot be written",
+             [this, file](const std::string& subcommand) -> std::optional<Strings> {
+                 const std::string output = file + "/below";
+                 if (subcommand == "info") return std::nullopt;  // has no -o
+                 if (subcommand == "typeperf")
+                     return Strings{"typeperf", "--simulate", R"(\System\Threads)", "-sc", "1", "-o", output};
+                 return with_input(subcommand, captures_ + "/demo.bin", output);
+             }},
+        };
+    }
+
+    TempFolder folder_;
+    const std::string captures_ = std::string(testdata_folder) + "/captures";
+};
+
+/// Returns the meaning in the manual of a case that is another one for a subcommand.
+std::string_view meaning_of(const Case& cause, std::string_view subcommand) {
+    const bool no_sample = cause.name == "the input has no sample", empty = cause.name == "the input is empty";
+    if (no_sample && subcommand == "check") return "check: there is nothing to check";
+    if (no_sample && subcommand == "compare") return "compare: there is nothing to compare";
+    if (no_sample && subcommand == "map") return "the input is damaged or empty; its valid parts were written";
+    if (empty && subcommand == "compare") return "compare: there is nothing to compare";
+    if (cause.name == "the input is damaged" && subcommand == "check") return "check: faults, or findings of --rules";
+    return cause.meaning;
+}
+
+/// Returns the exit status in a manual page under which a text stands; -1 if there is none.
+int code_in_manual(const std::string& page, std::string_view meaning) {
+    const std::size_t at = page.find(meaning);
+    const std::size_t code = page.rfind("\n.B ", at);
+    return at == std::string::npos || code == std::string::npos ? -1 : page[code + 4] - '0';
+}
+
+TEST_F(CausesCli, HaveTheCodesOfThePageAndTheManual) {
+    std::string table = "| cause |";
+    for (const std::string& subcommand : subcommands) table += " `" + subcommand + "` |";
+    table += "\n|---|";
+    for (std::size_t i = 0; i < subcommands.size(); ++i) table += "---|";
+    table += '\n';
+    std::string manual = run({"help", "--man"}).out;
+    for (std::size_t at = manual.find('\\'); at != manual.npos; at = manual.find('\\', at)) manual.erase(at, 1);
+    for (const Case& cause : cases()) {
+        table += "| " + std::string(cause.name) + " |";
+        for (const std::string& subcommand : subcommands) {
+            const auto arguments = cause.arguments(subcommand);
+            if (!arguments) {
+                table += " – |";
+                continue;
+            }
+            const Result result = run(*arguments);
+            table += ' ' + std::to_string(result.exit) + " |";
+            SCOPED_TRACE(subcommand + ": " + std::string(cause.name) + '\n' + result.err);
+            EXPECT_EQ(result.exit, code_in_manual(manual, meaning_of(cause, subcommand)));
+            // Of wrong arguments the subcommand speaks in its own name; of inputs the line begins with their name.
+            if (result.exit == 2) EXPECT_THAT(result.err, StartsWith("hkpd " + subcommand + ": "));
+            if (result.exit != 0) EXPECT_NE(result.out + result.err, "");
+        }
+        table += '\n';
+    }
+    const std::filesystem::path page = std::filesystem::path(testdata_folder).parent_path() / "tools/OUTPUTS.md";
+    if (std::getenv("HKPD_UPDATE_GOLDEN") != nullptr) std::cout << table;
+    EXPECT_THAT(read_file(page), HasSubstr(table));
+}
+
+}  // namespace causes_cli_test
+}  // namespace hkpd_test

@@ -1,0 +1,247 @@
+#!/usr/bin/env python3
+"""toys.py BUILD: what a new output format and a new subcommand take. In a copy of the tree, adds a toy format (a file and
+a row) and a toy subcommand (a file and a row), compiles the files that this changes, links them in front of the objects
+of the build, and runs the command: each option, message, help and completion that lists formats or subcommands has the
+new ones. Prints the differences and their numbers of lines. Skipped (exit code 77) without a build by Ninja and GCC or
+Clang."""
+
+import difflib
+import json
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SKIPPED = 77
+
+FORMAT = """\
+// A toy format: the number of values of each object.
+#include "hkpd/sample.hpp"
+#include "hkpd/select.hpp"
+#include "hkpd/write.hpp"
+
+namespace hkpd {
+namespace {
+
+class ToyWriter final : public Writer {
+  public:
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* /*cooker*/,
+                std::string& out) override {
+        for (const Selected& part : selected)
+            out += std::to_string(sample.objects()[part.object].title_index) + ' ' +
+                   std::to_string(part.rows.size() * part.columns.size()) + '\\n';
+    }
+};
+
+}  // namespace
+
+std::unique_ptr<Writer> make_toy_writer(const WriteOptions& /*options*/) { return std::make_unique<ToyWriter>(); }
+
+}  // namespace hkpd
+"""
+
+SUBCOMMAND = """\
+// A toy subcommand: the number of samples.
+#include "commands/sample_run.hpp"
+#include "hkpd/reader.hpp"
+#include "hkpd/write.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr HelpText toy_help{.usage = "INPUT...", .prose = "Counts samples.", .usual = "", .examples = "hkpd toy a.mcap\\n"};
+
+struct ToyCommand {
+    InputOptions input;
+    TimeOptions times;
+};
+
+po::options_description describe(ToyCommand& o) {
+    po::options_description shown;
+    describe_inputs(shown, o.input);
+    describe_range(shown, o.times);
+    return shown;
+}
+
+/// Writes the number of samples at the end.
+class CountWriter final : public Writer {
+  public:
+    void sample(const Sample& /*sample*/, std::span<const Selected> /*selected*/, Cooker* /*cooker*/,
+                std::string& /*out*/) override {
+        ++count_;
+    }
+    void end(Diagnostics& /*diagnostics*/, std::string& out) override { out += std::to_string(count_) + '\\n'; }
+
+  private:
+    std::size_t count_ = 0;
+};
+
+}  // namespace
+
+Description describe_toy() {
+    ToyCommand o;
+    return {toy_help, describe(o)};
+}
+
+Exit toy(const Strings& arguments) {
+    ToyCommand o;
+    ReaderOptions how;
+    if (const auto done = parse_options("toy", arguments, describe(o), o.input.inputs, toy_help)) return *done;
+    std::string wrong = check_inputs(o.input, how.limits);
+    if (wrong.empty()) wrong = check_range(o.times, o.input);
+    if (!wrong.empty()) return usage_error("toy", wrong);
+    SampleRun run{.request = {"toy", o.input, o.times}, .how = how};
+    run.run.make_writer = [](Reader&, Diagnostics&, const Sink&) { return std::make_unique<CountWriter>(); };
+    OutputFile file("toy", "");
+    return run_samples(run, file);
+}
+
+}  // namespace hkpd::command
+"""
+
+# What is added: a file with its text, or a line after another one.
+ADDED = [
+    ("a toy output format", [
+        ("lib/src/write/toy.cpp", None, FORMAT),
+        ("lib/src/write/formats.cpp", "Factory make_sqlite_writer;\n", "Factory make_toy_writer;\n"),
+        ("lib/src/write/formats.cpp", "               .make_buckets = make_sqlite_writer},\n",
+         '    FormatSpec{.name = "toy", .extension = ".toy", .has_raw = true, .make = make_toy_writer},\n'),
+    ]),
+    ("a toy subcommand", [
+        ("tools/hkpd/commands/toy.cpp", None, SUBCOMMAND),
+        ("tools/hkpd/commands/subcommands.def", 'HKPD_SUBCOMMAND(help, "show the help of a subcommand")\n',
+         'HKPD_SUBCOMMAND(toy, "count samples")\n'),
+    ]),
+]
+# The sources that the additions change. Of the others, the objects of the build are used.
+COMPILED = ["lib/src/write/formats.cpp", "lib/src/write/toy.cpp", "tools/hkpd/main.cpp", "tools/hkpd/commands/toy.cpp"]
+
+
+def copy_tree(to):
+    """Copies the files of the repository, whether committed or not."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard", "lib", "tools/hkpd"],
+                            check=True, capture_output=True, text=True).stdout
+    for name in filter(None, listed.split("\0")):
+        source = ROOT / name
+        if source.is_file():
+            (to / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(source, to / name)
+
+
+def add(tree):
+    """Makes the additions and prints them. Returns the number of lines of each, without those of new files."""
+    changed = {}
+    for what, changes in ADDED:
+        print(f"== {what}")
+        rows = new = 0
+        for name, after, text in changes:
+            path = tree / name
+            before = path.read_text(encoding="utf-8") if path.exists() else ""
+            if after is None:
+                result = text
+                new += text.count("\n")
+                print(f"{name}: a new file of {text.count(chr(10))} lines")
+            else:
+                assert before.count(after) == 1, f"{name}: expected {after!r} once"
+                result = before.replace(after, after + text)
+                rows += text.count("\n")
+                for line in difflib.unified_diff(before.splitlines(), result.splitlines(), name, name, lineterm="", n=1):
+                    print(line)
+            path.write_text(result, encoding="utf-8")
+        changed[what] = rows
+        print(f"== {what}: {new} lines in a new file, {rows} in others")
+    return changed
+
+
+def command_of(build, source, tree, output):
+    """Returns the command that compiles a source of the copy, with the options of the build."""
+    target = "hkpd_command" if source.startswith("tools/") else "lib/CMakeFiles/hkpd.dir"
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        if target in entry["command"]:
+            break
+    words, kept = shlex.split(entry["command"]), []
+    while words:
+        word = words.pop(0)
+        if word in ("-o", "-c", "-MF", "-MT"):
+            words.pop(0)
+        elif word != "-MD":
+            # Headers of the copy, but those that the build generates.
+            inside = word.replace(str(ROOT), str(tree)) if f"{ROOT}/build" not in word else word
+            kept.append("-O0" if word.startswith("-O") else inside)
+    return kept + ["-U_FORTIFY_SOURCE", "-D_FORTIFY_SOURCE=0", "-c", str(tree / source), "-o", str(output)], entry["directory"]
+
+
+def link(build, objects, output):
+    """Links the command with new objects in front: of two definitions the first counts."""
+    listed = subprocess.run(["ninja", "-C", build, "-t", "commands", "tools/hkpd"], capture_output=True, text=True)
+    if listed.returncode != 0:
+        return False
+    line = [text for text in listed.stdout.splitlines() if " -o tools/hkpd " in text][-1]
+    line = line.replace(" -o tools/hkpd ", f" -Wl,--allow-multiple-definition {shlex.join(map(str, objects))} -o {shlex.quote(str(output))} ")
+    first = next(word for word in line.split() if word.endswith(".o") and word.startswith("tools/"))
+    new = shlex.join(map(str, objects))
+    line = line.replace(f" {new} ", " ", 1).replace(first, f"{new} {first}", 1)
+    subprocess.run(line, cwd=build, shell=True, check=True)
+    return True
+
+
+def main():
+    build = pathlib.Path(sys.argv[1]).resolve()
+    if not (build / "compile_commands.json").exists() or shutil.which("ninja") is None:
+        print("skipped: needs a build by Ninja")
+        return SKIPPED
+    with tempfile.TemporaryDirectory() as folder:
+        tree = pathlib.Path(folder) / "tree"
+        copy_tree(tree)
+        rows = add(tree)
+        objects = []
+        for source in COMPILED:
+            objects.append(pathlib.Path(folder) / (source.replace("/", "_") + ".o"))
+            command, directory = command_of(build, source, tree, objects[-1])
+            subprocess.run(command, cwd=directory, check=True)
+        hkpd = pathlib.Path(folder) / "hkpd"
+        if not link(build, objects, hkpd):
+            print("skipped: needs a build by Ninja")
+            return SKIPPED
+        check(hkpd, rows)
+    print("toys: a format and a subcommand, each a file and a row")
+    return 0
+
+
+def check(hkpd, rows):
+    """Runs the command with the additions."""
+    capture = str(ROOT / "testdata/captures/demo.bin")
+
+    def run(*arguments):
+        return subprocess.run([hkpd, *arguments], capture_output=True, text=True, encoding="utf-8")
+
+    def expect(found, wanted):
+        assert wanted in found, f"expected {wanted!r} in\n{found}"
+
+    assert rows == {"a toy output format": 2, "a toy subcommand": 1}, rows
+    dumped = run("dump", capture, "--format", "toy", "--object", "Processor")
+    assert dumped.returncode == 0 and dumped.stdout.startswith("238 "), dumped
+    assert run("replay", capture, "--format", "toy", "--object", "Processor").stdout == dumped.stdout
+    assert run("replay", capture, capture, "--jobs", "2", "--format", "toy", "--object", "Processor").stdout == 2 * dumped.stdout
+    for subcommand in ("dump", "replay"):
+        expect(" ".join(run(subcommand, "--help-all").stdout.split()), "toy")
+        expect(run("help", subcommand, "--man").stdout, "toy")
+    expect(run("replay", capture, "--format", "toy", "--summary").stderr, "found toy")
+    expect(run("replay", capture, "--format", "toy", "--crlf").stderr, "--crlf requires --format pdh-csv or pdh-tsv")
+    expect(run("top", capture, "--format", "toy").stderr, "supported by hkpd dump")
+    expect(run("replay", capture, "--jobs", "2", "--format", "pdh-csv").stderr, "csv and toy")
+    counted = run("toy", capture)
+    assert (counted.returncode, counted.stdout) == (0, "1\n") or counted.stdout.strip().isdigit(), counted
+    assert run("toy", capture, "--from", "1000").returncode == 2
+    assert run("toy", "missing.bin").returncode == 3
+    expect(run("toy").stderr, "hkpd toy: no input")
+    expect(run("--help").stdout, "count samples")
+    expect(run("help", "toy", "--man").stdout, "HKPD")
+    for shell in ("bash", "zsh", "fish", "powershell"):
+        expect(run("completion", shell).stdout, "toy")
+
+
+sys.exit(main())

@@ -1,0 +1,55 @@
+#include "terminal/cause.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "hkpd/diagnostics.hpp"
+#include "terminal/host.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr std::array cause_rows{
+    CauseRow{Cause::success, Exit::good, "everything was read and written", ""},
+    CauseRow{Cause::no_sample, Exit::good, "the input has no sample", "no sample in the input"},
+    CauseRow{Cause::damaged, Exit::damaged, "the input is damaged or empty; its valid parts were written", ""},
+    CauseRow{Cause::findings, Exit::damaged, "check: faults, or findings of --rules", ""},
+    CauseRow{Cause::differences, Exit::damaged, "compare: the two interfaces differ", ""},
+    CauseRow{Cause::nothing_compared, Exit::damaged, "compare: there is nothing to compare", "{}"},
+    CauseRow{Cause::wrong_usage, Exit::usage, "wrong arguments, or no input", "{} (see {} --help)"},
+    CauseRow{Cause::nothing_checked, Exit::usage, "check: there is nothing to check",
+             "nothing to check (see hkpd check --help)"},
+    CauseRow{Cause::no_match, Exit::usage, "a filter that matches nothing", "no {} in any sample{}"},
+    CauseRow{Cause::no_title, Exit::usage, "titles: nothing matches", "{}"},
+    CauseRow{Cause::other_source, Exit::usage, "no sample of the interface of --source",
+             "no sample from {} was selected (samples of all interfaces are counted)"},
+    CauseRow{Cause::kept_output, Exit::usage, "relog, typeperf: the output exists, and is kept", "{}"},
+    CauseRow{Cause::empty_range, Exit::usage, "no sample in the range of --from and --to", "no sample in the range"},
+    CauseRow{Cause::unreadable, Exit::unreadable, "an input is missing or cannot be read", "{}: cannot be read: {}"},
+    CauseRow{Cause::silent_machine, Exit::unreadable, "a machine gave no sample", ""},
+    CauseRow{Cause::unwritable, Exit::unreadable, "an output cannot be written", "{} cannot be written: {}"},
+    CauseRow{Cause::failure, Exit::unreadable, "the system refused memory", "{}"},
+};
+
+constexpr bool is_in_order() {
+    for (std::size_t i = 0; i < cause_rows.size(); ++i)
+        if (cause_rows[i].cause != static_cast<Cause>(i)) return false;
+    return cause_rows.size() == static_cast<std::size_t>(Cause::failure) + 1;
+}
+static_assert(is_in_order());
+
+}  // namespace
+
+std::span<const CauseRow> causes() noexcept { return cause_rows; }
+
+Exit exit_of(Cause cause) noexcept { return cause_rows[static_cast<std::size_t>(cause)].exit; }
+
+Cause cause_of(const Diagnostics& diagnostics) {
+    const auto is_unreadable = [](const Diagnostic& found) { return found.error.code == Errc::cannot_read; };
+    if (std::ranges::any_of(diagnostics.kept(), is_unreadable)) return Cause::unreadable;
+    return diagnostics.count(Severity::error) != 0 ? Cause::damaged : Cause::success;
+}
+
+void end_at_once(Exit exit) noexcept { end_now(static_cast<int>(exit)); }
+
+}  // namespace hkpd::command
