@@ -261,6 +261,19 @@ class CaptureReader {
     /// most `whole` bytes, if there are few of them, or without a valid index. Must be called before `next`.
     std::optional<SkippedMiddle> skip_middle(std::uint64_t whole, const FaultSink& faults);
 
+    /// The times of the earliest and of the latest message of samples, in nanoseconds since 1970 (UTC).
+    struct Times {
+        std::uint64_t first = 0, last = 0;
+    };
+    /// Returns the times that the index of a capture states; none without a valid index.
+    static std::optional<Times> times(std::istream& stream, const Limits& limits);
+    /// Makes `next` skip chunks that follow the current one and have no sample in the range, except what the first
+    /// samples in the range need (see `Source::seek`). Must be called after `next` has returned a record of a sample.
+    /// `again`: another stream of the same file, at its beginning. `first`: number of the capture's first sample.
+    /// Returns false and skips nothing without a valid index, if chunks are skipped already, and if another program
+    /// wrote the capture, whose numbers and times need not be those of samples.
+    bool seek(std::istream& again, const Range& range, std::uint64_t first);
+
     /// Returns the next record, which is of any kind except provenance; `std::nullopt` at the end of the file.
     /// `Place::record` in `Record::place` is the number of records that `next` returned before.
     std::optional<Record> next(const FaultSink& faults);

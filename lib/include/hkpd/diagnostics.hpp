@@ -1,6 +1,7 @@
 // A list of the faults in all inputs of a run.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bitset>
 #include <cstddef>
@@ -81,6 +82,36 @@ class Diagnostics {
     /// `inputs[i]` of this list. If a fault has no input, or if `inputs` has no element for its input, the fault is
     /// assigned the input that was added to this list last. Moves the names of objects too.
     void take(Diagnostics& other, std::span<const std::uint32_t> inputs);
+
+    /// The length of a list at some time.
+    struct Mark {
+        std::size_t kept = 0;
+        std::array<std::uint64_t, 3> counts{};
+        bool operator==(const Mark&) const = default;
+    };
+    /// Returns the length of the list.
+    Mark mark() const noexcept { return {kept_.size(), counts_}; }
+    /// Removes the faults that were added between two marks, except those for which `stays` returns true, and those
+    /// with code `cannot_read`. Faults that were only counted are removed. Inputs and names of objects stay. Later
+    /// marks are no longer valid.
+    template <class Stays>
+    void forget(const Mark& from, const Mark& to, const Stays& stays) {
+        std::array<std::uint64_t, 3> staying{};
+        const auto begin = kept_.begin();
+        const auto goes = [&](const Diagnostic& found) {
+            const bool kept = found.error.code == Errc::cannot_read || stays(found);
+            if (kept) ++staying[static_cast<std::size_t>(found.severity)];
+            return !kept;
+        };
+        const auto end = begin + static_cast<std::ptrdiff_t>(to.kept);
+        kept_.erase(std::remove_if(begin + static_cast<std::ptrdiff_t>(from.kept), end, goes), end);
+        for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] -= to.counts[i] - from.counts[i] - staying[i];
+    }
+    /// Adds a number to the sample numbers of the faults that were added since a mark.
+    void renumber_since(const Mark& mark, std::uint64_t more) noexcept {
+        for (std::size_t i = mark.kept; i < kept_.size(); ++i)
+            if (kept_[i].place.sample != no_index) kept_[i].place.sample += static_cast<std::uint32_t>(more);
+    }
 
     /// Adds the name of an input (a file's name, or `-` for standard input). Returns its position in `inputs()`, for
     /// `Place::input`.

@@ -85,7 +85,7 @@ class Reader {
     /// Returns the number of samples that the reader has read before the current sample. Samples of all inputs are
     /// counted, including samples that the options skip. The samples of all machines in one row of a log count as one.
     /// Must be called only after `next` has returned true.
-    std::uint32_t number() const noexcept;
+    std::uint32_t number() const;
     /// Returns the cooked values of a column of the current sample: for each instance a value, or the reason why there
     /// is no value. The first call for a column computes the values. Valid until the next call of `next`.
     CookedColumn cooked(const Object& object, const Column& column);
@@ -94,7 +94,7 @@ class Reader {
     Cooker& cooker() noexcept;
 
     /// Returns the number of samples that were read so far, including samples that the options skip.
-    std::uint32_t count() const noexcept;
+    std::uint32_t count() const;
     /// Returns the faults that were found so far.
     const Diagnostics& diagnostics() const noexcept;
     /// Returns the titles that name objects and counters: those that the reader began with, and the titles that it has

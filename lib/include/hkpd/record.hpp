@@ -62,6 +62,10 @@ struct Record {
     const v1::Block* opened = nullptr;
     /// For a block that was collected live: the time that Windows took to return the block, in nanoseconds.
     std::optional<std::uint64_t> cost{};
+    /// The number of samples that the source has passed over directly before this record (`Source::seek`), or
+    /// `uncounted`: `Source::count_passed` then counts them.
+    std::uint64_t passed = 0;
+    static constexpr std::uint64_t uncounted = std::numeric_limits<std::uint64_t>::max();
 };
 
 /// The part of the input to read, bounded by time and by sample number. All bounds are inclusive.
@@ -71,6 +75,10 @@ struct Range {
     std::uint64_t first = 0;                                         ///< number of the first sample, counted from 0
     std::uint64_t last = std::numeric_limits<std::uint64_t>::max();  ///< number of the last sample, counted from 0
 
+    /// Returns whether the range is bounded, by time or by number.
+    bool is_bounded() const noexcept { return has_time() || has_numbers(); }
+    /// Returns whether the range is bounded by number.
+    bool has_numbers() const noexcept { return first != 0 || last != std::numeric_limits<std::uint64_t>::max(); }
     /// Returns whether the range is bounded by time.
     bool has_time() const noexcept {
         return from != std::numeric_limits<std::int64_t>::min() || to != std::numeric_limits<std::int64_t>::max();

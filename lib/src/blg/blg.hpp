@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/stream_window.hpp"
@@ -208,6 +209,12 @@ class EtlStream {
     /// not longer than that, if events of another log follow, or if the search would read more than 64 MiB.
     std::uint64_t skip_to_last(std::uint32_t rows, const Guid& log);
 
+    /// Makes `next` continue at the buffer at `offset`, which must not be before the current one.
+    void continue_at(std::uint64_t offset);
+    /// Returns the size of the trace's buffers in bytes; 0 before the first one was read.
+    std::uint64_t buffer_size() const noexcept { return buffer_size_; }
+    bool is_circular() const noexcept { return loop_.part != Loop::Part::none; }
+
     /// Returns whether a buffer was shorter than the others, or was never written.
     bool cut() const noexcept { return cut_; }
     /// Returns the offset up to which the trace was read.
@@ -263,6 +270,26 @@ class LogStream {
     /// `rows` are. Must be called after `next` has returned a row of that log, which is then no longer valid. Returns
     /// false and has no effect where `blg::EtlStream::skip_to_last` has none, and if the log was skipped before.
     bool skip_middle(std::uint32_t rows, const Guid& log);
+    /// Makes `next` continue before the first row at `from` or later, in nanoseconds since 1970 (UTC), so that at least
+    /// one row precedes that row. Bisects `again`, a window on the whole file. Must be called after `next` has returned
+    /// a row of the log `log`, which is then no longer valid. The times of a log may run backwards by `disorder`, as
+    /// when daylight time ends. Returns the number of bytes passed over. Returns none and has no effect if times run
+    /// backwards by more at one of a few places, in circular logs, if other events follow, and after earlier skips.
+    std::optional<std::uint64_t> seek(StreamWindow& again, const Guid& log, std::int64_t from);
+    /// Longest time in nanoseconds by which the times of a log may run backwards.
+    static constexpr std::int64_t disorder = 3'660'000'000'000;
+    /// Returns the offset at which `next` has continued after `seek`; 0 if it has not.
+    std::uint64_t sought() const noexcept { return sought_; }
+
+    /// Makes `next` pass over the next `rows` rows, without joining their fragments.
+    void pass_rows(std::uint64_t rows) noexcept { to_pass_ = rows; }
+    /// Returns the number of rows that were passed over since the last call.
+    std::uint64_t passed_rows() noexcept { return std::exchange(passed_, 0); }
+    /// Returns the number of rows that `next` has read or passed over.
+    std::uint64_t rows() const noexcept { return log_.rows; }
+    /// Returns the number of rows that begin in the first `end` bytes of a log.
+    static std::uint64_t count_rows(StreamWindow& window, std::uint64_t end);
+
     /// The rows that `skip_middle` skipped.
     struct SkippedRows {
         std::uint64_t count = 0;
@@ -313,7 +340,7 @@ class LogStream {
         std::uint64_t rows = 0, row_bytes = 0;  // of the rows that were read; bytes with the headers of their fragments
         std::optional<std::uint32_t> stated_rows{};
         std::uint64_t skipped_bytes = 0;  // by `skip_middle`
-        bool resuming = false;            // whether no event began since `skip_middle`
+        bool resuming = false;            // whether no event began since rows were skipped
 
         bool circular() const noexcept { return header && (header->mode & blg::Header::circular) != 0; }
     };
@@ -330,6 +357,8 @@ class LogStream {
     std::string returned_machine_;
     Event titles_event_;  // the first event whose titles are in `titles_`
     std::uint32_t records_ = 0;
+    std::uint64_t to_pass_ = 0, passed_ = 0;  // rows to pass over, and those that `passed_rows` returns next
+    std::uint64_t sought_ = 0;                // offset at which `seek` has continued
     bool ended_ = false;
 };
 

@@ -252,6 +252,13 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
     // The buffer at which reading continues may begin in the middle of an event that was skipped.
     if (log_.resuming && fragment != 1) return std::nullopt;
     log_.resuming = false;
+    if (head->Class == wire::class_row && fragment == 1 && to_pass_ != 0) {
+        --to_pass_;
+        ++passed_;
+        ++log_.rows;
+        log_.resuming = true;  // at the first fragment of another event
+        return std::nullopt;
+    }
     if (head->Class == wire::class_row) log_.row_bytes += blg::aligned(event.bytes.size());
     if (fragment == 1 && total == 1) return found;
     return join(found, fragment, total, faults);
@@ -432,7 +439,8 @@ void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     const bool open = header && !header->closed();
     if (trace_.cut() || short_of || open)
         faults.add(open ? Severity::warning : Severity::error, {Errc::log_unfinished, end, event_structure, "", 0, 0});
-    else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular() && log_.skipped_bytes == 0)
+    else if (log_.stated_rows && *log_.stated_rows != log_.rows && !log_.circular() && log_.skipped_bytes == 0 &&
+             sought_ == 0)
         faults.add({Errc::log_count, end, "performance log trailer", "", log_.rows, *log_.stated_rows});
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "capture/channels.hpp"
+#include "capture/range_chunks.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/limits.hpp"
 #include "mcap/chunk.hpp"
@@ -15,6 +16,9 @@ using mcap::ChunkPlace;
 using mcap::Op;
 
 namespace {
+
+/// The profile that `CaptureWriter` states.
+constexpr std::string_view own_profile = "x-hkpd";
 
 CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t messages) {
     return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
@@ -235,8 +239,17 @@ struct CaptureReader::State {
         Record record = known->record;
         record.bytes = Bytes(message->data.span());
         if (!known->kind->reference || message->log_time != 0) record.time = message->log_time;
-        if (!known->kind->reference) record.sequence = message->sequence;
+        if (!known->kind->reference) number(record, message->sequence);
         return record;
+    }
+
+    /// Sets the sequence of a sample's record, and the number of samples passed over before it.
+    void number(Record& record, std::uint32_t sequence) {
+        record.sequence = sequence;
+        if (std::exchange(passed_over, false) && sequence > following) record.passed = sequence - following;
+        following = sequence + 1;
+        if (!first_sequence) first_sequence = sequence;
+        if (!times_agree && record.kind != Record::Kind::v2_identifiers) times_agree = has_time_of_sample(record);
     }
 
     void take(const mcap::Frame& frame, const FaultSink& faults) {
@@ -426,11 +439,30 @@ struct CaptureReader::State {
         return skipped;
     }
 
+    bool seek(std::istream& again, Range range, std::uint64_t first) {
+        // The numbers and times of a capture are those of its samples only if a recorder of hkpd wrote it whole.
+        const bool own = info.profile == own_profile && info.library.starts_with("hkpd") && first_sequence == 0U;
+        if (!own || !unwanted.empty() || data_ended ||
+            (range.has_time() && (!times_agree.value_or(false) || range.to < 0)))
+            return false;
+        range.first -= std::min(range.first, first);
+        StreamWindow other(again);
+        const auto summary = mcap::read_summary(other, limits.chunk, is_reference);
+        if (!summary || !summary->has_value()) return false;
+        auto outside = RangeChunks(**summary, other, limits.chunk).outside(range);
+        if (!outside || outside->empty()) return false;
+        for (const auto& [id, channel] : (*summary)->channels)
+            if (channels.find(id) == nullptr) define(channel, window.offset(), {});
+        unwanted = *std::move(outside);
+        return true;
+    }
+
     /// Returns whether a chunk of `unwanted` begins at the window's position. If so, that chunk becomes the current
     /// record.
     bool skip_unwanted() {
         while (next_unwanted < unwanted.size() && unwanted[next_unwanted].offset < window.offset()) ++next_unwanted;
         if (next_unwanted == unwanted.size() || unwanted[next_unwanted].offset != window.offset()) return false;
+        passed_over = true;
         current_size = unwanted[next_unwanted].length;
         current = {{static_cast<std::uint8_t>(Op::chunk), current_size - mcap::frame_size}, window.offset()};
         return true;
@@ -458,6 +490,10 @@ struct CaptureReader::State {
 
     std::vector<ChunkPlace> unwanted;  // chunks to skip, in the order of the file
     std::size_t next_unwanted = 0;
+    bool passed_over = false;                     // whether chunks were skipped since the last record of a sample
+    std::uint32_t following = 0;                  // the sequence after that of the last record of a sample
+    std::optional<std::uint32_t> first_sequence;  // of the first record of a sample
+    std::optional<bool> times_agree;              // whether the first block has the time of its sample
 };
 
 bool CaptureReader::is_capture(Bytes first_bytes) noexcept { return mcap::is_magic(first_bytes); }
@@ -479,6 +515,20 @@ bool CaptureReader::is_capture(std::istream& stream) {
     return is_capture(Bytes(std::as_bytes(std::span(first)).first(got)));
 }
 
+std::optional<CaptureReader::Times> CaptureReader::times(std::istream& stream, const Limits& limits) {
+    StreamWindow window(stream);
+    const auto read = mcap::read_summary(window, limits.chunk, is_reference);
+    if (!read || !read->has_value() || !(*read)->statistics || (*read)->statistics->message_count == 0)
+        return std::nullopt;
+    Times times{std::numeric_limits<std::uint64_t>::max(), 0};
+    for (const ChunkPlace& chunk : (*read)->chunks) {
+        if (chunk.needed) continue;
+        times.first = std::min(times.first, chunk.start_time);
+        times.last = std::max(times.last, chunk.end_time);
+    }
+    return times.first <= times.last ? std::optional(times) : std::nullopt;
+}
+
 CaptureReader::CaptureReader(std::istream& stream, const Limits& limits)
     : state_(std::make_unique<State>(stream, limits)) {}
 
@@ -488,6 +538,10 @@ void CaptureReader::skip_samples(const FaultSink& faults) { state_->skip_samples
 
 std::optional<CaptureReader::SkippedMiddle> CaptureReader::skip_middle(std::uint64_t whole, const FaultSink& faults) {
     return state_->skip_middle(whole, faults);
+}
+
+bool CaptureReader::seek(std::istream& again, const Range& range, std::uint64_t first) {
+    return state_->seek(again, range, first);
 }
 
 std::optional<Record> CaptureReader::next(const FaultSink& faults) {

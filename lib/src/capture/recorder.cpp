@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/path.hpp"
-#include "base/time.hpp"
+#include "capture/range_chunks.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/sample.hpp"
@@ -14,16 +14,6 @@
 namespace hkpd {
 
 namespace {
-
-/// Returns the time of a block in nanoseconds since 1970 (UTC): SystemTime or, if SystemTime is invalid or a local
-/// time, PerfTime100nSec. Returns none if neither is a usable time.
-std::optional<std::uint64_t> time_of(const SystemTime& time, std::int64_t perf_time_100ns) {
-    // A capture cannot represent times before 1970. They become 0, the beginning of 1970.
-    if (const auto utc = block_time(time, perf_time_100ns))
-        return static_cast<std::uint64_t>(std::max<std::int64_t>(0, unix_time(*utc)));
-    const auto moment = unix_nanoseconds(perf_time_100ns);
-    return moment && *moment > 0 ? std::optional(static_cast<std::uint64_t>(*moment)) : std::nullopt;
-}
 
 /// Returns the names of a record's structure and of its length field, for faults.
 std::pair<std::string_view, std::string_view> length_of(Record::Kind kind) noexcept {
@@ -111,7 +101,7 @@ class Recorder::State {
         else
             boundary.add(v1_block);
         assign_machine(machine, v1_block);
-        time = time_of(v1_block.header().SystemTime, v1_block.header().PerfTime100nSec).value_or(time);
+        time = time_of_block(v1_block.header().SystemTime, v1_block.header().PerfTime100nSec).value_or(time);
         add_block(record, SampleSource::v1, begins);
         if (record.whole_sample) end_sample();
     }
@@ -119,7 +109,8 @@ class Recorder::State {
     void add_v2(const Record& record, const FaultSink& faults) {
         if (const auto opened = v2_block.open(record.bytes, {}); !opened)
             return faults.add(Severity::error, opened.error());
-        add_alone(record, SampleSource::v2, time_of(v2_block.header().SystemTime, v2_block.header().PerfTime100NSec));
+        add_alone(record, SampleSource::v2,
+                  time_of_block(v2_block.header().SystemTime, v2_block.header().PerfTime100NSec));
     }
 
     /// Adds a record that is a sample by itself.

@@ -75,6 +75,12 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
     return out;
 }
 
+Bytes Decompressor::beginning(const Chunk& chunk, std::uint64_t most) {
+    if (chunk.compression.empty()) return Bytes(chunk.records.clip(0, most).span());
+    if (chunk.compression != "zstd" || decompress(chunk.records, most) == End::damaged) return {};
+    return Bytes(out_.span().first(size_));
+}
+
 /// Allocates a chunk's output and prepares zstd. `first`: the first piece of the compressed records. Returns false if
 /// the zstd frame does not state the same size as the chunk, or if the size is not credible.
 bool Decompressor::reserve(const Chunk& chunk, Bytes first) {

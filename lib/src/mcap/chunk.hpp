@@ -40,6 +40,10 @@ class Decompressor {
     /// The caller then calls `open` to read the chunk or to learn the fault. The result is valid until the next call.
     std::optional<Bytes> open_in_pieces(const Chunk& chunk, std::uint64_t limit, const Pieces& next);
 
+    /// Returns the beginning of a chunk's records, at most `most` bytes: what the stored records in `chunk`, which may
+    /// be incomplete, lead to. Neither size nor checksum is checked. The result is valid as that of `open` is.
+    Bytes beginning(const Chunk& chunk, std::uint64_t most);
+
   private:
     enum class End : std::uint8_t { complete, input_ended, damaged, too_long };
     bool reserve(const Chunk& chunk, Bytes first);

@@ -127,9 +127,13 @@ class SummaryReader {
 
     void take_chunk(const ChunkIndex& index) {
         ChunkPlace place{index.chunk_start, index.chunk_length, index.start_time, index.end_time};
+        place.size = index.uncompressed_size;
+        place.first_channel = static_cast<std::uint32_t>(summary_.chunk_channels.size());
+        place.channels = static_cast<std::uint32_t>(index.message_index_offsets.size());
         // Without message indexes, it is unknown which channels the chunk has. The chunk then counts as needed.
         place.needed = index.message_index_offsets.empty();
         for (const auto& [id, offset] : index.message_index_offsets) {
+            summary_.chunk_channels.push_back(id);
             const auto channel = summary_.channels.find(id);
             if (channel == summary_.channels.end() || is_reference_(channel->second.message_encoding))
                 place.needed = true;

@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -71,12 +72,20 @@ bool is_magic(Bytes bytes) noexcept;
 struct ChunkPlace {
     std::uint64_t offset = 0, length = 0;  ///< offset and length of the chunk's record
     std::uint64_t start_time = 0, end_time = 0;
-    bool needed = true;  ///< whether the chunk may contain titles or registrations
+    std::uint64_t size = 0;                         ///< of the records, uncompressed
+    std::uint32_t first_channel = 0, channels = 0;  ///< its channels, in `Summary::chunk_channels`
+    bool needed = true;                             ///< whether the chunk may contain titles or registrations
 };
 
 struct Summary {
     std::map<std::uint16_t, Channel> channels;
-    std::vector<ChunkPlace> chunks;  ///< in the order of the file
+    std::vector<ChunkPlace> chunks;             ///< in the order of the file
+    std::vector<std::uint16_t> chunk_channels;  ///< ids of the channels of all chunks, chunk by chunk
+
+    /// Returns the ids of the channels that have messages in a chunk of `chunks`.
+    std::span<const std::uint16_t> channels_of(const ChunkPlace& chunk) const noexcept {
+        return std::span(chunk_channels).subspan(chunk.first_channel, chunk.channels);
+    }
     std::uint64_t compressed_size = 0, uncompressed_size = 0;
     std::optional<Statistics> statistics;
     struct Place {

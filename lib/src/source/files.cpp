@@ -21,6 +21,7 @@
 #include "names/titles.hpp"
 #include "sample/grouping.hpp"
 #include "source/head_and_tail.hpp"
+#include "source/input_seek.hpp"
 #include "source/manifest.hpp"
 #include "source/text_log.hpp"
 #include "source/unpack.hpp"
@@ -202,6 +203,37 @@ class FileSource final : public Source {
         return {passed_ + static_cast<std::uint64_t>(std::max<std::streamoff>(here, 0)), *total_};
     }
 
+    std::optional<Span> span() override {
+        if (given_) {
+            const auto stream = stream_of(*given_);
+            return span_of(*stream, limits_);
+        }
+        std::optional<Span> all;
+        const auto add = [&](const std::string& path) {
+            FileStream file(path);
+            const auto one = file ? span_of(file, limits_) : std::nullopt;
+            if (one) all = all ? Span{std::min(all->first, one->first), std::max(all->last, one->last)} : *one;
+            return one.has_value();
+        };
+        for (const std::string& path : all_paths_) {
+            std::error_code error;
+            if (path == "-" || (is_directory(path) && subdirectories_ == Subdirectories::read)) return std::nullopt;
+            const auto tells = [&](const std::string& file) { return add(file) || is_title_file({file}, limits_); };
+            if (is_directory(path) ? !std::ranges::all_of(files_in(path, error), tells) : !add(path))
+                return std::nullopt;
+        }
+        return all;
+    }
+
+    void seek(const Range& range, std::uint32_t input, std::uint64_t first) override {
+        if (input != input_number_ || head_and_tail_) return;
+        if (capture_) return seek_.seek(*capture_, range, first);
+        if (log_) return seek_.seek(*log_, log_guid_, range, first);
+        if (text_log_) seek_.seek(*text_log_, range, first);
+    }
+
+    std::uint64_t count_passed() override { return seek_.count_passed(); }
+
     std::optional<Record> next(Diagnostics& diagnostics) override {
         std::optional<Record> record;
         if (!after_titles_) {
@@ -231,8 +263,11 @@ class FileSource final : public Source {
                 if (log_->skip_middle(HeadAndTail::rows, *log)) head_and_tail_->begin_middle();
             record = log_->next(faults);
             if (head_and_tail_ && record) head_and_tail_->count_of_log(*record);
+            if (record) log_guid_ = record->log;
+            if (record && !seek_.take(*log_, *record)) record.reset();
         } else if (text_log_) {
             record = text_log_->next(faults);
+            if (record && !seek_.take(*text_log_, *record)) record.reset();
         } else if (const auto block = stream_->next(faults)) {
             record.emplace(Record::Kind::v1_block, *block, faults.place());
             record->opened = stream_->opened();
@@ -471,13 +506,22 @@ class FileSource final : public Source {
                 cannot_read(errno, diagnostics);
                 return false;
             }
+            seek_.begin([path = input.path] { return std::make_unique<FileStream>(path); }, true);
+        } else {
+            seek_.begin([] { return std::unique_ptr<std::istream>(); }, false);
         }
         stream_ = std::make_unique<BlockStream>(*input_, limits_);
         return true;
     }
 
+    static std::unique_ptr<std::istream> stream_of(std::span<const std::byte> bytes) {
+        return std::make_unique<boost::interprocess::ibufferstream>(reinterpret_cast<const char*>(bytes.data()),
+                                                                    bytes.size());
+    }
+
     /// Makes bytes in memory the current input.
     void read_memory(std::span<const std::byte> bytes) {
+        seek_.begin([bytes] { return stream_of(bytes); }, false);
         memory_.emplace(reinterpret_cast<const char*>(bytes.data()), bytes.size());
         input_ = &*memory_;
         stream_ = std::make_unique<BlockStream>(bytes, limits_);
@@ -609,6 +653,8 @@ class FileSource final : public Source {
     std::optional<Record> held_;  // next record of the capture
     std::size_t provenance_ = 0;  // metadata records returned so far
     bool capture_ended_ = false;
+    InputSeek seek_{limits_};
+    Guid log_guid_{};                           // of the latest record of the log
     std::optional<HeadAndTail> head_and_tail_;  // if only the ends of large captures and logs are read
 };
 
@@ -625,6 +671,24 @@ class SourceChain final : public Source {
             all.size += part.size;
         }
         return all;
+    }
+
+    std::optional<Span> span() override {
+        std::optional<Span> all;
+        for (const auto& source : sources_) {
+            const auto one = source->span();
+            if (!one) return std::nullopt;
+            all = all ? Span{std::min(all->first, one->first), std::max(all->last, one->last)} : *one;
+        }
+        return all;
+    }
+    void seek(const Range& range, std::uint32_t input, std::uint64_t first) override {
+        if (at_ < sources_.size()) sources_[at_]->seek(range, input, first);
+    }
+    std::uint64_t count_passed() override {
+        std::uint64_t passed = 0;
+        for (const auto& source : sources_) passed += source->count_passed();
+        return passed;
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {

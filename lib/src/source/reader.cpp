@@ -63,7 +63,7 @@ bool have_same_definitions(const Sample& before, const Sample& now) noexcept {
 
 }  // namespace
 
-std::uint32_t Replay::number() const noexcept { return reader_.count() - 1; }
+std::uint32_t Replay::number() const { return reader_.count() - 1; }
 
 /// Returns the cooker of the current sample. The first call for a sample matches the sample with the previous one of
 /// its stream. The match is not made earlier, because it takes time and many callers cook no values.
@@ -76,18 +76,31 @@ Cooker& Replay::cooker() {
 
 bool Replay::next(Diagnostics& diagnostics) {
     keep();
+    Diagnostics::Mark before = diagnostics.mark();
     while (reader_.next(sample_, diagnostics)) {
-        find_range();
-        if (number() > options_.range.last) break;
+        const bool is_first = is_bounded_ && sample_.origin.input != input_;
+        if (is_bounded_) find_range();
+        if (options_.range.last != Range{}.last && number() > options_.range.last) {
+            end_range(before, diagnostics);
+            break;
+        }
         if (!wanted()) {
-            if (options_.compare && precedes_range()) keep_for_first(diagnostics);
+            if (is_first) begin_input();
+            if (options_.compare && precedes_range()) keep_for_first();
+            forget_outside(before, is_first, diagnostics);
+            before = diagnostics.mark();
             continue;
         }
+        if (is_first) begin_input();
+        if (is_bounded_) confirm(before, diagnostics);
+        reader_.follow(sample_);
         if (!options_.compare) return true;
-        Machine& machine = machine_of(diagnostics);
+        Machine& machine = machine_of();
+        report_machine(machine, diagnostics);
         if (!machine.first) machine.first = sample_.source;
         if (options_.one_source && sample_.source != *machine.first) {
             ++left_out_;
+            before = diagnostics.mark();
             continue;
         }
         stream_ = &stream_of(machine);
@@ -95,14 +108,57 @@ bool Replay::next(Diagnostics& diagnostics) {
         stream_->time = unix_time(sample_);
         if (stream_->count++ % options_.every != 0) {
             stream_ = nullptr;
+            before = diagnostics.mark();
             continue;
         }
         check_types(diagnostics);
         return true;
     }
+    if (outside_) end_range(before, diagnostics);
     if (const std::uint64_t count = std::exchange(left_out_, 0); count != 0)
         diagnostics.add({Severity::note, {Errc::other_source, 0, "", "", 0, count}});
     return false;
+}
+
+/// Makes the source pass over what is outside the range in the input of the current sample, which is the first one.
+void Replay::begin_input() {
+    input_ = sample_.origin.input;
+    if (options_.range_of == nullptr)
+        reader_.seek(options_.range);
+    else
+        input_ = no_index;  // the range is not known yet
+}
+
+/// Forgets the faults that were found while the current sample was read, which is outside the range; after a sample in
+/// the range, only when it is certain that none of this input follows. Faults of the beginning of an input stay.
+/// `before`: the faults before. `is_first`: whether the sample is the first one of its input.
+void Replay::forget_outside(const Diagnostics::Mark& before, bool is_first, Diagnostics& diagnostics) {
+    const Diagnostics::Mark after = diagnostics.mark();
+    const std::uint32_t input = sample_.origin.input;
+    const auto of_beginning = [&](const Diagnostic& found) {
+        return found.place.sample == no_index && (is_first || found.place.input != input);
+    };
+    if (begun_ && !is_first) {
+        if (!outside_) outside_ = before;
+        return;
+    }
+    diagnostics.forget(before, after, of_beginning);
+    if (outside_) diagnostics.forget(*outside_, before, [](const Diagnostic&) { return false; });
+    if (begun_) outside_ = diagnostics.mark();
+}
+
+/// Forgets the faults after the last sample in the range.
+void Replay::end_range(const Diagnostics::Mark& before, Diagnostics& diagnostics) {
+    diagnostics.forget(outside_.value_or(before), diagnostics.mark(), [](const Diagnostic&) { return false; });
+    outside_.reset();
+}
+
+/// Keeps the faults that were found up to the current sample, which is in the range.
+void Replay::confirm(const Diagnostics::Mark& before, Diagnostics& diagnostics) {
+    begun_ = true;
+    outside_.reset();
+    if (const auto mark = diagnostics.mark(); mark != before)
+        diagnostics.renumber_since(before, reader_.count_passed());
 }
 
 /// Keeps the current sample for comparison with the next one of its stream.
@@ -122,15 +178,15 @@ Replay::Stream& Replay::stream_of(Machine& machine) const {
 
 /// Returns whether the current sample is before the range, by its number or its time.
 bool Replay::precedes_range() const {
-    if (number() < options_.range.first) return true;
+    if (options_.range.first != 0 && number() < options_.range.first) return true;
     const auto time = options_.range.has_time() ? unix_time(sample_) : std::nullopt;
     return time && *time < options_.range.from;
 }
 
 /// Keeps the current sample, which precedes the range, as the previous sample of its stream. The values of the stream's
 /// first sample in the range can then be computed from that sample and this one.
-void Replay::keep_for_first(Diagnostics& diagnostics) {
-    Stream& stream = stream_of(machine_of(diagnostics));
+void Replay::keep_for_first() {
+    Stream& stream = stream_of(machine_of());
     if (stream.count != 0) return;
     stream.time = unix_time(sample_);
     std::swap(stream.before, sample_);
@@ -146,7 +202,7 @@ void Replay::find_range() {
 
 bool Replay::wanted() const {
     if (options_.range_of != nullptr) return false;
-    if (!options_.range.holds_number(number())) return false;
+    if (options_.range.has_numbers() && !options_.range.holds_number(number())) return false;
     if (!options_.range.has_time()) return true;
     const auto time = unix_time(sample_);
     return time && options_.range.holds_time(*time);
@@ -160,7 +216,7 @@ void Replay::report(Error error, std::uint32_t object, Diagnostics& diagnostics)
         {Severity::warning, error, object, no_index, {sample_.origin.input, sample_.origin.record, number()}});
 }
 
-Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
+Replay::Machine& Replay::machine_of() {
     // A damaged name gets a key that differs from the keys of all valid names. A V2 sample without a machine's name
     // gets an empty key, and does not count as a change of machine.
     key_.clear();
@@ -168,16 +224,23 @@ Replay::Machine& Replay::machine_of(Diagnostics& diagnostics) {
     if (sample_.source != SampleSource::v2 || named) key_ = sample_.machine ? '=' : '?';
     if (sample_.machine) key_ += *sample_.machine;
     if (const auto found = machines_.find(key_); found != machines_.end()) return found->second;
-    // A log lists all its machines, so a second machine in a log is expected.
-    if (!key_.empty() && machines_.size() > machines_.count({}) && sample_.source != SampleSource::log)
-        report(place_of_machine(sample_.source), no_index, diagnostics);
     // At the limit, all machines and their previous samples are evicted. The limit for logs is higher, because a log
     // may cover all machines of a site.
     constexpr std::uint32_t most_of_logs = 4096;
     const std::uint32_t most = reader_.limits().machines;
-    if (machines_.size() >= (sample_.source == SampleSource::log ? std::max(most, most_of_logs) : most))
+    if (machines_.size() >= (sample_.source == SampleSource::log ? std::max(most, most_of_logs) : most)) {
         machines_.clear();
+        named_ = 0;
+    }
     return machines_.emplace(key_, Machine{}).first->second;
+}
+
+/// Reports a machine whose first sample is the current one, unless it is the first machine. A log lists all its
+/// machines, so a second machine in a log is expected.
+void Replay::report_machine(Machine& machine, Diagnostics& diagnostics) {
+    if (std::exchange(machine.is_in_range, true) || key_.empty()) return;
+    if (named_++ != 0 && sample_.source != SampleSource::log)
+        report(place_of_machine(sample_.source), no_index, diagnostics);
 }
 
 void Replay::check_time(Diagnostics& diagnostics) const {
@@ -260,7 +323,7 @@ bool Reader::next() { return state_->replay.next(*state_->diagnostics); }
 
 const Sample& Reader::sample() const noexcept { return state_->replay.sample(); }
 
-std::uint32_t Reader::number() const noexcept { return state_->replay.number(); }
+std::uint32_t Reader::number() const { return state_->replay.number(); }
 
 CookedColumn Reader::cooked(const Object& object, const Column& column) {
     const auto position = static_cast<std::size_t>(&object - sample().objects().data());
@@ -269,7 +332,7 @@ CookedColumn Reader::cooked(const Object& object, const Column& column) {
 
 Cooker& Reader::cooker() noexcept { return state_->replay.cooker(); }
 
-std::uint32_t Reader::count() const noexcept { return state_->samples.count(); }
+std::uint32_t Reader::count() const { return state_->samples.count(); }
 
 const Diagnostics& Reader::diagnostics() const noexcept { return *state_->diagnostics; }
 

@@ -12,12 +12,12 @@
 #include <utility>
 
 #include "hkpd/cook.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
 
 namespace hkpd {
 
-class Diagnostics;
 class SampleReader;
 
 /// Options that select the samples that `Replay` returns, and how their values are computed.
@@ -40,7 +40,10 @@ struct ReplayOptions {
 class Replay {
   public:
     /// Keeps a reference to `reader`.
-    Replay(SampleReader& reader, ReplayOptions options) : reader_(reader), options_(std::move(options)) {}
+    Replay(SampleReader& reader, ReplayOptions options)
+        : reader_(reader),
+          options_(std::move(options)),
+          is_bounded_(options_.range.is_bounded() || options_.range_of != nullptr) {}
     Replay(const Replay&) = delete;
     Replay& operator=(const Replay&) = delete;
     ~Replay() = default;
@@ -53,7 +56,7 @@ class Replay {
     const Sample& sample() const noexcept { return sample_; }
     Cooker& cooker();
     /// Returns the current sample's number: the number of samples that the reader counted before it.
-    std::uint32_t number() const noexcept;
+    std::uint32_t number() const;
 
   private:
     struct Stream {
@@ -66,13 +69,19 @@ class Replay {
     };
     struct Machine {
         std::optional<SampleSource> first{};                          // source of the first sample in the range
+        bool is_in_range = false;                                     // whether a sample of it was in the range
         std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by source
     };
     void find_range();
+    void begin_input();
     bool wanted() const;
+    void forget_outside(const Diagnostics::Mark& before, bool is_first, Diagnostics& diagnostics);
+    void end_range(const Diagnostics::Mark& before, Diagnostics& diagnostics);
+    void confirm(const Diagnostics::Mark& before, Diagnostics& diagnostics);
     bool precedes_range() const;
-    void keep_for_first(Diagnostics& diagnostics);
-    Machine& machine_of(Diagnostics& diagnostics);
+    void keep_for_first();
+    Machine& machine_of();
+    void report_machine(Machine& machine, Diagnostics& diagnostics);
     Stream& stream_of(Machine& machine) const;
     void keep();
     void report(Error error, std::uint32_t object, Diagnostics& diagnostics) const;
@@ -81,6 +90,11 @@ class Replay {
 
     SampleReader& reader_;
     ReplayOptions options_;
+    bool is_bounded_;
+    std::uint32_t input_ = no_index;            // of the latest sample
+    bool begun_ = false;                        // whether a sample was in the range
+    std::optional<Diagnostics::Mark> outside_;  // after the last sample in the range, if others followed
+    std::size_t named_ = 0;                     // number of machines with a name that have been in the range
     std::map<std::string, Machine> machines_;
     Stream alone_{options_.cook};  // for all samples, if they are not compared
     Stream* stream_ = nullptr;     // of the current sample, if it is compared

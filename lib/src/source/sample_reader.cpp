@@ -44,13 +44,8 @@ Place SampleReader::Waiting::end(Diagnostics& diagnostics, std::uint32_t sample)
 
 bool SampleReader::next(Sample& sample, Diagnostics& diagnostics) {
     if (sample.memory().run != run_) sample.memory().run = run_;
-    if (!build_next(sample, diagnostics)) return false;
-    run_->follow(sample);
-    return true;
-}
-
-bool SampleReader::build_next(Sample& sample, Diagnostics& diagnostics) {
     while (pending_ || fetch(diagnostics)) {
+        begin_next();
         if (pending_ == SampleSource::log) {
             if (take_row(sample, diagnostics)) return true;
             continue;
@@ -61,6 +56,27 @@ bool SampleReader::build_next(Sample& sample, Diagnostics& diagnostics) {
     }
     query_waiting_.end(diagnostics, no_index);
     return false;
+}
+
+/// Counts what was passed over before the sample that is pending, and notes its input.
+void SampleReader::begin_next() {
+    count_ += static_cast<std::uint32_t>(std::exchange(passed_, 0));
+    if (std::exchange(uncounted_, false)) counted_ = false;
+    if (block_waiting_.place.input == input_) return;
+    input_ = block_waiting_.place.input;
+    first_ = count_;
+}
+
+std::uint32_t SampleReader::count_passed() {
+    if (std::exchange(counted_, true)) return 0;
+    const auto passed = static_cast<std::uint32_t>(source_.count_passed());
+    count_ += passed;
+    return passed;
+}
+
+void SampleReader::seek(const Range& range) {
+    if (range.has_numbers()) count_passed();
+    source_.seek(range, input_, first_);
 }
 
 /// Builds a V1 sample from its blocks; returns false if the sample is skipped.
@@ -106,6 +122,10 @@ bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
 bool SampleReader::fetch(Diagnostics& diagnostics) {
     while (const auto record = source_.next(diagnostics)) {
         const FaultSink faults(diagnostics, record->place);
+        if (record->passed == Record::uncounted)
+            uncounted_ = true;
+        else
+            passed_ += record->passed;
         switch (record->kind) {
             case Record::Kind::titles:
                 if (taken_titles_ != nullptr) add_titles(*taken_titles_, *record, limits_, faults);

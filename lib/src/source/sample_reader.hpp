@@ -61,10 +61,22 @@ class SampleReader {
 
     /// Builds the next sample; returns false at the end of the source.
     bool next(Sample& sample, Diagnostics& diagnostics);
+    /// Adds the instances of a sample that `next` has built to those of the run.
+    void follow(const Sample& sample) { run_->follow(sample); }
+    /// Makes the source pass over samples outside a range (`Source::seek`). Must be called after the first sample of an
+    /// input.
+    void seek(const Range& range);
 
     const Limits& limits() const noexcept { return limits_; }
-    /// Returns the number of samples so far, including those that the reader has skipped.
-    std::uint32_t count() const noexcept { return count_; }
+    /// Returns the number of samples so far, including those that the reader has skipped and those that the source has
+    /// passed over.
+    std::uint32_t count() {
+        count_passed();
+        return count_;
+    }
+    /// Adds to `count` the samples that the source has passed over, and makes the source count them if it has not yet.
+    /// Returns their number, by which the faults since then have too low sample numbers.
+    std::uint32_t count_passed();
 
   private:
     /// The faults and the place of a record, until the number of the record's sample is known.
@@ -81,7 +93,7 @@ class SampleReader {
         /// `no_index`. Returns the place of the faults.
         Place end(Diagnostics& diagnostics, std::uint32_t sample);
     };
-    bool build_next(Sample& sample, Diagnostics& diagnostics);
+    void begin_next();
     bool fetch(Diagnostics& diagnostics);
     bool open_block(const Record& record, Diagnostics& diagnostics);
     void open_row(const Record& record, Diagnostics& diagnostics);
@@ -114,6 +126,11 @@ class SampleReader {
     std::string machine_;                    // of the V2 block
     Waiting block_waiting_, query_waiting_;  // of the latest block or row; of the latest identifiers
     std::uint32_t count_ = 0;
+    std::uint32_t first_ = 0, input_ = no_index;  // the input of the latest sample, and the number of its first one
+    // What the source has passed over before the block or row that is pending. If `uncounted_`, the rest is unknown.
+    std::uint64_t passed_ = 0;
+    bool uncounted_ = false;
+    bool counted_ = true;  // whether `count_` includes all samples that were passed over before the latest one
     std::shared_ptr<RunInstances> run_ = std::make_shared<RunInstances>(limits_);  // of all samples
 };
 

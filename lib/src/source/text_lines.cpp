@@ -94,6 +94,13 @@ std::optional<TextLines::Line> TextLines::next(const FaultSink& faults) {
     return line;
 }
 
+bool TextLines::seek(std::uint64_t offset) {
+    given_ = 0;
+    ended_ = false;
+    const std::uint64_t width = encoding_.wide() ? 2 : 1;
+    return window_.seek(offset / width * width);
+}
+
 std::string_view TextLines::decoded(const Line& line) {
     const auto bytes = std::as_bytes(std::span(line.text));
     if (encoding_.wide() || valid_utf8(bytes) == bytes.size()) return line.text;

@@ -30,6 +30,12 @@ class TextLines {
     /// longer one is reported and ends the text. `text` is UTF-8, or bytes of a code page whose ASCII part is ASCII.
     std::optional<Line> next(const FaultSink& faults);
 
+    /// Returns the offset of the line that `next` returns next.
+    std::uint64_t position() const noexcept { return window_.offset() + given_; }
+    /// Makes `next` continue at an offset; after the mark at the beginning, it becomes that of a whole character.
+    /// Returns false if the input cannot seek.
+    bool seek(std::uint64_t offset);
+
     /// Returns the line's text as UTF-8. Text that is not UTF-8 is read as Windows-1252. Valid until the next call.
     std::string_view decoded(const Line& line);
 

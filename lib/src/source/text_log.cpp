@@ -163,14 +163,24 @@ std::optional<Record> TextLogStream::next(const FaultSink& faults) {
     if (std::exchange(catalogue_due_, false)) return record_of(Record::Kind::log_catalogue, catalogue_, faults);
     while (const auto line = lines_.next(faults)) {
         if (line->text.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+        if (line->offset >= stop_) break;
         offset_ = line->offset;
-        if (!begun_ || line->text.starts_with("\"(PDH-") || line->text.starts_with("(PDH-")) {
+        if (!begun_ || begins_log(line->text)) {
             if (!begin_log(*line, faults)) continue;
             if (!zone_) return record_of(Record::Kind::log_catalogue, catalogue_, faults);
             catalogue_due_ = true;
             return record_of(Record::Kind::log_header, header_, faults);
         }
-        if (entries_ == 0 || !read_row(*line, faults)) continue;
+        const bool passes = to_pass_ != 0;
+        TextCells cells(line->text, separator_);
+        if (entries_ == 0 || !is_row(cells, *line, passes ? FaultSink() : faults)) continue;
+        ++rows_;
+        if (passes) {
+            --to_pass_;
+            ++passed_;
+            continue;
+        }
+        read_values(cells, *line, faults);
         Record record = record_of(Record::Kind::log_row, row_, faults);
         if (time_) record.time = static_cast<std::uint64_t>(*time_);
         return record;
@@ -224,9 +234,14 @@ void TextLogStream::add_column(std::string_view path, bool last, const TextLines
     places_.back() = entries_++;
 }
 
-/// Reads a row. Returns false if the line is no row, or has too few bytes for one.
-bool TextLogStream::read_row(const TextLines::Line& line, const FaultSink& faults) {
-    TextCells cells(line.text, separator_);
+/// Returns whether a line of a text begins another log.
+bool TextLogStream::begins_log(std::string_view line) noexcept {
+    return line.starts_with("\"(PDH-") || line.starts_with("(PDH-");
+}
+
+/// Reads the time of a row, which is the first of its cells. Returns false if the line is no row, or has too few bytes
+/// for one.
+bool TextLogStream::is_row(TextCells& cells, const TextLines::Line& line, const FaultSink& faults) {
     const auto first = cells.next();
     time_ = first ? parse_time(first->text, zone_ ? zone_->bias : 0) : std::nullopt;
     // typeperf writes messages to the end of its output, such as "Exiting, please wait...".
@@ -242,11 +257,11 @@ bool TextLogStream::read_row(const TextLines::Line& line, const FaultSink& fault
     }
     const bool is_blank = first && first->text.find_first_not_of(' ') == std::string_view::npos;
     if (!time_ && !is_blank) faults.add({Errc::text_time, line.offset, text_log_structure, "", 0, 0});
-    return read_values(cells, line, faults);
+    return true;
 }
 
 /// Stores the values of a row in the record `row_`.
-bool TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, const FaultSink& faults) {
+void TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, const FaultSink& faults) {
     const auto put = [this](std::uint32_t entry, std::uint32_t status, double value) {
         const std::size_t at = head_size + entry * (head_size + counter_size) + head_size;
         patch_u32(row_, at + offsetof(layout::RAW_COUNTER, CStatus), status);
@@ -281,7 +296,6 @@ bool TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
                    {Errc::text_row, line.offset, text_log_structure, "", places_.size() + 1, count + (closed ? 1 : 0)});
     for (; count < places_.size(); ++count)
         if (places_[count] != no_index) put(places_[count], std::to_underlying(ValueStatus::damaged), 0);
-    return true;
 }
 
 }  // namespace hkpd

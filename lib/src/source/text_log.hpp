@@ -6,9 +6,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/byte_writer.hpp"
@@ -38,11 +40,31 @@ struct TextLogHead {
 class TextLogStream {
   public:
     /// Keeps references to the window, which must be at the beginning of the text, and to the limits.
-    TextLogStream(StreamWindow& window, const Limits& limits) : lines_(window, limits) {}
+    TextLogStream(StreamWindow& window, const Limits& limits) : limits_(limits), lines_(window, limits) {}
 
     /// Returns the next record; none at the end. Offsets in a record are those of its line, plus the position in the
     /// record.
     std::optional<Record> next(const FaultSink& faults);
+
+    /// Makes `next` continue at the last row before the first one at `from` or later, in nanoseconds since 1970 (UTC).
+    /// Bisects `again`, a window on the whole text. Must be called after `next` has returned a row. The times may run
+    /// backwards by `LogStream::disorder`. Returns the number of bytes passed over. Returns none and has no effect if
+    /// times run backwards by more, or rows have another number of cells than the header, at one of a few places.
+    std::optional<std::uint64_t> seek(StreamWindow& again, std::int64_t from);
+    /// Returns the offset at which `next` has continued after `seek`; 0 if it has not.
+    std::uint64_t sought() const noexcept { return sought_; }
+    /// Returns the time of the last row, in nanoseconds since 1970 (UTC), by the header that `next` has read; none if
+    /// the last `most` bytes have no row with a time.
+    std::optional<std::int64_t> last_time(StreamWindow& again, std::uint64_t most) const;
+
+    /// Makes `next` pass over the next `rows` rows without reading their values.
+    void pass_rows(std::uint64_t rows) noexcept { to_pass_ = rows; }
+    /// Returns the number of rows that were passed over since the last call.
+    std::uint64_t passed_rows() noexcept { return std::exchange(passed_, 0); }
+    /// Returns the number of rows that `next` has read or passed over.
+    std::uint64_t rows() const noexcept { return rows_; }
+    /// Returns the number of rows that begin in the first `end` bytes of a text log.
+    static std::uint64_t count_rows(StreamWindow& window, const Limits& limits, std::uint64_t end);
 
     /// Maximum number of columns; further ones are reported and left out. Windows' own limit for a query is far lower.
     static constexpr std::size_t most_columns = 1U << 17U;
@@ -50,10 +72,13 @@ class TextLogStream {
   private:
     bool begin_log(const TextLines::Line& line, const FaultSink& faults);
     void add_column(std::string_view path, bool last, const TextLines::Line& line, const FaultSink& faults);
-    bool read_row(const TextLines::Line& line, const FaultSink& faults);
-    bool read_values(TextCells& cells, const TextLines::Line& line, const FaultSink& faults);
+    static bool begins_log(std::string_view line) noexcept;
+    bool is_row(TextCells& cells, const TextLines::Line& line, const FaultSink& faults);
+    std::optional<std::int64_t> time_of_row(std::string_view line) const;
+    void read_values(TextCells& cells, const TextLines::Line& line, const FaultSink& faults);
     Record record_of(Record::Kind kind, const ByteBuffer& bytes, const FaultSink& faults) const;
 
+    const Limits& limits_;
     TextLines lines_;
     char separator_ = ',';
     Guid log_{};
@@ -65,6 +90,9 @@ class TextLogStream {
     bool begun_ = false;                 // whether a log has begun, so that lines are rows
     bool catalogue_due_ = false;         // whether the catalogue was read, but not yet returned
     ByteBuffer header_, catalogue_, row_;
+    std::uint64_t rows_ = 0, to_pass_ = 0, passed_ = 0;
+    std::uint64_t sought_ = 0;
+    std::uint64_t stop_ = std::numeric_limits<std::uint64_t>::max();  // offset from which lines are not read
 };
 
 }  // namespace hkpd

@@ -48,6 +48,11 @@ class ProgressSource final : public Source {
         return record;
     }
     Position position() override { return source_->position(); }
+    std::optional<Span> span() override { return source_->span(); }
+    void seek(const Range& range, std::uint32_t input, std::uint64_t first) override {
+        source_->seek(range, input, first);
+    }
+    std::uint64_t count_passed() override { return source_->count_passed(); }
 
   private:
     void show(steady_clock::time_point now) {

@@ -1,0 +1,128 @@
+#include "source/input_seek.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "base/stream_window.hpp"
+
+namespace hkpd {
+namespace {
+
+/// A performance log whose middle cannot be skipped is read whole up to this size, to find its last row.
+constexpr std::uint64_t small_log = std::uint64_t{4} << 20U;
+/// Longest end of a text log that is searched for a row.
+constexpr std::uint64_t most_searched = std::uint64_t{16} << 20U;
+
+/// Returns a time as samples have it: in nanoseconds, of whole milliseconds.
+std::int64_t sample_time(std::uint64_t time) noexcept {
+    constexpr std::uint64_t millisecond = 1'000'000;
+    const std::uint64_t known = std::min<std::uint64_t>(time, std::numeric_limits<std::int64_t>::max());
+    return static_cast<std::int64_t>(known - known % millisecond);
+}
+
+/// Returns the next row that has a time; none at the end.
+template <class Rows>
+std::optional<Record> next_row(Rows& rows) {
+    while (auto record = rows.next({}))
+        if (record->kind == Record::Kind::log_row && record->time) return record;
+    return std::nullopt;
+}
+
+std::optional<Source::Span> span_of_log(StreamWindow& window, const Limits& limits) {
+    const std::uint64_t size = window.size().value_or(0);
+    LogStream log(window, "", limits);
+    const auto first = next_row(log);
+    if (!first) return std::nullopt;
+    std::uint64_t begin = *first->time, end = begin;
+    constexpr std::uint32_t last_rows = 2;  // the last one may be incomplete
+    if (!log.skip_middle(last_rows, first->log) && size > small_log) return std::nullopt;
+    while (const auto row = next_row(log)) {
+        begin = std::min(begin, *row->time);
+        end = std::max(end, *row->time);
+    }
+    return Source::Span{sample_time(begin), sample_time(end)};
+}
+
+std::optional<Source::Span> span_of_text(std::istream& stream, const Limits& limits) {
+    StreamWindow window(stream);
+    TextLogStream log(window, limits);
+    const auto first = next_row(log);
+    if (!first) return std::nullopt;
+    stream.clear();
+    stream.seekg(0);
+    StreamWindow again(stream);
+    const auto last = log.last_time(again, most_searched);
+    if (!last || *last < 0) return std::nullopt;
+    const std::uint64_t begin = *first->time, end = static_cast<std::uint64_t>(*last);
+    return Source::Span{sample_time(std::min(begin, end)), sample_time(std::max(begin, end))};
+}
+
+}  // namespace
+
+std::optional<Source::Span> span_of(std::istream& stream, const Limits& limits) {
+    if (stream.tellg() != std::istream::pos_type(0)) return std::nullopt;
+    if (CaptureReader::is_capture(stream)) {
+        const auto times = CaptureReader::times(stream, limits);
+        return times ? std::optional(Source::Span{sample_time(times->first), sample_time(times->last)}) : std::nullopt;
+    }
+    StreamWindow window(stream);
+    if (blg::is_log(window.peek(blg::first_bytes_needed))) return span_of_log(window, limits);
+    if (!is_text_log(window)) return std::nullopt;
+    stream.clear();
+    stream.seekg(0);
+    return span_of_text(stream, limits);
+}
+
+void InputSeek::seek(CaptureReader& capture, const Range& range, std::uint64_t first) const {
+    if (const auto again = again_()) capture.seek(*again, range, first);
+}
+
+/// Makes a stream of rows pass over rows. `find` moves it to a time in a window on the whole input, and returns the
+/// bytes passed over; `count` counts the rows in the first bytes of the input.
+template <class Rows, class Find, class Count>
+void InputSeek::seek_rows(Rows& rows, const Find& find, const Count& count, const Range& range, std::uint64_t first) {
+    const std::uint64_t next = first + rows.rows();
+    if (range.first > next + 1) rows.pass_rows(range.first - next - 1);
+    if (!range.has_time()) return;
+    const auto again = again_();
+    if (!again) return;
+    StreamWindow window(*again);
+    const std::optional<std::uint64_t> passed = find(window);
+    if (!passed) return;
+    constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
+    if (range.to < latest - LogStream::disorder)
+        end_ = static_cast<std::uint64_t>(std::max<std::int64_t>(range.to + LogStream::disorder, 0));
+    if (*passed == 0) return;
+    const auto count_all = [again = again_, count, before = rows.rows(), end = rows.sought()]() -> std::uint64_t {
+        const auto stream = again();
+        if (!stream) return 0;
+        StreamWindow whole(*stream);
+        const std::uint64_t counted = count(whole, end);
+        return counted - std::min(counted, before);
+    };
+    rows_passed_ = stays_ ? Record::uncounted : count_all();
+    if (stays_) uncounted_.emplace_back(count_all);
+}
+
+void InputSeek::seek(LogStream& log, const Guid& guid, const Range& range, std::uint64_t first) {
+    seek_rows(
+        log, [&](StreamWindow& window) { return log.seek(window, guid, range.from); }, &LogStream::count_rows, range,
+        first);
+}
+
+void InputSeek::seek(TextLogStream& log, const Range& range, std::uint64_t first) {
+    seek_rows(
+        log, [&](StreamWindow& window) { return log.seek(window, range.from); },
+        [limits = limits_](StreamWindow& window, std::uint64_t end) {
+            return TextLogStream::count_rows(window, limits, end);
+        },
+        range, first);
+}
+
+std::uint64_t InputSeek::count_passed() {
+    std::uint64_t passed = 0;
+    for (const auto& count : std::exchange(uncounted_, {})) passed += count();
+    return passed;
+}
+
+}  // namespace hkpd
