@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/input_check.hpp"
 #include "hkpd/reader.hpp"
 #include "hkpd/select.hpp"
 #include "hkpd/summary.hpp"
@@ -178,6 +179,17 @@ TEST(Answers, ChangesComeWithTheLargestEffectFirst) {
         EXPECT_GT(change.noise, 0);
     }
     EXPECT_FALSE(found.only_after.empty());
+}
+
+TEST(Answers, AChecksFindingsAreThoseOfItsFaults) {
+    const InputCheck found = check({captures + "damaged.bin", captures + "demo.bin"});
+    EXPECT_GT(found.checked().samples, 3U);
+    ASSERT_FALSE(found.findings().all().empty());
+    EXPECT_EQ(found.findings().all().size(), found.findings().diagnostics().kept().size());
+    EXPECT_TRUE(found.findings().diagnostics().any_fault());
+    EXPECT_TRUE(
+        std::ranges::any_of(found.findings().all(), [](const Finding& one) { return one.machine == "DAMAGED"; }));
+    EXPECT_FALSE(check({captures + "demo.bin"}).findings().diagnostics().any_fault());
 }
 
 }  // namespace answers_test

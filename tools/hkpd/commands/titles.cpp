@@ -14,6 +14,7 @@
 #include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/output_file.hpp"
+#include "hkpd/source.hpp"
 
 namespace hkpd::command {
 namespace {
