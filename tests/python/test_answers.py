@@ -76,8 +76,13 @@ class AsTheCommand(unittest.TestCase):
             self.assertEqual(self.compare(run, hkpd.top(run, counters=counters), "top", "--by", counters[0]), 10)
 
     def test_changes(self):
-        document = json.loads(printed("compare", support.DEMO, support.SIMULATED, "--format", "json"))
-        frame = hkpd.compare(support.DEMO, support.SIMULATED)
+        with tempfile.TemporaryDirectory() as folder:
+            runs = [os.path.join(folder, f"{seed}.mcap") for seed in "39"]
+            for run in runs:
+                seed = os.path.basename(run)[0]
+                objects = ("--object", "Process", "--object", "Memory")
+                printed("capture", "--simulate", "--count", "20", "--interval", "60", "--seed", seed, *objects, "-o", run)
+            document, frame = json.loads(printed("compare", *runs, "--format", "json")), hkpd.compare(*runs)
         self.assertGreater(len(frame), 10)
         self.assertEqual(len(frame), len(document["changes"]))
         for name in ("samples_before", "samples_after", "unchanged", "sums"):
