@@ -86,7 +86,7 @@ TEST(Answers, SortedSeriesAreThoseOfTheUnsortedSummary) {
         return found;
     };
     std::vector<double> all = means({});
-    ASSERT_GT(all.size(), 20U);
+    ASSERT_GT(all.size(), 5U);
     ASSERT_FALSE(std::ranges::is_sorted(all, std::greater<>()));
     const std::vector<double> sorted = means({.sort = StatisticColumn::mean});
     std::ranges::sort(all, std::greater<>());
@@ -100,7 +100,7 @@ TEST(Answers, TopHasProcessesAndTheirSeriesInTheOrderOfTheirUses) {
     const Top found = top(reader, everything, {.top = 4});
     ASSERT_TRUE(found.has_processes);
     ASSERT_EQ(found.processes.size(), 4U);
-    EXPECT_GT(found.all_processes, 4U);
+    EXPECT_EQ(found.all_processes, 6U);
     EXPECT_EQ(found.sorted_by, ProcessUse::processor);
     EXPECT_EQ(found.sorted_column, StatisticColumn::mean);
     double before = INFINITY;
