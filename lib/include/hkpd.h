@@ -309,8 +309,8 @@ enum {
 enum {
     /* Options (hkpd_answer_options::flags). */
     HKPD_ALL_INSTANCES = 1, /* hkpd_top: include _Total and Idle. A path that names one includes them anyway */
-    HKPD_MISSING = 4,       /* hkpd_check: also report objects that have a title, but are in no V1 sample */
-    HKPD_ALL_SAMPLES = 2    /* hkpd_overview: read all samples, however many there are */
+    HKPD_ALL_SAMPLES = 2,   /* hkpd_overview: read all samples, however many there are */
+    HKPD_MISSING = 4        /* hkpd_check: also report objects that have a title, but are in no V1 sample */
 };
 
 /* A list of series (hkpd_get_series). */
@@ -555,7 +555,8 @@ HKPD_API hkpd_status hkpd_arrow_stream(hkpd_reader* reader, struct ArrowArrayStr
 /* Answers about whole runs. Paths are those of hkpd_open; `reading` selects samples and, by `paths`, counters. Each
  * function sets `*answer`, which hkpd_free_answer frees; on failure it is NULL. `error` may be NULL.
  *
- * hkpd_summary: the statistics of each counter of each instance. */
+ * hkpd_summary: the statistics of each counter of each instance. Here and in hkpd_top, the samples of one interface of
+ * each machine are read: that of the machine's first sample. */
 HKPD_API hkpd_status hkpd_summary(const char* const* paths, size_t path_count, const hkpd_options* reading,
                                   const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
 /* What stands out: the processes that use most or, without the object Process or with counter paths, the instances with
@@ -566,7 +567,7 @@ HKPD_API hkpd_status hkpd_top(const char* const* paths, size_t path_count, const
 HKPD_API hkpd_status hkpd_compare(const char* before, const char* after, const hkpd_options* reading,
                                   const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
 /* What an input is: its kind, machines, times and objects. The beginning and the end of a large file are enough.
- * `reading` states languages and titles only. */
+ * `reading` states languages only. */
 HKPD_API hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const hkpd_answer_options* options,
                                    hkpd_answer** answer, hkpd_error* error);
 /* What is wrong with inputs: performance data, and title databases, which are checked against each other. `reading`
