@@ -309,7 +309,8 @@ enum {
 enum {
     /* Options (hkpd_answer_options::flags). */
     HKPD_ALL_INSTANCES = 1, /* hkpd_top: include _Total and Idle. A path that names one includes them anyway */
-    HKPD_ALL_SAMPLES = 2    /* hkpd_overview: read all samples, however many there are */
+    HKPD_ALL_SAMPLES = 2,   /* hkpd_overview: read all samples, however many there are */
+    HKPD_MISSING = 4        /* hkpd_check: also report objects that have a title, but are in no V1 sample */
 };
 
 /* A list of series (hkpd_get_series). */
@@ -331,6 +332,7 @@ typedef struct hkpd_answer_options {
     uint32_t flags;
     uint32_t sort; /* hkpd_statistic; by default the mean in hkpd_top, and the order of appearance in hkpd_summary */
     uint64_t top;  /* most rows; 0: 10 in hkpd_top, all otherwise */
+    const char* services; /* hkpd_check: path of an export of the key Services, which names the providers; NULL: none */
 } hkpd_answer_options;
 
 /* A run of samples, and the sizes of an answer's lists. Times are in nanoseconds since 1970 (UTC). */
@@ -437,6 +439,35 @@ typedef struct hkpd_input_object {
     uint64_t counters;  /* including bases */
 } hkpd_input_object;
 
+/* The amount of input that was checked. */
+typedef struct hkpd_checked {
+    size_t struct_size;
+    uint64_t samples, title_tables, services;
+    size_t finding_count; /* for hkpd_get_findings, and of the faults of hkpd_answer_faults */
+} hkpd_checked;
+
+/* Where a fault is, who causes it, and what to do: finding i belongs to fault i of hkpd_answer_faults. Texts that are
+ * unknown are NULL. */
+typedef struct hkpd_finding {
+    size_t struct_size;
+    const char* machine;
+    size_t machine_size;
+    const char* object;
+    size_t object_size;
+    const char* instance; /* after the names of its ancestors */
+    size_t instance_size;
+    const char* rule; /* the rule that the fault breaks, as a sentence */
+    size_t rule_size;
+    const char* repair; /* how to repair the machine */
+    size_t repair_size;
+    const char* service; /* the service that provides the object */
+    size_t service_size;
+    const char* library; /* its DLL */
+    size_t library_size;
+    uint32_t event; /* id of the event that Perflib writes for such a fault; 0 if it writes none */
+    uint32_t reserved;
+} hkpd_finding;
+
 /* Structures of the Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html). */
 struct ArrowSchema;
 struct ArrowArray;
@@ -524,7 +555,8 @@ HKPD_API hkpd_status hkpd_arrow_stream(hkpd_reader* reader, struct ArrowArrayStr
 /* Answers about whole runs. Paths are those of hkpd_open; `reading` selects samples and, by `paths`, counters. Each
  * function sets `*answer`, which hkpd_free_answer frees; on failure it is NULL. `error` may be NULL.
  *
- * hkpd_summary: the statistics of each counter of each instance. */
+ * hkpd_summary: the statistics of each counter of each instance. Here and in hkpd_top, the samples of one interface of
+ * each machine are read: that of the machine's first sample. */
 HKPD_API hkpd_status hkpd_summary(const char* const* paths, size_t path_count, const hkpd_options* reading,
                                   const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
 /* What stands out: the processes that use most or, without the object Process or with counter paths, the instances with
@@ -535,9 +567,13 @@ HKPD_API hkpd_status hkpd_top(const char* const* paths, size_t path_count, const
 HKPD_API hkpd_status hkpd_compare(const char* before, const char* after, const hkpd_options* reading,
                                   const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
 /* What an input is: its kind, machines, times and objects. The beginning and the end of a large file are enough.
- * `reading` states languages and titles only. */
+ * `reading` states languages only. */
 HKPD_API hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const hkpd_answer_options* options,
                                    hkpd_answer** answer, hkpd_error* error);
+/* What is wrong with inputs: performance data, and title databases, which are checked against each other. `reading`
+ * states languages only. Inputs that cannot be read are findings. */
+HKPD_API hkpd_status hkpd_check(const char* const* paths, size_t path_count, const hkpd_options* reading,
+                                const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
 /* Frees an answer and all that it has returned. NULL is allowed. */
 HKPD_API void hkpd_free_answer(hkpd_answer* answer);
 
@@ -555,6 +591,8 @@ HKPD_API hkpd_status hkpd_get_changes(const hkpd_answer* answer, size_t first, s
 HKPD_API hkpd_status hkpd_get_input(const hkpd_answer* answer, hkpd_input* filled);
 HKPD_API hkpd_status hkpd_get_input_objects(const hkpd_answer* answer, size_t first, size_t count,
                                             hkpd_input_object* filled);
+HKPD_API hkpd_status hkpd_get_checked(const hkpd_answer* answer, hkpd_checked* filled);
+HKPD_API hkpd_status hkpd_get_findings(const hkpd_answer* answer, size_t first, size_t count, hkpd_finding* filled);
 /* Returns the reader of an answer, for hkpd_count_faults, hkpd_fault_count and hkpd_get_fault: the faults of all
  * inputs. It has no samples, and belongs to the answer: hkpd_close must not be called. NULL if `answer` is. */
 HKPD_API hkpd_reader* hkpd_answer_faults(hkpd_answer* answer);

@@ -49,12 +49,14 @@ std::vector<hkpd_series> rows_of(const Answer& answer, hkpd_list list, std::size
 std::string_view name(const hkpd_series& row) { return {row.instance, row.instance_size}; }
 
 TEST(AbiAnswers, TopHasProcessesAndTheirSeries) {
-    const Answer top = ask(hkpd_top, simulated);
+    auto options = sized<hkpd_answer_options>();
+    options.top = 4;
+    const Answer top = ask(hkpd_top, simulated, nullptr, &options);
     const hkpd_run run = run_of(top);
     EXPECT_EQ(run.has_processes, 1U);
-    EXPECT_EQ(run.process_count, 10U);
-    EXPECT_EQ(run.series_count, 50U);
-    EXPECT_GT(run.all_processes, 10U);
+    EXPECT_EQ(run.process_count, 4U);
+    EXPECT_EQ(run.series_count, 20U);
+    EXPECT_EQ(run.all_processes, 6U);
     EXPECT_EQ(run.sort, HKPD_SORT_MEAN);
     EXPECT_EQ(run.has_time, 1U);
     EXPECT_LT(run.from, run.to);
@@ -210,6 +212,39 @@ TEST(AbiAnswers, AnOverviewListsObjects) {
     ASSERT_EQ(hkpd_get_machine(answer.get(), 0, 0, &text, &size), HKPD_OK);
     EXPECT_EQ(std::string_view(text, size), "DEMO");
     EXPECT_EQ(hkpd_get_run(answer.get(), 0, nullptr), HKPD_ERROR_ARGUMENT);
+}
+
+TEST(AbiAnswers, FindingsBelongToFaults) {
+    const Answer check = ask(hkpd_check, damaged);
+    auto checked = sized<hkpd_checked>();
+    ASSERT_EQ(hkpd_get_checked(check.get(), &checked), HKPD_OK);
+    EXPECT_GT(checked.samples, 0U);
+    EXPECT_EQ(checked.services, 0U);
+    hkpd_reader* const faults = hkpd_answer_faults(check.get());
+    ASSERT_GT(checked.finding_count, 0U);
+    ASSERT_EQ(hkpd_fault_count(faults), checked.finding_count);
+    std::vector<hkpd_finding> findings(checked.finding_count);
+    findings[0].struct_size = sizeof(hkpd_finding);
+    ASSERT_EQ(hkpd_get_findings(check.get(), 0, findings.size(), findings.data()), HKPD_OK);
+    bool any_rule = false, any_event = false;
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        auto fault = sized<hkpd_fault>();
+        ASSERT_EQ(hkpd_get_fault(faults, i, &fault), HKPD_OK);
+        if (std::string_view(fault.code) != "object_length") continue;
+        any_rule = any_rule || findings[i].rule_size != 0;
+        any_event = any_event || findings[i].event == 1003;
+    }
+    EXPECT_TRUE(any_rule);
+    EXPECT_TRUE(any_event);
+    EXPECT_EQ(hkpd_get_run(check.get(), 0, nullptr), HKPD_ERROR_ARGUMENT);
+
+    auto options = sized<hkpd_answer_options>();
+    options.services = "no such file";
+    hkpd_answer* answer = nullptr;
+    auto error = sized<hkpd_error>();
+    const char* const path = damaged.c_str();
+    EXPECT_EQ(hkpd_check(&path, 1, nullptr, &options, &answer, &error), HKPD_ERROR_OPEN);
+    EXPECT_NE(std::string_view(std::data(error.message)).find("no such file"), std::string_view::npos);
 }
 
 TEST(AbiAnswers, FaultsAreThoseOfTheInputs) {

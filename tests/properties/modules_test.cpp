@@ -34,7 +34,7 @@ const std::map<std::string, std::string> public_headers{
     {"guid", "base"},        {"time", "base"},         {"zone", "base"},          {"record", "base"},
     {"version", "base"},     {"counter_type", "v1"},   {"v1_writer", "provider"}, {"local_perflib", "provider"},
     {"hkpd", "entry"},       {"reader", "source"},     {"overview", "source"},    {"summary", "write"},
-    {"rule_check", "rules"}, {"series", "statistics"}, {"format", "write"},       {"time_range", "source"},
+    {"rule_check", "rules"}, {"series", "statistics"}, {"format", "write"},       {"time_range", "source"}, {"input_check", "answers"},
 };
 
 struct File {

@@ -76,8 +76,13 @@ class AsTheCommand(unittest.TestCase):
             self.assertEqual(self.compare(run, hkpd.top(run, counters=counters), "top", "--by", counters[0]), 10)
 
     def test_changes(self):
-        document = json.loads(printed("compare", support.DEMO, support.SIMULATED, "--format", "json"))
-        frame = hkpd.compare(support.DEMO, support.SIMULATED)
+        with tempfile.TemporaryDirectory() as folder:
+            runs = [os.path.join(folder, f"{seed}.mcap") for seed in "39"]
+            for run in runs:
+                seed = os.path.basename(run)[0]
+                objects = ("--object", "Process", "--object", "Memory")
+                printed("capture", "--simulate", "--count", "20", "--interval", "60", "--seed", seed, *objects, "-o", run)
+            document, frame = json.loads(printed("compare", *runs, "--format", "json")), hkpd.compare(*runs)
         self.assertGreater(len(frame), 10)
         self.assertEqual(len(frame), len(document["changes"]))
         for name in ("samples_before", "samples_after", "unchanged", "sums"):
@@ -93,11 +98,29 @@ class AsTheCommand(unittest.TestCase):
     def test_overviews(self):
         for path in INPUTS:
             with self.subTest(path):
-                document, found = json.loads(printed("info", "--format", "json", path)), hkpd.overview(path)
+                document, found = json.loads(printed("info", "--format", "json", path))["inputs"][0], hkpd.overview(path)
                 self.assertEqual(found.kind, document["kind"])
                 self.assertEqual(found.samples, document["samples"])
                 self.assertEqual([one.name for one in found.objects], [one["name"] for one in document["objects"]])
                 self.assertEqual([one.instances for one in found.objects], [one["instances"] for one in document["objects"]])
+
+    def test_findings(self):
+        count = 0
+        for path in [*INPUTS, support.TESTDATA / "captures"]:
+            with self.subTest(path):
+                document, found = json.loads(printed("check", "--format", "json", path)), hkpd.check(path)
+                self.assertEqual(len(found.findings), len(document["findings"]))
+                self.assertEqual(found.samples, document["summary"]["samples"])
+                self.assertEqual(found.is_good, found.fault_counts.warnings + found.fault_counts.errors == 0)
+                for one, expected in zip(found.findings, document["findings"]):
+                    self.assertEqual(one.fault.code, expected["code"])
+                    self.assertEqual(one.fault.severity.name.lower(), expected["severity"])
+                    self.assertEqual(one.event, expected["perflib_event"])
+                    names = (one.machine, one.object, one.instance, one.rule, one.repair)
+                    keys = ("machine", "object_name", "instance_name", "rule", "repair")
+                    self.assertEqual(names, tuple(expected[key] or None for key in keys))
+                    count += 1
+        self.assertGreater(count, 20)
 
     def test_the_example_prints_the_same_rows(self):
         environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(hkpd.__file__))}

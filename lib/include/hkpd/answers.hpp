@@ -81,6 +81,7 @@ struct TopOptions {
 
 /// A resource that a process uses.
 enum class ProcessUse : std::uint8_t { processor, working_set, private_bytes, handles, io };
+/// The number of these resources.
 inline constexpr std::size_t process_uses = 5;
 
 /// The part of a run that stands out: the processes that use most, or the instances with the largest numbers. A process

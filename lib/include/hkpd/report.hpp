@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,6 +14,9 @@
 #include "hkpd/write.hpp"
 
 namespace hkpd {
+
+class Filter;
+class Reader;
 
 /// The colours of a page.
 enum class ReportTheme : std::uint8_t {
@@ -37,6 +41,14 @@ struct ReportOptions {
     std::uint64_t page = 1'900'000;
 };
 
+/// A finding of a report: a series that exceeds a threshold.
+struct ReportFinding {
+    RuleFinding finding;
+    std::string analysis, threshold;  ///< names in the rules
+    RuleSeverity severity{};
+    std::string machine, object, instance, counter;  ///< names of the series
+};
+
 /// A writer of a report. `sample` appends nothing, `end` appends the page. Memory is bounded by `WriteOptions::series`,
 /// `names` and `statistics`, and 128 MiB for the curves.
 class ReportWriter : public Writer {
@@ -44,11 +56,25 @@ class ReportWriter : public Writer {
     /// Ends the baseline (`ReportOptions::has_baseline`): the following samples are those that the page is about.
     /// `titles`: those of their reader, in place of `WriteOptions::titles`.
     virtual void end_baseline(const Titles& titles) = 0;
+    /// Returns the findings on the page, in the order of `RuleRun::finish`. To be called after `end`.
+    virtual std::span<const ReportFinding> findings() const noexcept = 0;
 };
 
 /// Creates a writer of a report. `write.titles` must be set: English names are found through them. `rules`: evaluated
 /// over the run.
 std::unique_ptr<ReportWriter> make_report_writer(const ReportOptions& options, const WriteOptions& write,
                                                  const CookOptions& cook, RuleRun rules);
+
+/// A report as a value.
+struct Report {
+    std::string page;           ///< the HTML page
+    std::uint64_t samples = 0;  ///< number of samples that the page is about
+    std::vector<ReportFinding> findings;
+};
+
+/// Returns the report of what a filter selects in the samples that a reader has still to read. `rules`: evaluated over
+/// them. `baseline`: reader of an earlier run that they are compared with; null if there is none. It is read first, and
+/// the name of the run is `ReportOptions::baseline`. The readers should have `ReaderOptions::one_source`.
+Report report(Reader& reader, Filter& filter, RuleRun rules, ReportOptions options = {}, Reader* baseline = nullptr);
 
 }  // namespace hkpd

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "hkpd/limits.hpp"
+#include "hkpd/names.hpp"
 #include "hkpd/record.hpp"
 
 namespace hkpd {
 
 class Diagnostics;
 class FaultSink;
-class Titles;
 
 /// A stream of records (`Record`): V1 and V2 blocks, identifiers of V2 queries, title databases, registrations, rows of
 /// logs. Each record is returned exactly as its producer wrote it.
@@ -123,5 +123,17 @@ std::unique_ptr<Source> chain(std::vector<std::unique_ptr<Source>> sources);
 /// Adds the tables of a title database record to `titles`. Tables that `titles` already contains are not added again.
 /// Tables beyond `Limits::tables` or `Limits::title_bytes` are not added, and are reported to `faults`.
 void add_titles(Titles& titles, const Record& record, const Limits& limits, const FaultSink& faults);
+
+/// A title database: its name, its bytes and the title tables that it contains.
+struct TitleFile {
+    std::string name, content;
+    std::vector<TitleTable> tables;
+};
+/// Reads title databases from files, captures, performance logs and directories of these.
+std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
+
+/// Loads title tables from files, and from the files in directories. Without paths, loads the built-in table.
+Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,
+                   Diagnostics& diagnostics);
 
 }  // namespace hkpd

@@ -225,10 +225,7 @@ class KindCounter {
     std::map<Kind, std::uint64_t> counts_;
 };
 
-/// The amount of input that was checked.
-struct CheckedInputs {
-    std::uint64_t samples = 0, title_tables = 0, services = 0;  ///< number of samples, title tables and providers
-};
+struct CheckedInputs;
 
 /// Appends each fault with its details, and a summary at the end. The details are the rule that the fault breaks, the
 /// repair, the provider, and the id of the event that Perflib writes to the Windows application log when it finds such

@@ -11,6 +11,7 @@
 #include "abi/reader.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/identity.hpp"
+#include "hkpd/input_check.hpp"
 #include "hkpd/overview.hpp"
 
 /// The type that the handle of an answer points to: one of the answers, and the faults of the inputs.
@@ -21,6 +22,7 @@ struct hkpd_answer {
     std::optional<hkpd::Top> top;
     std::optional<hkpd::Changes> changes;
     std::optional<hkpd::Overview> overview;
+    std::optional<hkpd::InputCheck> check;
 };
 
 namespace hkpd::abi {
@@ -164,6 +166,24 @@ hkpd_process process_of(const Top& top, const Top::Process& process) noexcept {
     return made;
 }
 
+hkpd_finding finding_of(const Diagnostic& fault, const Finding& finding) {
+    hkpd_finding made{};
+    const auto unless_empty = [](std::string_view text) {
+        return text.empty() ? std::nullopt : std::optional<std::string_view>(text);
+    };
+    set(made.machine, made.machine_size, unless_empty(finding.machine));
+    set(made.object, made.object_size, unless_empty(finding.object));
+    set(made.instance, made.instance_size, unless_empty(finding.instance));
+    set(made.rule, made.rule_size, unless_empty(rule_of(fault.error.code)));
+    set(made.repair, made.repair_size, unless_empty(repair_of(fault.error)));
+    if (finding.service != nullptr) {
+        set(made.service, made.service_size, finding.service->name);
+        set(made.library, made.library_size, unless_empty(finding.service->library));
+    }
+    made.event = perflib_event(fault.error).value_or(0);
+    return made;
+}
+
 hkpd_run run_of(const hkpd_answer& answer, std::size_t number) {
     const RunFacts& run = answer.runs[number];
     hkpd_run made{};
@@ -202,7 +222,7 @@ hkpd_status hkpd_summary(const char* const* paths, size_t path_count, const hkpd
                          const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error) {
     const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
         const auto [status, run] =
-            hkpd::abi::open_run(made, {paths, paths == nullptr ? 0 : path_count}, reading, false, error);
+            hkpd::abi::open_run(made, {paths, paths == nullptr ? 0 : path_count}, reading, true, error);
         if (status != HKPD_OK) return status;
         hkpd::Filter filter = hkpd::abi::filter_of(*run);
         hkpd::Summary summary = hkpd::summary(*run->reader, filter, hkpd::abi::options_of<hkpd::SummaryOptions>(as));
@@ -260,6 +280,47 @@ hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const h
         return HKPD_OK;
     };
     return hkpd::abi::answer_with(options, answer, error, make);
+}
+
+hkpd_status hkpd_check(const char* const* paths, size_t path_count, const hkpd_options* reading,
+                       const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error) {
+    const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
+        const auto taken = reading == nullptr ? std::optional<hkpd_options>(hkpd_options{}) : hkpd::abi::take(reading);
+        const std::span list(paths, paths == nullptr ? 0 : path_count);
+        const auto is_null = [](const char* path) { return path == nullptr; };
+        if (!taken || list.empty() || std::ranges::any_of(list, is_null))
+            return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, "there is no path, or a path is NULL");
+        made.check.emplace(hkpd::CheckOptions{.languages = hkpd::abi::languages_of(taken->languages),
+                                              .missing = (as.flags & HKPD_MISSING) != 0});
+        if (as.services != nullptr)
+            if (const std::string wrong = made.check->read_services(as.services); !wrong.empty())
+                return hkpd::abi::fail(error, HKPD_ERROR_OPEN, wrong);
+        made.check->check({list.begin(), list.end()});
+        made.check->finish();
+        made.inputs.faults = made.check->findings().diagnostics();
+        return HKPD_OK;
+    };
+    return hkpd::abi::answer_with(options, answer, error, make);
+}
+
+hkpd_status hkpd_get_checked(const hkpd_answer* answer, hkpd_checked* filled) {
+    if (answer == nullptr || !answer->check) return HKPD_ERROR_ARGUMENT;
+    const hkpd::CheckedInputs checked = answer->check->checked();
+    hkpd_checked made{};
+    made.samples = checked.samples;
+    made.title_tables = checked.title_tables;
+    made.services = checked.services;
+    made.finding_count = answer->check->findings().all().size();
+    return filled_or_argument(fill(filled, made));
+}
+
+hkpd_status hkpd_get_findings(const hkpd_answer* answer, size_t first, size_t count, hkpd_finding* filled) {
+    if (answer == nullptr || !answer->check || !is_within(first, count, answer->check->findings().all().size()))
+        return HKPD_ERROR_ARGUMENT;
+    const hkpd::Findings& findings = answer->check->findings();
+    return fill_all(filled, first, count, [&](std::size_t row) {
+        return hkpd::abi::finding_of(findings.diagnostics().kept()[row], findings.all()[row]);
+    });
 }
 
 void hkpd_free_answer(hkpd_answer* answer) { delete answer; }

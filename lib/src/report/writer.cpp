@@ -4,10 +4,13 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/reader.hpp"
 #include "hkpd/report.hpp"
+#include "hkpd/select.hpp"
 #include "hkpd/version.hpp"
 #include "report/assets.hpp"
 #include "report/charts.hpp"
@@ -101,13 +104,16 @@ class HtmlReport final : public ReportWriter {
         ReportRun& run = runs_.back();
         Page page;
         PageSeriesList list(page);
-        add_findings(page, list, run, number, options_, rules_.rules(),
-                     rules_.finish([&run](std::uint32_t series) { return run.slope(series); }));
+        const auto found = rules_.finish([&run](std::uint32_t series) { return run.slope(series); });
+        for (const RuleFinding& finding : found) findings_.push_back(named(finding, run));
+        add_findings(page, list, run, number, options_, rules_.rules(), found);
         if (number != 0) add_changes(page, list, runs_.front(), runs_[compared_run], options_);
         add_overview(page, list, run, number, options_);
         add_counters(page, list, run, number, options_);
         append_page(page, diagnostics, out);
     }
+
+    std::span<const ReportFinding> findings() const noexcept override { return findings_; }
 
   private:
     /// Begins the baseline, for which no rules are evaluated, or the run that the page is about.
@@ -121,6 +127,20 @@ class HtmlReport final : public ReportWriter {
         SeriesOptions options = series_options(write_);
         options.by_name = true;
         runs_.emplace_back(options, cook_, nullptr, titles);
+    }
+
+    ReportFinding named(const RuleFinding& finding, ReportRun& run) const {
+        const RuleAnalysis& analysis = rules_.rules().analyses()[finding.analysis];
+        const RuleThreshold& threshold = analysis.thresholds[finding.threshold];
+        const ReportSeries series = run.series(finding.series);
+        return {.finding = finding,
+                .analysis = analysis.name,
+                .threshold = threshold.name,
+                .severity = threshold.severity,
+                .machine = std::string(series.machine),
+                .object = std::string(series.object),
+                .instance = series.instance,
+                .counter = std::string(series.counter)};
     }
 
     void append_page(Page& page, const Diagnostics& diagnostics, std::string& out) {
@@ -169,6 +189,7 @@ class HtmlReport final : public ReportWriter {
     WriteOptions write_;
     CookOptions cook_;
     RuleRun rules_;
+    std::vector<ReportFinding> findings_;
     /// The run that the page is about or, with a baseline: the baseline by names, the run by names, and the run.
     std::vector<ReportRun> runs_;
 };
@@ -184,6 +205,41 @@ std::optional<ReportTheme> report_theme_of(std::string_view name) noexcept {
 std::unique_ptr<ReportWriter> make_report_writer(const ReportOptions& options, const WriteOptions& write,
                                                  const CookOptions& cook, RuleRun evaluation) {
     return std::make_unique<HtmlReport>(options, write, cook, std::move(evaluation));
+}
+
+namespace {
+
+/// Passes what a filter selects in the samples of a reader to a writer. Returns the number of samples.
+std::uint64_t pass_samples(Reader& reader, Filter& filter, Writer& writer) {
+    filter.use_english(reader.titles());
+    std::vector<Selected> selected;
+    std::string nothing;
+    std::uint64_t count = 0;
+    for (; reader.next(); ++count) {
+        filter.select(reader.sample(), selected);
+        writer.sample(reader.sample(), selected, &reader.cooker(), nothing);
+    }
+    return count;
+}
+
+}  // namespace
+
+Report report(Reader& reader, Filter& filter, RuleRun rules, ReportOptions options, Reader* baseline) {
+    WriteOptions write;
+    write.titles = &(baseline != nullptr ? *baseline : reader).titles();
+    write.cooked = write.one_pass = true;
+    options.has_baseline = baseline != nullptr;
+    const auto writer = make_report_writer(options, write, {}, std::move(rules));
+    if (baseline != nullptr) {
+        Filter earlier = filter;
+        pass_samples(*baseline, earlier, *writer);
+        writer->end_baseline(reader.titles());
+    }
+    Report made{.page = {}, .samples = pass_samples(reader, filter, *writer), .findings = {}};
+    Diagnostics faults = reader.diagnostics();  // the page lists them
+    writer->end(faults, made.page);
+    made.findings.assign(writer->findings().begin(), writer->findings().end());
+    return made;
 }
 
 }  // namespace hkpd

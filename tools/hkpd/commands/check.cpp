@@ -1,26 +1,21 @@
-#include "hkpd/check.hpp"
-
-#include <fmt/format.h>
-
+// `hkpd check`: faults of performance data and of title databases, and what exceeds a threshold.
 #include <algorithm>
-#include <functional>
-#include <map>
-#include <set>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
-#include "base/file_stream.hpp"
-#include "base/path.hpp"
-#include "commands/checked_source.hpp"
 #include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/rules_option.hpp"
-#include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
-#include "hkpd/map.hpp"
+#include "hkpd/input_check.hpp"
+#include "hkpd/reader.hpp"
 #include "hkpd/rule_check.hpp"
 #include "hkpd/run.hpp"
 #include "hkpd/version.hpp"
 #include "hkpd/write.hpp"
-#include "source/manifest.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
@@ -29,17 +24,14 @@
 namespace hkpd::command {
 namespace {
 
-/// Maximum number of faults listed for each severity. Further faults are only counted.
-constexpr std::size_t most_kept = 20'000;
-
-struct CheckOptions {
+struct CheckCommand {
     InputOptions input;
     std::string services, output, format = "text";
     RulesChoice rules;
     bool missing = false;
 };
 
-po::options_description describe(CheckOptions& o) {
+po::options_description describe(CheckCommand& o) {
     po::options_description shown;
     describe_sources(shown, o.input);
     describe_interface(shown, o.input);
@@ -73,260 +65,116 @@ constexpr HelpText check_help{
         "The FILE of --services is the output of reg export HKLM\\SYSTEM\\CurrentControlSet\\Services FILE. --missing "
         "reports objects of Windows, and of the providers in that file.\n"};
 
-/// The inputs by kind.
-struct SortedInputs {
-    Strings samples, titles;
-    V2Files v2;
-};
+/// The rules that are evaluated over the samples of each input.
+class RuleChecks final : public SampleChecks {
+  public:
+    RuleChecks(const RulesChoice& choice, const Limits& limits) : choice_(choice), limits_(limits) {}
 
-/// Returns the kind of V2 data in a file, detected by content; none for other files.
-std::optional<MapForm> v2_form(const std::string& path) {
-    // Captures and logs are the largest inputs and can be recognised without reading them into memory.
-    FileStream file(path);
-    if (CaptureReader::is_capture(file) || is_log(file)) return std::nullopt;
-    std::string content;
-    if (!read_whole(path, content).empty()) return std::nullopt;
-    const auto form = map_form_of(Bytes(std::as_bytes(std::span(content))));
-    return form == MapForm::v1 ? std::nullopt : form;
-}
-
-/// Returns whether a file is an export of the Perflib key, possibly without any titles.
-bool is_perflib_export(const std::string& path) {
-    if (!path.ends_with(".reg")) return false;
-    std::string content;
-    if (!read_whole(path, content).empty()) return false;
-    const PerflibValues values = read_perflib_values(Bytes(std::as_bytes(std::span(content))), {});
-    return values.last_counter || values.last_help || values.base_index;
-}
-
-/// Moves the files with V2 data from the list `files` to the lists in `v2`.
-void take_v2_files(Strings& files, V2Files& v2) {
-    std::erase_if(files, [&v2](const std::string& path) {
-        const auto form = v2_form(path);
-        if (!form) return false;
-        if (form == MapForm::v2_data)
-            v2.blocks.push_back(path);
-        else
-            (form == MapForm::identifiers ? v2.identifiers : v2.registrations).push_back(path);
-        return true;
-    });
-}
-
-/// Sorts the inputs by kind. A directory is one input with samples, unless it has only title databases and V2 data. In
-/// that case, and unless its subdirectories are read too, each of its files is sorted separately.
-SortedInputs sort_inputs(const Strings& inputs, const Limits& limits, bool recursive) {
-    SortedInputs sorted;
-    for (const std::string& input : inputs) {
-        if (input == "-" || (recursive && is_directory(input))) {
-            sorted.samples.push_back(input);
-            continue;
-        }
-        std::error_code error;
-        Strings files = is_directory(input) ? files_in(input, error) : Strings{input};
-        if (std::ranges::any_of(files, is_manifest)) {  // the directory is read like the capture it was exported from
-            sorted.samples.push_back(input);
-            continue;
-        }
-        Strings titles = take_title_files(files, limits);
-        const auto exports = std::ranges::stable_partition(files, std::not_fn(is_perflib_export));
-        titles.insert(titles.end(), exports.begin(), exports.end());
-        files.erase(exports.begin(), exports.end());
-        take_v2_files(files, sorted.v2);
-        const bool all_taken = files.empty() && !error && (!titles.empty() || !sorted.v2.blocks.empty());
-        if (all_taken)
-            sorted.titles.insert(sorted.titles.end(), titles.begin(), titles.end());
-        else
-            sorted.samples.push_back(input);
+    void begin(const Reader& reader, const std::string& input) override {
+        rules_.emplace(*read_rules(choice_), reader.titles(), limits_, CookOptions{});
+        input_ = input;
     }
-    // There must be one file of identifiers for all blocks, or one for each block. Otherwise it is unknown to which
-    // block each file belongs, and no file of identifiers is used. The number of files can be wrong because identifiers
-    // have no signature, so `v2_form` can take another file for identifiers by mistake.
-    if (sorted.v2.identifiers.size() > 1 && sorted.v2.identifiers.size() != sorted.v2.blocks.size())
-        sorted.v2.identifiers.clear();
-    return sorted;
-}
-
-/// Reads the services of a registry export. Returns the error message; empty on success.
-std::string load_services(const std::string& path, Services& services, Diagnostics& diagnostics) {
-    if (path.empty()) return {};
-    diagnostics.add_input(path);
-    std::string content;
-    if (std::string wrong = read_whole(path, content); !wrong.empty()) return wrong;
-    auto read = read_services(Bytes(std::as_bytes(std::span(content))), diagnostics);
-    if (!read) return fmt::format("{}: not a registry export", path);
-    services = std::move(*read);
-    if (services.all().empty())
-        return fmt::format(R"({}: no service has a Performance key: export HKLM\SYSTEM\CurrentControlSet\Services)",
-                           path);
-    return {};
-}
-
-/// The objects of a machine in all V1 samples of the run.
-struct SeenObjects {
-    std::set<std::uint32_t> indices;
-    std::uint32_t input = no_index;  ///< the input of the last sample
-
-    void add(const Sample& sample) {
-        for (const Object& object : sample.objects()) indices.insert(object.title_index);
-        input = sample.origin.input;
+    void sample(Reader& reader) override {
+        everything_.select(reader.sample(), selected_);
+        rules_->add(reader.sample(), selected_, reader.cooker());
     }
+    void end(Diagnostics& diagnostics) override {
+        results_.push_back(rules_->finish(diagnostics));
+        results_.back().input = input_;
+    }
+    std::span<const RuleResults> results() const noexcept { return results_; }
+
+  private:
+    const RulesChoice& choice_;
+    const Limits& limits_;
+    std::optional<RuleCheck> rules_;
+    std::string input_;
+    Filter everything_;
+    std::vector<Selected> selected_;
+    std::vector<RuleResults> results_;  // for each input with samples
 };
 
 class Check {
   public:
     /// The findings are written to `file`.
-    Check(CheckOptions options, const Limits& limits, OutputFile& file)
-        : options_(std::move(options)), limits_(limits), file_(file) {
-        options_.input.progress = shows_progress(false);
-        rules_ = !options_.rules.file.empty();
-    }
+    Check(CheckCommand options, const Limits& limits, OutputFile& file)
+        : options_(std::move(options)), limits_(limits), file_(file), check_(how()) {}
 
     Exit run() {
-        // These codes describe valid data, so diagnostics with these codes are notes, not faults.
-        for (const Errc code : {Errc::machine_changed, Errc::counterset_unknown, Errc::counterset_assumed,
-                                Errc::other_source, Errc::collected_too_often})
-            diagnostics_.take_as_note(code);
-        if (const std::string wrong = load_services(options_.services, services_, diagnostics_); !wrong.empty()) {
-            complain("check", wrong);
-            return exit_of(Cause::unreadable);
-        }
-        const SortedInputs sorted = sort_inputs(options_.input.inputs, limits_, options_.input.recursive);
-        // When the samples of a directory are read, its V2 files are skipped with the code `v2_alone`. This is not a
-        // fault here, because the V2 files are checked separately, after the samples.
-        if (!sorted.v2.blocks.empty()) diagnostics_.take_as_note(Errc::v2_alone);
-        check_title_files(sorted.titles);
-        check_services();
-        InputOptions input = options_.input;
-        input.v2.blocks.clear();
-        // Each input is read separately, because inputs can be from different machines and days.
-        for (const std::string& path : sorted.samples) {
-            input.inputs = {path};
-            check_samples(input);
-        }
-        input.inputs.clear();
-        input.v2.blocks = sorted.v2.blocks;
-        input.v2.identifiers = sorted.v2.identifiers;
-        input.v2.registrations = sorted.v2.registrations;
-        if (!input.v2.blocks.empty()) check_samples(input);
-        input.v2 = options_.input.v2;
-        if (!input.v2.blocks.empty() || input.live.any()) check_samples(input);
+        if (!options_.services.empty())
+            if (const std::string wrong = check_.read_services(options_.services); !wrong.empty()) {
+                complain("check", wrong);
+                return exit_of(Cause::unreadable);
+            }
+        const InputOptions& input = options_.input;
+        check_.check(input.inputs);
+        if (!input.v2.blocks.empty()) check_.check(input.v2);
+        if (!input.live.any()) return show();
+        auto live = std::make_unique<LiveInput>(input.live, check_.diagnostics());
+        const LiveInput& machine = *live;
+        check_.check(std::move(live), [&] {
+            if (machine.was_abandoned()) return_if_abandoned(machine, show());
+        });
         return show();
     }
 
   private:
-    void check_title_files(const Strings& paths) {
-        for (const std::string& path : paths) {
-            for (TitleFile& file : read_title_files({path}, diagnostics_)) {
-                given_.insert(given_.end(), file.tables.begin(), file.tables.end());
-                doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(file.content))), std::move(file.tables),
-                            diagnostics_);
-            }
-            std::string content;  // an export without any titles is checked too
-            if (doctor_.tables() == 0 && is_perflib_export(path) && read_whole(path, content).empty())
-                doctor_.add(folder_of(path), Bytes(std::as_bytes(std::span(content))), {}, diagnostics_);
-        }
-    }
-
-    static std::string folder_of(const std::string& path) { return path_text(path_of(path).parent_path()); }
-
-    /// Reports each provider whose titles are in none of the databases. The provider's objects have no names, so
-    /// programs cannot find these objects by name.
-    void check_services() {
-        if (given_.empty()) return;
-        for (const PerformanceService& service : services_.all()) {
-            const auto has = [&service](const TitleTable& table) {
-                return table.find(*service.first_counter).has_value();
-            };
-            if (!service.first_counter || std::ranges::any_of(given_, has)) continue;
-            const FaultSink faults(diagnostics_, {.input = 0});  // input 0 is the file of services
-            faults.add(
-                {Errc::title_unnamed, service.offset, "service key", "First Counter", 0, *service.first_counter});
-        }
-    }
-
-    void check_samples(const InputOptions& options) {
-        CheckedSource* checked = nullptr;
-        const auto around = [&](std::unique_ptr<Source> source) {
-            auto made = std::make_unique<CheckedSource>(std::move(source), limits_, doctor_);
-            checked = made.get();
-            return made;
-        };
-        // Samples also get their names from `given_`, the titles in the title databases among the inputs.
-        Input input(options, {.limits = limits_}, diagnostics_, around, given_);
-        Reader& reader = input.reader();
-        checked->set_titles(reader.titles());
-        std::map<std::string, SeenObjects> seen;  // by machine
-        std::optional<RuleCheck> by_rules;
-        if (rules_) by_rules.emplace(*read_rules(options_.rules), reader.titles(), limits_, CookOptions{});
-        Filter everything;
-        const auto add = [&](Reader& from, std::span<const Selected> selected) {
-            const Sample& sample = from.sample();
-            if (by_rules) by_rules->add(sample, selected, from.cooker());
-            if (options_.missing && sample.source == SampleSource::v1) seen[sample.machine.value_or("")].add(sample);
-            findings_.name(sample, from.number(), from.titles());
-            return true;
-        };
-        checked_.samples += visit_samples(reader, everything, false, diagnostics_, add);
-        for (const auto& [machine, objects] : seen)
-            check_missing(objects.indices, machine, reader.titles(), &services_,
-                          FaultSink(diagnostics_, {.input = objects.input}));
-        findings_.end_input(reader.titles());
-        if (by_rules) {
-            results_.push_back(by_rules->finish(diagnostics_));
-            results_.back().input = options.inputs.size() == 1 ? options.inputs.front() : "";
-        }
-        if (input.live() != nullptr && input.live()->was_abandoned()) return_if_abandoned(*input.live(), show());
+    CheckOptions how() {
+        CheckOptions made{.limits = limits_,
+                          .titles = options_.input.titles,
+                          .languages = options_.input.languages,
+                          .only = options_.input.only,
+                          .subdirectories = options_.input.recursive ? Subdirectories::read : Subdirectories::skipped,
+                          .missing = options_.missing};
+        if (!options_.rules.file.empty()) made.samples = &rules_;
+        if (shows_progress(false)) made.around = with_progress;
+        return made;
     }
 
     Exit show() {
-        doctor_.finish(diagnostics_);
-        findings_.end_input(Titles());
-        checked_.title_tables = doctor_.tables();
-        checked_.services = services_.all().size();
+        check_.finish();
+        const Findings& findings = check_.findings();
+        const CheckedInputs checked = check_.checked();
         std::string out;
         if (options_.format == "json")
-            append_findings_json(out, findings_, checked_, results_);
+            append_findings_json(out, findings, checked, rules_.results());
         else if (options_.format == "sarif")
-            append_findings_sarif(out, findings_, linked_version(), results_);
+            append_findings_sarif(out, findings, linked_version(), rules_.results());
         else
-            append_findings_text(out, findings_, checked_, options_.input.verbose, results_);
+            append_findings_text(out, findings, checked, options_.input.verbose, rules_.results());
         file_.write(out);
         const Cause cause = cause_of_end();
-        if (cause == Cause::nothing_checked) return file_.finish(end_with("check", cause), false, {checked_.samples});
-        return file_.finish(exit_of(cause), true, {checked_.samples});
+        if (cause == Cause::nothing_checked) return file_.finish(end_with("check", cause), false, {checked.samples});
+        return file_.finish(exit_of(cause), true, {checked.samples});
     }
 
     Cause cause_of_end() const {
-        const bool nothing = checked_.samples + checked_.title_tables + checked_.services == 0;
-        if (cause_of(diagnostics_) == Cause::unreadable) return Cause::unreadable;
+        const CheckedInputs checked = check_.checked();
+        const Diagnostics& diagnostics = check_.findings().diagnostics();
+        const bool nothing = checked.samples + checked.title_tables + checked.services == 0;
+        if (cause_of(diagnostics) == Cause::unreadable) return Cause::unreadable;
         if (nothing && options_.input.live.any()) return Cause::silent_machine;
         const auto has_findings = [](const RuleResults& input) { return !input.findings.empty(); };
-        if (diagnostics_.any_fault() || std::ranges::any_of(results_, has_findings)) return Cause::findings;
+        if (diagnostics.any_fault() || std::ranges::any_of(rules_.results(), has_findings)) return Cause::findings;
         return nothing ? Cause::nothing_checked : Cause::success;
     }
 
-    CheckOptions options_;
+    CheckCommand options_;
     Limits limits_;
-    Diagnostics diagnostics_{most_kept};
-    Services services_;
-    Findings findings_{diagnostics_, &services_};
-    TitleChecks doctor_{limits_};
-    std::vector<TitleTable> given_;  // title databases among the inputs
-    CheckedInputs checked_;
-    bool rules_ = false;                // whether rules are evaluated
-    std::vector<RuleResults> results_;  // for each input with samples
     OutputFile& file_;
+    RuleChecks rules_{options_.rules, limits_};
+    InputCheck check_;
 };
 
 }  // namespace
 
 Description describe_check() {
-    CheckOptions o;
+    CheckCommand o;
     return {check_help, describe(o)};
 }
 
 Exit check(const Strings& arguments) {
-    CheckOptions options;
+    CheckCommand options;
     Limits limits;
     if (const auto done = parse_options("check", arguments, describe(options), options.input.inputs, check_help))
         return *done;

@@ -77,24 +77,6 @@ enum class Verbosity : std::uint8_t { faults, notes_too, first_fault };
 /// `Verbosity::first_fault`, writes one fault.
 Exit report(const Diagnostics& diagnostics, Verbosity verbosity);
 
-/// A title database: its name, its bytes and the title tables that it contains.
-struct TitleFile {
-    std::string name, content;
-    std::vector<TitleTable> tables;
-};
-/// Reads title databases from files, captures, performance logs and directories of these.
-std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics);
-
-/// Loads title tables from files, and from the files in directories. Without paths, loads the built-in table.
-Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,
-                   Diagnostics& diagnostics);
-
-/// Returns whether a file begins like a performance log. The stream is at its beginning afterwards.
-bool is_log(std::istream& file);
-
-/// Reads a file into memory. Returns the error message; empty on success.
-std::string read_whole(const std::string& path, std::string& content);
-
 /// Returns whether a text is a language id of Windows: at most three hexadecimal digits.
 bool is_language(std::string_view text) noexcept;
 /// Returns the message for a text that is not a language id.

@@ -12,6 +12,7 @@
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
+#include "hkpd/source.hpp"
 
 namespace hkpd::command {
 namespace {

@@ -7,6 +7,7 @@
 #include "commands/example_commands.hpp"
 #include "commands/info.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/source.hpp"
 
 namespace hkpd::command {
 

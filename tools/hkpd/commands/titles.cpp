@@ -16,6 +16,7 @@
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
+#include "hkpd/source.hpp"
 
 namespace hkpd::command {
 namespace {

@@ -11,7 +11,9 @@
 
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
+#include "source/whole_file.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/progress.hpp"
 

@@ -1,5 +1,9 @@
 #include "flags/shared_options.hpp"
 
+#include <fmt/format.h>
+
+#include "commands/command.hpp"
+
 namespace hkpd::command {
 
 void describe_recursive(po::options_description& shown, bool& recursive) {
@@ -47,6 +51,15 @@ void describe_all(po::options_description& shown, bool& all) {
 
 void describe_color(po::options_description& shown, std::string& when) {
     shown.add_options()("color", choice(when, "auto always never"), "colours in text (default auto)");
+}
+
+bool is_language(std::string_view text) noexcept {
+    constexpr std::string_view digits = "0123456789abcdefABCDEF";
+    return !text.empty() && text.size() <= 3 && text.find_first_not_of(digits) == std::string_view::npos;
+}
+
+std::string not_a_language(std::string_view text) {
+    return fmt::format("'{}' is not a Windows language id such as 009 or 007", text);
 }
 
 }  // namespace hkpd::command

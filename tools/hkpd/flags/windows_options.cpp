@@ -9,6 +9,7 @@
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/text/names.hpp"
+#include "source/whole_file.hpp"
 
 namespace hkpd::command {
 

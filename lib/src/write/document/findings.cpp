@@ -14,6 +14,7 @@
 
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/input_check.hpp"
 #include "hkpd/write.hpp"
 #include "write/cells.hpp"
 #include "write/document/rule_findings.hpp"

@@ -38,6 +38,8 @@ type AnswerOptions struct {
 	Top          uint64    // most rows; 0: 10 in Top, all otherwise
 	AllInstances bool      // Top: include _Total and Idle
 	AllSamples   bool      // Describe: read all samples, however many there are
+	Missing      bool      // Check: also report objects that have a title, but are in no V1 sample
+	Services     string    // Check: path of an export of the key Services, which names the providers
 }
 
 // Statistics are the statistics of the cooked values of a series. Numbers that do not exist are NaN. They have the unit
@@ -148,6 +150,22 @@ type Overview struct {
 	Faults       []Fault
 }
 
+// Finding is a fault, where it is, who causes it, and what to do. Texts that are unknown are empty.
+type Finding struct {
+	Fault
+	Machine, ObjectName, InstanceName string // InstanceName: after the names of its ancestors
+	Rule                              string // the rule that the fault breaks
+	Repair                            string // how to repair the machine
+	Service, Library                  string // the service that provides the object, and its DLL
+	Event                             uint32 // id of the event that Perflib writes for such a fault; 0 if it writes none
+}
+
+// Checked is what a check has found, and the amount of input that was checked.
+type Checked struct {
+	Findings                       []Finding // notes, too
+	Samples, TitleTables, Services uint64
+}
+
 // Summarize returns the statistics of each counter of each instance over a run.
 func Summarize(paths ...string) (*Answer, error) { return AnswerOptions{}.Summarize(paths...) }
 
@@ -160,6 +178,50 @@ func Compare(before, after string) (*Changes, error) { return AnswerOptions{}.Co
 
 // Describe returns what an input is.
 func Describe(path string) (*Overview, error) { return AnswerOptions{}.Describe(path) }
+
+// Check returns what is wrong with inputs: performance data, and title databases, which are checked against each other.
+// Inputs that cannot be read are findings.
+func Check(paths ...string) (*Checked, error) { return AnswerOptions{}.Check(paths...) }
+
+// Check is as the function Check, with options.
+func (o AnswerOptions) Check(paths ...string) (*Checked, error) {
+	var found *Checked
+	call := func(list **C.char, count C.size_t, reading *C.hkpd_options, options *C.hkpd_answer_options, answer **C.hkpd_answer, failure *C.hkpd_error) C.hkpd_status {
+		return C.hkpd_check(list, count, reading, options, answer, failure)
+	}
+	err := o.ask(paths, call, func(answer *C.hkpd_answer) error {
+		var memory owned
+		defer memory.free()
+		checked := (*C.hkpd_checked)(memory.zeros(unsafe.Sizeof(C.hkpd_checked{})))
+		checked.struct_size = C.size_t(unsafe.Sizeof(*checked))
+		if status := C.hkpd_get_checked(answer, checked); status != C.HKPD_OK {
+			return errorOf(status)
+		}
+		found = &Checked{Samples: uint64(checked.samples), TitleTables: uint64(checked.title_tables), Services: uint64(checked.services)}
+		var findings array[C.hkpd_finding]
+		defer findings.free()
+		filled, err := structs(&findings, int(checked.finding_count), func(first *C.hkpd_finding, count C.size_t) C.hkpd_status {
+			first.struct_size = C.size_t(unsafe.Sizeof(*first))
+			return C.hkpd_get_findings(answer, 0, count, first)
+		})
+		for i, fault := range faultsOf(answer) {
+			if i >= len(filled) {
+				break
+			}
+			f := &filled[i]
+			found.Findings = append(found.Findings, Finding{
+				Fault: fault, Machine: textOf(f.machine, f.machine_size).String(), ObjectName: textOf(f.object, f.object_size).String(),
+				InstanceName: textOf(f.instance, f.instance_size).String(), Rule: textOf(f.rule, f.rule_size).String(),
+				Repair: textOf(f.repair, f.repair_size).String(), Service: textOf(f.service, f.service_size).String(),
+				Library: textOf(f.library, f.library_size).String(), Event: uint32(f.event)})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
 
 // Summarize is as the function Summarize, with options.
 func (o AnswerOptions) Summarize(paths ...string) (*Answer, error) {
@@ -323,6 +385,15 @@ func (o AnswerOptions) ask(paths []string, call rowsCall, use func(*C.hkpd_answe
 	}
 	if o.AllSamples {
 		options.flags |= C.HKPD_ALL_SAMPLES
+	}
+	if o.Missing {
+		options.flags |= C.HKPD_MISSING
+	}
+	if o.Services != "" {
+		if strings.IndexByte(o.Services, 0) >= 0 {
+			return &Error{Status: StatusArgument, Message: fmt.Sprintf("the path %q contains a NUL", o.Services)}
+		}
+		options.services = memory.text(o.Services)
 	}
 	failure := (*C.hkpd_error)(memory.zeros(unsafe.Sizeof(C.hkpd_error{})))
 	failure.struct_size = C.size_t(unsafe.Sizeof(*failure))

@@ -1,11 +1,11 @@
 """Reads Windows performance data (PerfMon's logs, blobs of the registry, PerfLib's blocks, captures) with raw and cooked
 values, on any system. `read` returns a data frame of pandas, `open` a reader of samples; `Feed` is for agents. `top`,
-`processes`, `summary`, `compare` and `overview` answer questions about a whole run. No byte of
+`processes`, `summary`, `compare`, `check` and `overview` answer questions about a whole run. No byte of
 the input is trusted: damaged values are missing, and each fault is in `Reader.faults`."""
 
 from __future__ import annotations
 
-from ._answers import InputObject, Overview, compare, overview, processes, summary, top
+from ._answers import Check, Finding, InputObject, Overview, check, compare, overview, processes, summary, top
 from ._errors import ArgumentError, DamageWarning, Error, OpenError, OutOfMemoryError, StateError
 from ._frame import labels, read
 from ._library import lib, terminated
@@ -14,6 +14,7 @@ from ._sample import Column, Cooked, Instance, Kind, Object, Sample, Source, Sto
 
 __all__ = [
     "ArgumentError",
+    "Check",
     "Column",
     "Cooked",
     "DamageWarning",
@@ -21,6 +22,7 @@ __all__ = [
     "Fault",
     "FaultCounts",
     "Feed",
+    "Finding",
     "InputObject",
     "Instance",
     "Kind",
@@ -35,6 +37,7 @@ __all__ = [
     "Source",
     "StateError",
     "Storage",
+    "check",
     "compare",
     "labels",
     "open",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+import os
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ._errors import DamageWarning, failure, open_failure
 from ._handle import Handle
 from ._library import ffi, lib, new, terminated, text
-from ._reader import Options, Path, Reader, _c_text
+from ._reader import FaultCounts, Options, Path, Reader, _c_text
 from ._sample import Source, reason_name, type_name
 
 if TYPE_CHECKING:
@@ -81,7 +83,8 @@ class _Answer:
             return
         first = next((fault for fault in reader.faults if fault.severity == lib.HKPD_ERROR), None)
         place = "" if first is None else f"; the first: {first.code}: {first.message}"
-        warnings.warn(f"{source!r}: {reader.fault_counts.errors} errors, some values are missing{place}", DamageWarning, stacklevel=4)
+        what = f"{source!r}: {reader.fault_counts.errors} errors, some values are missing{place}"
+        warnings.warn(what, DamageWarning, stacklevel=4)
 
 
 def _options(sort: str | None, top: int | None, flags: int = 0) -> Any:
@@ -95,10 +98,14 @@ def _options(sort: str | None, top: int | None, flags: int = 0) -> Any:
     return options
 
 
+def _path(path: Path) -> Any:
+    return _c_text(os.fspath(path), "a path")
+
+
 def _paths(source: Path | Sequence[Path]) -> tuple[Any, int, list[Any]]:
     """Returns paths for C, their number, and what must live until the call returns."""
     paths = list(source) if isinstance(source, (list, tuple)) else [source]
-    texts = [_c_text(os_path, "a path") for os_path in paths]  # type: ignore[arg-type]
+    texts = [_path(one) for one in paths]
     return ffi.new("const char*[]", texts), len(texts), texts
 
 
@@ -106,8 +113,16 @@ def _optional(number: int) -> int | None:
     return None if number == lib.HKPD_NO_INDEX else number
 
 
+_Columns = dict[str, tuple[str, Callable[[Any], Any]]]
+
+
+def _numbers(*names: str) -> _Columns:
+    """Returns columns of numbers, each of which is the member of the same name."""
+    return {name: ("float64", operator.attrgetter(name)) for name in names}
+
+
 # The columns of `hkpd replay --summary --format csv`, and what each has of a row.
-_COLUMNS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+_COLUMNS: _Columns = {
     "machine": ("category", lambda row: text(row.machine, row.machine_size)),
     "source": ("category", lambda row: Source(row.source).name.lower()),
     "object": ("category", lambda row: text(row.object, row.object_size)),
@@ -126,32 +141,39 @@ _COLUMNS: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "from": ("time", lambda row: getattr(row, "from") if row.has_time else None),
     "to": ("time", lambda row: row.to if row.has_time else None),
     "count": ("uint64", lambda row: row.count),
-    **{name: ("float64", lambda row, name=name: getattr(row, name)) for name in _SORTS[1:]},
+    **_numbers(*_SORTS[1:]),
     "percentile_error": ("float64", lambda row: row.percentile_error),
     "average": ("float64", lambda row: row.average),
     "reason": ("category", lambda row: reason_name(row.reason) or None),
 }
 
 
-def _frame(rows: Sequence[Any], columns: dict[str, tuple[str, Callable[[Any], Any]]]) -> pandas.DataFrame:
+def _frame(rows: Sequence[Any], columns: _Columns) -> pandas.DataFrame:
     """Returns a data frame with a row for each struct."""
     try:
         import pandas
     except ImportError as error:
         raise ImportError(f"data frames need pandas ({error}): install it") from error
     made: dict[str, Any] = {}
-    for name, (kind, value) in columns.items():
-        values = [value(row) for row in rows]
+    for name, (kind, value_of) in columns.items():
+        values = [value_of(row) for row in rows]
         if kind == "time":
             made[name] = pandas.to_datetime(pandas.Series(values, dtype="Int64"), unit="ns", utc=True)
         elif kind == "category":
-            made[name] = pandas.Categorical(values, categories=pandas.Index(dict.fromkeys(v for v in values if v is not None), dtype=object))
+            known = dict.fromkeys(value for value in values if value is not None)
+            made[name] = pandas.Categorical(values, categories=pandas.Index(list(known), dtype=object))
         else:
             made[name] = pandas.Series(values, dtype=kind)
     return pandas.DataFrame(made)
 
 
-def summary(source: Path | Sequence[Path], *, sort: str | None = None, top: int | None = None, **reading: Unpack[Keywords]) -> pandas.DataFrame:
+def summary(
+    source: Path | Sequence[Path],
+    *,
+    sort: str | None = None,
+    top: int | None = None,
+    **reading: Unpack[Keywords],
+) -> pandas.DataFrame:
     """Returns the statistics of each counter of each instance over a run, as `hkpd replay --summary` does: a row for each.
 
     `source`: a path, or a list of paths that are read as one run. `sort`: a column of numbers, largest first; None: in
@@ -189,14 +211,16 @@ def top(
     return _frame(list(answer.series(lib.HKPD_LIST_ROWS, answer.run().series_count)), _COLUMNS)
 
 
-_PROCESS_COLUMNS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    name: ("float64", lambda row, name=name: getattr(row, name))
-    for name in ("processor_mean", "processor_max", "working_set", "private_bytes", "private_growth", "handles", "io")
-}
+_PROCESS_COLUMNS = _numbers("processor_mean", "processor_max", "working_set", "private_bytes", "private_growth", "handles", "io")
 
 
 def processes(
-    source: Path | Sequence[Path], *, sort: str | None = None, top: int = 10, all_instances: bool = False, **reading: Unpack[Keywords]
+    source: Path | Sequence[Path],
+    *,
+    sort: str | None = None,
+    top: int = 10,
+    all_instances: bool = False,
+    **reading: Unpack[Keywords],
 ) -> pandas.DataFrame:
     """Returns the table of `hkpd top`: a row for each process that uses most, from its start to its end. The arguments are
     those of `top`, without `counters`.
@@ -219,7 +243,7 @@ def compare(before: Path, after: Path, *, top: int | None = None, **reading: Unp
     The columns: machine, object, instance, is_sum, counter, unit; median_effect, p95_effect: the differences divided by
     `noise`; and count, p50, p95, max, min, mean, stddev of both runs, with `before_` or `after_` in front. `attrs` has the
     numbers `samples_before`, `samples_after`, `unchanged`, `only_before`, `only_after` and `sums`."""
-    texts = [_c_text(path, "a path") for path in (before, after)]
+    texts = [_path(before), _path(after)]
     answer = _Answer(lib.hkpd_compare, *texts, reading=Options(**reading), options=_options(None, top))
     answer.warn([before, after])
     run, later = answer.run(), answer.run(1)
@@ -229,9 +253,7 @@ def compare(before: Path, after: Path, *, top: int | None = None, **reading: Unp
     frame = _frame(later_rows, names)
     frame.insert(2, "instance", _frame(later_rows, {"instance": _COLUMNS["label"]})["instance"])
     frame.insert(3, "is_sum", [bool(row.is_sum) for row in later_rows])
-    effects: dict[str, tuple[str, Callable[[Any], Any]]] = {
-        name: ("float64", lambda row, name=name: getattr(row, name)) for name in ("median_effect", "p95_effect", "noise")
-    }
+    effects = _numbers("median_effect", "p95_effect", "noise")
     frame = frame.join(_frame(list(answer.rows("change", lib.hkpd_get_changes, run.change_count)), effects))
     statistics = {name: _COLUMNS[name] for name in ("count", "p50", "p95", "max", "min", "mean", "stddev")}
     for side, rows in (("before_", earlier_rows), ("after_", later_rows)):
@@ -279,11 +301,84 @@ class Overview:
     faults: list[Fault]
 
 
+@dataclass(frozen=True)
+class Finding:
+    """A fault, where it is, who causes it, and what to do. `rule`: the rule that the fault breaks. `repair`: how to repair
+    the machine. `service`, `library`: who provides the object. `event`: id of the event that Perflib writes. What is
+    unknown is None."""
+
+    fault: Fault
+    machine: str | None
+    object: str | None
+    instance: str | None
+    rule: str | None
+    repair: str | None
+    service: str | None
+    library: str | None
+    event: int | None
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a check has found, and the amount of input that was checked. Notes are findings, but no faults."""
+
+    findings: list[Finding]
+    samples: int
+    title_tables: int
+    services: int
+    fault_counts: FaultCounts
+
+    @property
+    def is_good(self) -> bool:
+        """Whether something was checked, and no rule is broken."""
+        checked = self.samples + self.title_tables + self.services
+        return checked > 0 and self.fault_counts.warnings + self.fault_counts.errors == 0
+
+
+def check(
+    source: Path | Sequence[Path],
+    *,
+    services: Path | None = None,
+    missing: bool = False,
+    languages: Sequence[str] | str = (),
+) -> Check:
+    """Returns what is wrong with inputs, as `hkpd check` does: performance data, and title databases, which are checked
+    against each other.
+
+    `services`: an export of the key Services, which names the providers. `missing`: also report objects that have a title,
+    but are in no V1 sample. Inputs that cannot be read are findings."""
+    paths, count, _texts = _paths(source)
+    options = _options(None, None, lib.HKPD_MISSING if missing else 0)
+    if services is not None:
+        export = _path(services)
+        options.services = export
+    answer = _Answer(lib.hkpd_check, paths, count, reading=Options(languages=languages), options=options)
+    checked = new("checked")
+    lib.hkpd_get_checked(answer.c, checked)
+    rows = answer.rows("finding", lib.hkpd_get_findings, checked.finding_count)
+    findings = [
+        Finding(
+            fault=fault,
+            machine=text(row.machine, row.machine_size),
+            object=text(row.object, row.object_size),
+            instance=text(row.instance, row.instance_size),
+            rule=text(row.rule, row.rule_size),
+            repair=text(row.repair, row.repair_size),
+            service=text(row.service, row.service_size),
+            library=text(row.library, row.library_size),
+            event=row.event or None,
+        )
+        for fault, row in zip(answer.faults(), rows)
+    ]
+    counts = Reader(_Faults(answer)).fault_counts
+    return Check(findings, checked.samples, checked.title_tables, checked.services, counts)
+
+
 def overview(path: Path, *, all: bool = False, languages: Sequence[str] | str = ()) -> Overview:
     """Returns what an input is, as `hkpd info` does: its kind, machines, times and objects. The beginning and the end of a
     large file are enough for it; `all`: read everything. An input that cannot be read has a fault."""
     flags = lib.HKPD_ALL_SAMPLES if all else 0
-    answer = _Answer(lib.hkpd_overview, _c_text(path, "a path"), reading=Options(languages=languages), options=_options(None, None, flags))
+    answer = _Answer(lib.hkpd_overview, _path(path), reading=Options(languages=languages), options=_options(None, None, flags))
     found = new("input")
     lib.hkpd_get_input(answer.c, found)
     objects = [

@@ -40,6 +40,10 @@ pub struct AnswerOptions<'o> {
     pub all_instances: bool,
     /// [`overview`]: read all samples, however many there are.
     pub all_samples: bool,
+    /// [`check`]: also report objects that have a title, but are in no V1 sample.
+    pub missing: bool,
+    /// [`check`]: path of an export of the key Services, which names the providers.
+    pub services: Option<&'o str>,
 }
 
 /// The statistics of the cooked values of a series. Numbers that do not exist are NaN. They have the unit of the counter,
@@ -205,6 +209,36 @@ pub struct Overview {
     pub faults: Vec<Fault>,
 }
 
+/// A fault, where it is, who causes it, and what to do.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub fault: Fault,
+    pub machine: Option<String>,
+    pub object: Option<String>,
+    /// After the names of its ancestors.
+    pub instance: Option<String>,
+    /// The rule that the fault breaks.
+    pub rule: Option<String>,
+    /// How to repair the machine.
+    pub repair: Option<String>,
+    /// The service that provides the object.
+    pub service: Option<String>,
+    /// Its DLL.
+    pub library: Option<String>,
+    /// Id of the event that Perflib writes for such a fault.
+    pub event: Option<u32>,
+}
+
+/// What a check has found, and the amount of input that was checked.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Notes are findings, too: see [`Fault::severity`].
+    pub findings: Vec<Finding>,
+    pub samples: u64,
+    pub title_tables: u64,
+    pub services: u64,
+}
+
 /// Returns the statistics of each counter of each instance over a run.
 pub fn summary<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, options: &AnswerOptions) -> Result<Answer, Error> {
     options.rows(paths, sys::hkpd_summary)
@@ -283,6 +317,35 @@ pub fn overview(path: impl AsRef<Path>, options: &AnswerOptions) -> Result<Overv
     })
 }
 
+/// Returns what is wrong with inputs: performance data, and title databases, which are checked against each other. Inputs
+/// that cannot be read are findings.
+pub fn check<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, options: &AnswerOptions) -> Result<Check, Error> {
+    let answer = options.ask_paths(paths, sys::hkpd_check)?;
+    // SAFETY: all members are numbers, for which zero is valid.
+    let mut raw: sys::hkpd_checked = unsafe { mem::zeroed() };
+    raw.struct_size = mem::size_of_val(&raw);
+    Error::check(unsafe { sys::hkpd_get_checked(answer.0, &mut raw) })?;
+    let rows = answer.structs::<sys::hkpd_finding>(raw.finding_count, sys::hkpd_get_findings)?;
+    Ok(Check {
+        findings: (answer.faults()?.into_iter().zip(&rows))
+            .map(|(fault, row)| Finding {
+                fault,
+                machine: answer.text(row.machine, row.machine_size),
+                object: answer.text(row.object, row.object_size),
+                instance: answer.text(row.instance, row.instance_size),
+                rule: answer.text(row.rule, row.rule_size),
+                repair: answer.text(row.repair, row.repair_size),
+                service: answer.text(row.service, row.service_size),
+                library: answer.text(row.library, row.library_size),
+                event: Some(row.event).filter(|&event| event != 0),
+            })
+            .collect(),
+        samples: raw.samples,
+        title_tables: raw.title_tables,
+        services: raw.services,
+    })
+}
+
 type AskPaths = unsafe extern "C" fn(
     *const *const c_char,
     usize,
@@ -294,11 +357,7 @@ type AskPaths = unsafe extern "C" fn(
 
 impl AnswerOptions<'_> {
     fn rows<P: AsRef<Path>>(&self, paths: impl IntoIterator<Item = P>, ask: AskPaths) -> Result<Answer, Error> {
-        let texts = paths.into_iter().map(|path| c_path(path.as_ref())).collect::<Result<Vec<_>, _>>()?;
-        let pointers: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
-        let answer = self.ask(|reading, options, answer, error| unsafe {
-            ask(pointers.as_ptr(), pointers.len(), reading, options, answer, error)
-        })?;
+        let answer = self.ask_paths(paths, ask)?;
         let sizes = answer.sizes(0)?;
         let processes = answer.structs::<sys::hkpd_process>(sizes.process_count, sys::hkpd_get_processes)?;
         Ok(Answer {
@@ -320,6 +379,15 @@ impl AnswerOptions<'_> {
         })
     }
 
+    /// Calls a function that makes an answer from paths.
+    fn ask_paths<P: AsRef<Path>>(&self, paths: impl IntoIterator<Item = P>, ask: AskPaths) -> Result<Handle, Error> {
+        let texts = paths.into_iter().map(|path| c_path(path.as_ref())).collect::<Result<Vec<_>, _>>()?;
+        let pointers: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
+        self.ask(|reading, options, answer, error| unsafe {
+            ask(pointers.as_ptr(), pointers.len(), reading, options, answer, error)
+        })
+    }
+
     /// Calls a function that makes an answer.
     fn ask(
         &self,
@@ -338,12 +406,15 @@ impl AnswerOptions<'_> {
             reading.paths = pointers.as_ptr();
             reading.path_count = pointers.len();
         }
+        let services = self.services.map(|text| c_text(text.as_bytes())).transpose()?;
         let options = sys::hkpd_answer_options {
             struct_size: mem::size_of::<sys::hkpd_answer_options>(),
             flags: if self.all_instances { sys::HKPD_ALL_INSTANCES } else { 0 }
-                | if self.all_samples { sys::HKPD_ALL_SAMPLES } else { 0 },
+                | if self.all_samples { sys::HKPD_ALL_SAMPLES } else { 0 }
+                | if self.missing { sys::HKPD_MISSING } else { 0 },
             sort: self.sort.map_or(sys::HKPD_SORT_DEFAULT, |column| column as u32),
             top: self.top,
+            services: services.as_ref().map_or(ptr::null(), |text| text.as_ptr()),
         };
         // SAFETY: all members are numbers and pointers, for which zero is valid.
         let mut error: sys::hkpd_error = unsafe { mem::zeroed() };

@@ -54,8 +54,8 @@ pub mod sys;
 mod text;
 
 pub use answers::{
-    compare, overview, summary, top, Answer, AnswerOptions, Change, Changes, InputObject, Overview, Process, Run,
-    Series, Statistic, Statistics,
+    check, compare, overview, summary, top, Answer, AnswerOptions, Change, Changes, Check, Finding, InputObject,
+    Overview, Process, Run, Series, Statistic, Statistics,
 };
 pub use column::{Column, Cooked, Storage, ValueStatus};
 pub use fault::{Fault, Severity};

@@ -60,6 +60,7 @@ pub const HKPD_SORT_STDDEV: u32 = 10;
 pub const HKPD_SORT_DELTA: u32 = 11;
 pub const HKPD_SORT_SLOPE: u32 = 12;
 pub const HKPD_ALL_INSTANCES: u32 = 1;
+pub const HKPD_MISSING: u32 = 4;
 pub const HKPD_ALL_SAMPLES: u32 = 2;
 pub const HKPD_LIST_ROWS: u32 = 0;
 pub const HKPD_LIST_BEFORE: u32 = 1;
@@ -246,6 +247,7 @@ pub struct hkpd_answer_options {
     pub flags: u32,
     pub sort: u32,
     pub top: u64,
+    pub services: *const c_char,
 }
 
 #[repr(C)]
@@ -369,6 +371,36 @@ pub struct hkpd_input_object {
     pub counters: u64,
 }
 
+#[repr(C)]
+pub struct hkpd_checked {
+    pub struct_size: usize,
+    pub samples: u64,
+    pub title_tables: u64,
+    pub services: u64,
+    pub finding_count: usize,
+}
+
+#[repr(C)]
+pub struct hkpd_finding {
+    pub struct_size: usize,
+    pub machine: *const c_char,
+    pub machine_size: usize,
+    pub object: *const c_char,
+    pub object_size: usize,
+    pub instance: *const c_char,
+    pub instance_size: usize,
+    pub rule: *const c_char,
+    pub rule_size: usize,
+    pub repair: *const c_char,
+    pub repair_size: usize,
+    pub service: *const c_char,
+    pub service_size: usize,
+    pub library: *const c_char,
+    pub library_size: usize,
+    pub event: u32,
+    pub reserved: u32,
+}
+
 extern "C" {
     pub fn hkpd_version() -> *const c_char;
     pub fn hkpd_status_text(status: hkpd_status) -> *const c_char;
@@ -461,6 +493,21 @@ extern "C" {
         options: *const hkpd_answer_options,
         answer: *mut *mut hkpd_answer,
         error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_check(
+        paths: *const *const c_char,
+        path_count: usize,
+        reading: *const hkpd_options,
+        options: *const hkpd_answer_options,
+        answer: *mut *mut hkpd_answer,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_get_checked(answer: *const hkpd_answer, filled: *mut hkpd_checked) -> hkpd_status;
+    pub fn hkpd_get_findings(
+        answer: *const hkpd_answer,
+        first: usize,
+        count: usize,
+        filled: *mut hkpd_finding,
     ) -> hkpd_status;
     pub fn hkpd_free_answer(answer: *mut hkpd_answer);
     pub fn hkpd_get_run(answer: *const hkpd_answer, number: usize, filled: *mut hkpd_run) -> hkpd_status;

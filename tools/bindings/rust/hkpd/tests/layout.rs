@@ -64,7 +64,11 @@ fn declarations_match_the_header() {
         hkpd_fault { struct_size, severity, sample, record, object, instance, has_offset, offset, expected, found, code,
                      input, input_size, structure, structure_size, field, field_size, message, message_size }
         hkpd_record { struct_size, kind, request, data, size, machine, language, counterset, time }
-        hkpd_answer_options { struct_size, flags, sort, top }
+        hkpd_answer_options { struct_size, flags, sort, top, services }
+        hkpd_checked { struct_size, samples, title_tables, services, finding_count }
+        hkpd_finding { struct_size, machine, machine_size, object, object_size, instance, instance_size, rule,
+                       rule_size, repair, repair_size, service, service_size, library, library_size, event,
+                       reserved }
         hkpd_run { struct_size, samples, from, to, has_time, is_complete, machine_count, series_count,
                    process_count, all_processes, has_processes, sort, change_count, only_count, unchanged, sums
                    }
@@ -90,7 +94,7 @@ fn declarations_match_the_header() {
         HKPD_CAP HKPD_CLAMP HKPD_UNWRAP HKPD_SCALE HKPD_HAS_FROM HKPD_HAS_TO HKPD_RAW_ONLY HKPD_NO_INPUT_TITLES
         HKPD_SORT_DEFAULT HKPD_SORT_COUNT HKPD_SORT_FIRST HKPD_SORT_LAST HKPD_SORT_MIN HKPD_SORT_MEAN
         HKPD_SORT_P50 HKPD_SORT_P95 HKPD_SORT_P99 HKPD_SORT_MAX HKPD_SORT_STDDEV HKPD_SORT_DELTA HKPD_SORT_SLOPE
-        HKPD_ALL_INSTANCES HKPD_ALL_SAMPLES HKPD_LIST_ROWS HKPD_LIST_BEFORE HKPD_LIST_AFTER
+        HKPD_ALL_INSTANCES HKPD_MISSING HKPD_ALL_SAMPLES HKPD_LIST_ROWS HKPD_LIST_BEFORE HKPD_LIST_AFTER
         HKPD_LIST_ONLY_BEFORE HKPD_LIST_ONLY_AFTER
         HKPD_STATUS_VALID HKPD_STATUS_NO_INSTANCE HKPD_STATUS_DAMAGED HKPD_NO_INDEX
     }

@@ -18,10 +18,8 @@
 #include "hkpd/source.hpp"
 
 namespace hkpd {
-class Diagnostics;
-}
 
-namespace hkpd::command {
+class Diagnostics;
 
 /// A collection of title databases, which checks the databases of each machine together.
 class TitleChecks {
@@ -53,9 +51,9 @@ class TitleChecks {
 /// and counters without a title in V1 blocks, including the V1 blocks in log rows.
 class CheckedSource final : public Source {
   public:
-    /// Keeps references to the limits and to `doctor`, which collects the title databases.
-    CheckedSource(std::unique_ptr<Source> source, const Limits& limits, TitleChecks& doctor)
-        : source_(std::move(source)), limits_(limits), doctor_(doctor) {}
+    /// Keeps references to the limits and to `title_checks`, which collects the title databases.
+    CheckedSource(std::unique_ptr<Source> source, const Limits& limits, TitleChecks& title_checks)
+        : source_(std::move(source)), limits_(limits), title_checks_(title_checks) {}
     /// Sets the titles from which samples get their names, and keeps a reference to them. Must be called before `next`.
     void set_titles(const Titles& titles) noexcept { titles_ = &titles; }
 
@@ -70,7 +68,7 @@ class CheckedSource final : public Source {
     std::unique_ptr<Source> source_;
     const Titles* titles_ = nullptr;
     const Limits& limits_;
-    TitleChecks& doctor_;
+    TitleChecks& title_checks_;
     v1::Block block_;
     blg::Row row_;
     // Objects whose names were checked: by machine, title index and NumCounters.
@@ -78,4 +76,4 @@ class CheckedSource final : public Source {
     std::uint32_t records_ = 0;  // number of title databases read so far
 };
 
-}  // namespace hkpd::command
+}  // namespace hkpd

@@ -1,11 +1,11 @@
-#include "commands/checked_source.hpp"
+#include "answers/checked_source.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "hkpd/diagnostics.hpp"
 
-namespace hkpd::command {
+namespace hkpd {
 
 void TitleChecks::add(const std::string& machine, Bytes content, std::vector<TitleTable> tables,
                       const FaultSink& faults) {
@@ -45,7 +45,7 @@ void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     for (TitleTable& table : *tables)
         if (table.language().empty()) table.set_language(record.language);
     const std::string machine = std::to_string(record.place.input) + ' ' + std::string(record.machine);
-    doctor_.add(machine, record.bytes, std::move(*tables), faults);
+    title_checks_.add(machine, record.bytes, std::move(*tables), faults);
 }
 
 /// Reports objects and counters in a V1 block that have no title. Does nothing if all objects of the block were in
@@ -78,4 +78,4 @@ bool CheckedSource::is_new(const v1::ObjectEntry& entry) {
     return known_.emplace(std::move(machine), entry.title_index, count).second;
 }
 
-}  // namespace hkpd::command
+}  // namespace hkpd

@@ -1,3 +1,4 @@
+// Title databases in files, captures, logs and directories of these.
 #include <fmt/format.h>
 
 #include <array>
@@ -10,12 +11,12 @@
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "blg/blg.hpp"
-#include "commands/command.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
+#include "source/whole_file.hpp"
 
-namespace hkpd::command {
+namespace hkpd {
 namespace {
 
 /// Maximum size in bytes of a file that is read as a title database. The largest title databases have a few MiB, so a
@@ -146,13 +147,4 @@ std::string read_whole(const std::string& path, std::string& content) {
     return {};
 }
 
-bool is_language(std::string_view text) noexcept {
-    constexpr std::string_view digits = "0123456789abcdefABCDEF";
-    return !text.empty() && text.size() <= 3 && text.find_first_not_of(digits) == std::string_view::npos;
-}
-
-std::string not_a_language(std::string_view text) {
-    return fmt::format("'{}' is not a Windows language id such as 009 or 007", text);
-}
-
-}  // namespace hkpd::command
+}  // namespace hkpd
