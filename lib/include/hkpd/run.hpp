@@ -30,7 +30,7 @@ std::uint64_t visit_samples(Reader& reader, Filter& filter, bool strict, Diagnos
 /// Takes all of a text and leaves the text empty.
 using Sink = std::function<void(std::string&)>;
 
-/// What a run reads and writes. Parts are processed as if each were a run of its own, several at the same time, and
+/// The inputs and the writer of a run. Parts are processed as if each were a run of its own, several at the same time, and
 /// their text is written in the order of the parts. The functions are called by any thread, those of one part by one
 /// thread.
 struct Run {
