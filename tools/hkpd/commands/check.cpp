@@ -266,7 +266,7 @@ class Check {
             findings_.name(sample, from.number(), from.titles());
             return true;
         };
-        checked_.samples += visit_samples(reader, everything, false, diagnostics_, add);
+        checked_.samples += visit_samples(reader, by_rules ? &everything : nullptr, false, diagnostics_, add);
         for (const auto& [machine, objects] : seen)
             check_missing(objects.indices, machine, reader.titles(), &services_,
                           FaultSink(diagnostics_, {.input = objects.input}));
