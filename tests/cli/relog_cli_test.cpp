@@ -265,6 +265,8 @@ TEST(Relog, SpeaksOfItsOwnOptions) {
         EXPECT_THAT(result.err, StartsWith("hkpd relog: " + option[0] + ": "));
         EXPECT_THAT(result.err, HasSubstr("'" + option[1] + "'"));
     }
+    EXPECT_THAT(run({"relog", log, "-outpt", out}).err, StartsWith("hkpd relog: unrecognised option '-outpt'"));
+    EXPECT_EQ(run({"relog", "-q", "--", log}).exit, 0);
     const std::string database = temp.path("x.db");
     EXPECT_EQ(run({"relog", log, "-f", "SQL", "-o", database + "!first"}).exit, 0);
     EXPECT_THAT(run({"relog", log, "-f", "csv", "-o", database, "-y"}).err,

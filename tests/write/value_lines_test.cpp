@@ -29,7 +29,7 @@ std::string written(const blob::Blob& block, Format format, std::vector<std::siz
             all += text;
             text.clear();
         };
-    const auto writer = hkpd::make_value_writer(format, options);
+    const auto writer = hkpd::spec_of(format).make(options);
     std::vector<hkpd::Selected> selected;
     hkpd::Filter().select(samples->all.front(), selected);
     writer->sample(samples->all.front(), selected, nullptr, out);

@@ -29,7 +29,7 @@ enum class Format : std::uint8_t {
 
 /// A row of the table of output formats.
 struct FormatSpec {
-    /// What a reader can rely on, whatever the input was.
+    /// The form of the output, on which readers can rely whatever the input was.
     enum class Syntax : std::uint8_t {
         text,         ///< printable lines
         tabbed,       ///< printable lines with tabs between cells
@@ -39,7 +39,7 @@ struct FormatSpec {
         openmetrics,  ///< ends with `# EOF`
         binary,       ///< bytes, not text
     };
-    /// What a request for raw values means.
+    /// The effect of a request for raw values.
     enum class Raw : std::uint8_t {
         instead,      ///< raw values instead of cooked ones
         in_addition,  ///< raw values in addition to cooked ones (`WriteOptions::raw_values`)

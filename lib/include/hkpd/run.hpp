@@ -21,18 +21,18 @@ class Writer;
 /// Receives the current sample of a reader as the parts of it that a filter selects. Returns whether to go on.
 using VisitSample = std::function<bool(Reader& reader, std::span<const Selected> selected)>;
 
-/// Reads all samples of `reader` in order, and passes the parts that `filter` selects to `visit`. Reports how the
-/// filter matched to `diagnostics`, which must be the list of the reader. With `strict`, ends at the first warning or
-/// error. Returns the number of samples.
-std::uint64_t visit_samples(Reader& reader, Filter& filter, bool strict, Diagnostics& diagnostics,
+/// Reads all samples of `reader` in order, and passes the parts that `filter` selects to `visit`. Without a filter,
+/// nothing is selected, and `visit` gets no parts. Reports how the filter matched to `diagnostics`, which must be the
+/// list of the reader. With `strict`, ends at the first warning or error. Returns the number of samples.
+std::uint64_t visit_samples(Reader& reader, Filter* filter, bool strict, Diagnostics& diagnostics,
                             const VisitSample& visit);
 
 /// Takes all of a text and leaves the text empty.
 using Sink = std::function<void(std::string&)>;
 
-/// What a run reads and writes. Parts are processed as if each were a run of its own, several at the same time, and
-/// their text is written in the order of the parts. The functions are called by any thread, those of one part by one
-/// thread.
+/// The inputs and the writer of a run. Parts are processed as if each were a run of its own, several at the same time,
+/// and their text is written in the order of the parts. The functions are called by any thread, those of one part by
+/// one thread.
 struct Run {
     /// Opens the inputs of a part. The reader adds faults to `diagnostics`. If `repeats` is true, the function is
     /// called again for each further pass over the part, whose faults are discarded.

@@ -66,7 +66,7 @@ class PartOfRun {
             output.write(text_);
             return writer.failure().empty();
         };
-        count.samples = visit_samples(reader, filter_, run_.strict, diagnostics, write);
+        count.samples = visit_samples(reader, &filter_, run_.strict, diagnostics, write);
         if (run_.before_end) run_.before_end(diagnostics);
         return count;
     }
@@ -96,19 +96,19 @@ void add(RunCount& total, RunCount& next, bool first) {
 
 }  // namespace
 
-std::uint64_t visit_samples(Reader& reader, Filter& filter, bool strict, Diagnostics& diagnostics,
+std::uint64_t visit_samples(Reader& reader, Filter* filter, bool strict, Diagnostics& diagnostics,
                             const VisitSample& visit) {
-    filter.use_english(reader.titles());
+    if (filter != nullptr) filter->use_english(reader.titles());
     std::vector<Selected> selected;
     std::uint64_t samples = 0;
     bool more = true;
     while (more && reader.next()) {
         if (strict && diagnostics.any_fault()) break;
         ++samples;
-        filter.select(reader.sample(), selected);
+        if (filter != nullptr) filter->select(reader.sample(), selected);
         more = visit(reader, selected);
     }
-    report_matching(filter, diagnostics);
+    if (filter != nullptr) report_matching(*filter, diagnostics);
     return samples;
 }
 

@@ -1,4 +1,4 @@
-// `--format`, and what messages and help say of formats, from the table in hkpd/format.hpp.
+// `--format`, and the names of formats in messages and help, from the table in hkpd/format.hpp.
 #pragma once
 
 #include <functional>

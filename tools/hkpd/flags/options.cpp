@@ -100,6 +100,21 @@ Strings with_dashes(Strings arguments, const po::options_description& options) {
     return arguments;
 }
 
+/// Returns the message for the first word that is an unknown option in the style of Windows; empty if there is none.
+/// Boost takes such an option for an argument. After `--`, words are arguments.
+std::string check_words(const po::options_description& options, const Strings& arguments,
+                        const po::variables_map& map) {
+    if (map.count("word") == 0 || std::ranges::count(arguments, "--") != 0) return {};
+    for (const auto& word : map["word"].as<Strings>()) {
+        if (!word.starts_with('-') || word.size() == 1) continue;
+        Nearest nearest(std::string_view(word).substr(1));
+        for (const auto& option : options.options()) nearest.offer(option->long_name());
+        const std::string meant = nearest.name().empty() ? "" : did_you_mean(fmt::format("-{}", nearest.name()));
+        return fmt::format("unrecognised option '{}'{}", word, meant);
+    }
+    return {};
+}
+
 /// Returns the style that Boost.Program_options parses. Abbreviated options are rejected: an abbreviation that is
 /// unique now can become ambiguous when an option is added.
 int boost_style(OptionStyle style) {
@@ -132,6 +147,9 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
         po::store(parser.options(all).positional(positional).style(boost_style(text.style)).run(), map);
         usual = map["help"].as<bool>();
         whole = map["help-all"].as<bool>();
+        if (windows && !usual && !whole)
+            if (const std::string wrong = check_words(options, arguments, map); !wrong.empty())
+                return usage_error(subcommand, wrong);
         if (const std::string wrong = check_choices(options, map); !wrong.empty() && !usual && !whole)
             return usage_error(subcommand, wrong);
         po::notify(map);

@@ -38,7 +38,7 @@ struct CauseRow {
     Cause cause;
     Exit exit;
     std::string_view meaning;  ///< for the manual
-    std::string_view message;  ///< form of the message, for {fmt}; empty if faults or the output say it
+    std::string_view message;  ///< form of the message, for {fmt}; empty if faults or the output state it
 };
 
 /// Returns the table of causes, in the order of the enumeration.
