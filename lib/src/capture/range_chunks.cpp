@@ -98,6 +98,27 @@ void RangeChunks::add_last_of_channels(const std::vector<bool>& before, std::siz
                 if (found.insert(channel).second) read[i] = true;
 }
 
+/// Joins chunks that follow one another in the file to one place, so that the message indexes between them are not
+/// read.
+std::vector<mcap::ChunkPlace> RangeChunks::joined(const std::vector<mcap::ChunkPlace>& places) const {
+    if (!summary_.statistics || summary_.statistics->attachment_count != 0) return places;
+    std::vector<std::uint64_t> others;  // offsets of what must be read
+    for (const mcap::Summary::Place& metadata : summary_.metadata) others.push_back(metadata.offset);
+    for (const mcap::ChunkPlace& chunk : summary_.chunks)
+        if (!std::ranges::binary_search(places, chunk.offset, {}, &mcap::ChunkPlace::offset))
+            others.push_back(chunk.offset);
+    std::ranges::sort(others);
+    std::vector<mcap::ChunkPlace> all;
+    for (const mcap::ChunkPlace& place : places) {
+        const auto next = all.empty() ? others.end() : std::ranges::lower_bound(others, all.back().offset);
+        if (all.empty() || (next != others.end() && *next < place.offset))
+            all.push_back(place);
+        else
+            all.back().length = place.offset + place.length - all.back().offset;
+    }
+    return all;
+}
+
 std::optional<std::vector<mcap::ChunkPlace>> RangeChunks::outside(const Range& range) {
     std::vector<mcap::ChunkPlace> outside;
     if (chunks_.empty()) return outside;
@@ -126,7 +147,7 @@ std::optional<std::vector<mcap::ChunkPlace>> RangeChunks::outside(const Range& r
     constexpr std::size_t most_checked = 16;
     for (std::size_t i = 0; i < outside.size(); i += outside.size() / most_checked + 1)
         if (!mcap::is_chunk_at(window_, outside[i])) return std::nullopt;
-    return outside;
+    return joined(outside);
 }
 
 }  // namespace hkpd
