@@ -90,6 +90,12 @@ class Pipe final : public Source {
     std::unique_ptr<Source> source_;
 };
 
+/// Returns the samples without their values.
+std::vector<Seen> places(std::vector<Seen> samples) {
+    for (Seen& seen : samples) seen.values = 0;
+    return samples;
+}
+
 /// Expects that the range of the files is the part of `all` in it, also from a source that cannot seek.
 void expect_part(const std::vector<std::string>& paths, const Found& all, const Range& range) {
     std::vector<Seen> part;
@@ -97,8 +103,11 @@ void expect_part(const std::vector<std::string>& paths, const Found& all, const 
         return range.holds_number(seen.number) && range.holds_time(seen.time);
     });
     const Found found = read(paths, range), piped = read(std::make_unique<Pipe>(open_files(paths, {})), range);
-    EXPECT_EQ(found.samples, part) << range.from << ' ' << range.to << ' ' << range.first << ' ' << range.last;
-    EXPECT_EQ(piped.samples, part);
+    EXPECT_EQ(found.samples, piped.samples) << range.from << ' ' << range.to << ' ' << range.first << ' ' << range.last;
+    EXPECT_EQ(places(piped.samples), places(part));
+    // If the range has a gap, because times run backwards, the first values after it are computed with those before.
+    const bool has_gap = !part.empty() && part.back().number - part.front().number + 1 != part.size();
+    EXPECT_TRUE(has_gap || piped.samples == part);
     EXPECT_EQ(found.faults, piped.faults);
 }
 
@@ -160,18 +169,23 @@ std::string capture(const TempFolder& folder, const std::string& name, std::uint
 }
 
 std::string csv_text(std::uint64_t count, std::int64_t from = start) {
-    Reader reader(simulated(count, false, from));
-    Filter filter;
-    filter.add_object("Memory");
-    const auto writer = make_writer(Format::pdh_csv, {&reader.titles(), false, false, 80});
+    WriteOptions how;
+    how.cooked = true;
+    const auto writer = make_writer(Format::pdh_csv, how);
     std::vector<Selected> selected;
     std::string text;
-    writer->begin(text);
-    while (reader.next()) {
-        filter.select(reader.sample(), selected);
-        writer->sample(reader.sample(), selected, &reader.cooker(), text);
-    }
     Diagnostics faults;
+    writer->begin(text);
+    for (bool again = true; again;) {
+        Reader reader(simulated(count, false, from));
+        Filter filter;
+        filter.add_object("Memory");
+        while (reader.next()) {
+            filter.select(reader.sample(), selected);
+            writer->sample(reader.sample(), selected, &reader.cooker(), text);
+        }
+        again = writer->again(text);
+    }
     writer->end(faults, text);
     return text;
 }

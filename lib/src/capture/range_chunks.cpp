@@ -76,6 +76,25 @@ std::optional<std::uint32_t> RangeChunks::first_number(const mcap::ChunkPlace& c
     }
 }
 
+std::uint32_t RangeChunks::count_samples() {
+    if (chunks_.empty()) return 0;
+    const mcap::ChunkPlace& last = chunks_.back();
+    const auto chunk = mcap::parse<mcap::Chunk>(mcap::record_at(window_, mcap::Op::chunk, last.offset, last.length));
+    mcap::Decompressor decompressor;
+    const auto records = chunk ? decompressor.open(*chunk, last.offset, limit_) : std::unexpected(chunk.error());
+    std::uint32_t count = 0;
+    for (mcap::Fields in(records.value_or(Bytes()), mcap::Chunk::structure); !in.rest().empty();) {
+        const std::uint8_t op = in.u8("records");
+        const Bytes content = in.take(in.u64("records"), "records");
+        if (!in.good()) break;
+        const auto message = op == static_cast<std::uint8_t>(mcap::Op::message)
+                                 ? mcap::parse<mcap::Message>(content).value_or(mcap::Message{})
+                                 : mcap::Message{};
+        if (!message.data.empty()) count = std::max(count, message.sequence + 1);
+    }
+    return count;
+}
+
 /// Returns the position of the chunk with a sample: the last one whose first number is not above `number`.
 std::optional<std::size_t> RangeChunks::chunk_of(std::uint64_t number) {
     std::size_t low = 0, high = chunks_.size();

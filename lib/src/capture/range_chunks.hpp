@@ -24,6 +24,9 @@ class RangeChunks {
     /// one in the file. Returns none if the index is not that of this file.
     std::optional<std::vector<mcap::ChunkPlace>> outside(const Range& range);
 
+    /// Returns the number of samples up to the last one in the file; 0 if it is not known.
+    std::uint32_t count_samples();
+
   private:
     std::optional<std::size_t> chunk_of(std::uint64_t number);
     std::optional<std::uint32_t> first_number(const mcap::ChunkPlace& chunk);
