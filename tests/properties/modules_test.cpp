@@ -30,11 +30,12 @@ const std::map<std::string, int> levels{
 
 /// The module of each public header whose name differs from its module's.
 const std::map<std::string, std::string> public_headers{
-    {"bytes", "base"},       {"error", "base"},        {"diagnostics", "base"},   {"limits", "base"},
-    {"guid", "base"},        {"time", "base"},         {"zone", "base"},          {"record", "base"},
-    {"version", "base"},     {"counter_type", "v1"},   {"v1_writer", "provider"}, {"local_perflib", "provider"},
-    {"hkpd", "entry"},       {"reader", "source"},     {"overview", "source"},    {"summary", "write"},
-    {"rule_check", "rules"}, {"series", "statistics"}, {"format", "write"},       {"time_range", "source"}, {"input_check", "answers"},
+    {"bytes", "base"},          {"error", "base"},        {"diagnostics", "base"},   {"limits", "base"},
+    {"guid", "base"},           {"time", "base"},         {"zone", "base"},          {"record", "base"},
+    {"version", "base"},        {"counter_type", "v1"},   {"v1_writer", "provider"}, {"local_perflib", "provider"},
+    {"hkpd", "entry"},          {"reader", "source"},     {"overview", "source"},    {"summary", "write"},
+    {"rule_check", "rules"},    {"series", "statistics"}, {"format", "write"},       {"time_range", "source"},
+    {"input_check", "answers"},
 };
 
 struct File {

@@ -1,8 +1,8 @@
 // Prints who uses most in a run, as `hkpd top --format csv` does: the values are data.
+#include <cstdio>
 #include <hkpd/answers.hpp>
 #include <hkpd/reader.hpp>
 #include <hkpd/select.hpp>
-#include <cstdio>
 
 int main(int argc, char** argv) {
     auto reader = hkpd::Reader::open({argv + 1, argv + argc}, {.one_source = true});

@@ -274,6 +274,12 @@ class CaptureReader {
     /// wrote the capture, whose numbers and times need not be those of samples.
     bool seek(std::istream& again, const Range& range, std::uint64_t first);
 
+    /// Returns the number of samples that `next` has returned or skipped before the end, if chunks were skipped after
+    /// the last of them: the end of the capture then has more. Otherwise returns none.
+    std::optional<std::uint32_t> cut_at() const noexcept;
+    /// Returns the number of samples that a capture of hkpd states with its last sample; 0 without a valid index.
+    static std::uint32_t count_samples(std::istream& stream, const Limits& limits);
+
     /// Returns the next record, which is of any kind except provenance; `std::nullopt` at the end of the file.
     /// `Place::record` in `Record::place` is the number of records that `next` returned before.
     std::optional<Record> next(const FaultSink& faults);

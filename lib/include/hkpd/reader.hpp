@@ -56,6 +56,15 @@ struct ReaderOptions {
 /// Names come from the titles and registrations in the input, and from the built-in titles. If the input is a
 /// directory, its files can contain titles and registrations. Damage never ends the reading: the reader returns all
 /// valid data, and adds the faults to `diagnostics`.
+///
+/// With a range, the reader passes over what lies outside, where the source can (`Source::seek`), and returns what it
+/// would return if it read everything: the same samples, numbers and values, the first ones computed with the sample
+/// before the range. From a pipe, everything is read, with the same results. Of the faults, those are in the list that
+/// were found at the beginning of an input (before its first sample, and not in a sample), those in samples of the
+/// range, and those between two such samples of an input. Faults before and after are not in the list: they may be in
+/// parts that are not read. Instances are followed from sample to sample in the range only: their lives, and the texts
+/// of their names, are those of the range. If chunks of a capture were lost before the range, `number` is the number
+/// that the recorder gave the sample; a reader that reads everything counts the samples that it finds.
 class Reader {
   public:
     /// Opens files and directories. A file may contain V1 blocks end to end, a capture, a performance log (.blg), or a
@@ -93,7 +102,8 @@ class Reader {
     /// `Writer::sample`. Valid until the next call of `next`.
     Cooker& cooker() noexcept;
 
-    /// Returns the number of samples that were read so far, including samples that the options skip.
+    /// Returns the number of samples up to the last one that was read, including samples that the options skip. Those
+    /// after a range need not be included.
     std::uint32_t count() const;
     /// Returns the faults that were found so far.
     const Diagnostics& diagnostics() const noexcept;

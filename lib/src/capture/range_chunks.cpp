@@ -76,6 +76,25 @@ std::optional<std::uint32_t> RangeChunks::first_number(const mcap::ChunkPlace& c
     }
 }
 
+std::uint32_t RangeChunks::count_samples() {
+    if (chunks_.empty()) return 0;
+    const mcap::ChunkPlace& last = chunks_.back();
+    const auto chunk = mcap::parse<mcap::Chunk>(mcap::record_at(window_, mcap::Op::chunk, last.offset, last.length));
+    mcap::Decompressor decompressor;
+    const auto records = chunk ? decompressor.open(*chunk, last.offset, limit_) : std::unexpected(chunk.error());
+    std::uint32_t count = 0;
+    for (mcap::Fields in(records.value_or(Bytes()), mcap::Chunk::structure); !in.rest().empty();) {
+        const std::uint8_t op = in.u8("records");
+        const Bytes content = in.take(in.u64("records"), "records");
+        if (!in.good()) break;
+        const auto message = op == static_cast<std::uint8_t>(mcap::Op::message)
+                                 ? mcap::parse<mcap::Message>(content).value_or(mcap::Message{})
+                                 : mcap::Message{};
+        if (!message.data.empty()) count = std::max(count, message.sequence + 1);
+    }
+    return count;
+}
+
 /// Returns the position of the chunk with a sample: the last one whose first number is not above `number`.
 std::optional<std::size_t> RangeChunks::chunk_of(std::uint64_t number) {
     std::size_t low = 0, high = chunks_.size();
@@ -96,6 +115,27 @@ void RangeChunks::add_last_of_channels(const std::vector<bool>& before, std::siz
         if (before[i])
             for (const std::uint16_t channel : summary_.channels_of(chunks_[i]))
                 if (found.insert(channel).second) read[i] = true;
+}
+
+/// Joins chunks that follow one another in the file to one place, so that the message indexes between them are not
+/// read.
+std::vector<mcap::ChunkPlace> RangeChunks::joined(const std::vector<mcap::ChunkPlace>& places) const {
+    if (!summary_.statistics || summary_.statistics->attachment_count != 0) return places;
+    std::vector<std::uint64_t> others;  // offsets of what must be read
+    for (const mcap::Summary::Place& metadata : summary_.metadata) others.push_back(metadata.offset);
+    for (const mcap::ChunkPlace& chunk : summary_.chunks)
+        if (!std::ranges::binary_search(places, chunk.offset, {}, &mcap::ChunkPlace::offset))
+            others.push_back(chunk.offset);
+    std::ranges::sort(others);
+    std::vector<mcap::ChunkPlace> all;
+    for (const mcap::ChunkPlace& place : places) {
+        const auto next = all.empty() ? others.end() : std::ranges::lower_bound(others, all.back().offset);
+        if (all.empty() || (next != others.end() && *next < place.offset))
+            all.push_back(place);
+        else
+            all.back().length = place.offset + place.length - all.back().offset;
+    }
+    return all;
 }
 
 std::optional<std::vector<mcap::ChunkPlace>> RangeChunks::outside(const Range& range) {
@@ -126,7 +166,7 @@ std::optional<std::vector<mcap::ChunkPlace>> RangeChunks::outside(const Range& r
     constexpr std::size_t most_checked = 16;
     for (std::size_t i = 0; i < outside.size(); i += outside.size() / most_checked + 1)
         if (!mcap::is_chunk_at(window_, outside[i])) return std::nullopt;
-    return outside;
+    return joined(outside);
 }
 
 }  // namespace hkpd

@@ -18,15 +18,19 @@ class RangeChunks {
     /// Keeps references to the summary and to the window, which is that of the file. `limit`: `Limits::chunk`.
     RangeChunks(const mcap::Summary& summary, StreamWindow& window, std::uint64_t limit);
 
-    /// Returns the chunks that need not be read, in the order of the file: those without a sample in the range, except
-    /// the first one, and except the last ones before the range that have samples of each channel, because the first
-    /// values in the range are computed with these. `range` counts samples from the first one in the file. Returns none
-    /// if the index is not that of this file.
+    /// Returns the places that need not be read, in the order of the file, each of one or more chunks: those without a
+    /// sample in the range, except the first one, and except the last ones before the range that have samples of each
+    /// channel, because the first values in the range are computed with these. `range` counts samples from the first
+    /// one in the file. Returns none if the index is not that of this file.
     std::optional<std::vector<mcap::ChunkPlace>> outside(const Range& range);
+
+    /// Returns the number of samples up to the last one in the file; 0 if it is not known.
+    std::uint32_t count_samples();
 
   private:
     std::optional<std::size_t> chunk_of(std::uint64_t number);
     std::optional<std::uint32_t> first_number(const mcap::ChunkPlace& chunk);
+    std::vector<mcap::ChunkPlace> joined(const std::vector<mcap::ChunkPlace>& places) const;
     void add_last_of_channels(const std::vector<bool>& before, std::size_t end, std::vector<bool>& read) const;
 
     const mcap::Summary& summary_;

@@ -540,6 +540,16 @@ std::optional<CaptureReader::SkippedMiddle> CaptureReader::skip_middle(std::uint
     return state_->skip_middle(whole, faults);
 }
 
+std::optional<std::uint32_t> CaptureReader::cut_at() const noexcept {
+    return state_->passed_over ? std::optional(state_->following) : std::nullopt;
+}
+
+std::uint32_t CaptureReader::count_samples(std::istream& stream, const Limits& limits) {
+    StreamWindow window(stream);
+    const auto summary = mcap::read_summary(window, limits.chunk, is_reference);
+    return summary && summary->has_value() ? RangeChunks(**summary, window, limits.chunk).count_samples() : 0;
+}
+
 bool CaptureReader::seek(std::istream& again, const Range& range, std::uint64_t first) {
     return state_->seek(again, range, first);
 }

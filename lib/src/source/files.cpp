@@ -278,7 +278,7 @@ class FileSource final : public Source {
         while (true) {
             if (stream_ || capture_) {
                 next_of_input(record, faults(diagnostics));
-                if (record) return;
+                if (record) return seek_.take_first(*record);
                 close(faults(diagnostics));
             }
             if (manifest_) {
@@ -594,6 +594,7 @@ class FileSource final : public Source {
         if (input_->bad()) cannot_read(errno, faults);
         if (head_and_tail_ && log_) head_and_tail_->end_log(log_->skipped());
         if (head_and_tail_ && capture_) head_and_tail_->end_capture();
+        if (!head_and_tail_ && capture_) seek_.end(*capture_);
         log_.reset();
         text_log_.reset();
         stream_.reset();

@@ -77,31 +77,66 @@ void InputSeek::seek(CaptureReader& capture, const Range& range, std::uint64_t f
     if (const auto again = again_()) capture.seek(*again, range, first);
 }
 
+void InputSeek::end(const CaptureReader& capture) {
+    const auto read = capture.cut_at();
+    if (!read) return;
+    tail_passed_ = later([again = again_, before = *read, limits = limits_]() -> std::uint64_t {
+        const auto stream = again();
+        const std::uint32_t all = stream ? CaptureReader::count_samples(*stream, limits) : 0;
+        return all - std::min(all, before);
+    });
+}
+
+/// Ends an input of rows, of which `rows` were read, and others passed over up to the offset `sought`.
+void InputSeek::end_rows(std::uint64_t rows, std::uint64_t sought) {
+    tail_passed_ = later([again = again_, count = count_rows_, known = rows, sought, before = rows_before_] {
+        std::uint64_t counted = 0, passed = before;
+        if (const auto stream = again()) {
+            StreamWindow whole(*stream);
+            counted = count(whole, std::numeric_limits<std::uint64_t>::max());
+        }
+        if (const auto stream = sought == 0 ? nullptr : again()) {
+            StreamWindow whole(*stream);
+            passed = count(whole, sought);
+        }
+        const std::uint64_t up_to_end = known + (passed - std::min(passed, before));
+        return counted - std::min(counted, up_to_end);
+    });
+}
+
+/// Returns what a record states about samples that `count` counts: that they are not counted yet or, if the input
+/// cannot be opened again later, their number.
+std::uint64_t InputSeek::later(std::function<std::uint64_t()> count) {
+    if (!stays_) return count();
+    uncounted_.push_back(std::move(count));
+    return Record::uncounted;
+}
+
 /// Makes a stream of rows pass over rows. `find` moves it to a time in a window on the whole input, and returns the
 /// bytes passed over; `count` counts the rows in the first bytes of the input.
-template <class Rows, class Find, class Count>
-void InputSeek::seek_rows(Rows& rows, const Find& find, const Count& count, const Range& range, std::uint64_t first) {
+template <class Rows, class Find>
+void InputSeek::seek_rows(Rows& rows, const Find& find, Count count, const Range& range, std::uint64_t first) {
     const std::uint64_t next = first + rows.rows();
     if (range.first > next + 1) rows.pass_rows(range.first - next - 1);
     if (!range.has_time()) return;
-    const auto again = again_();
-    if (!again) return;
-    StreamWindow window(*again);
+    const auto stream = again_();
+    if (!stream) return;
+    rows_before_ = rows.rows();
+    StreamWindow window(*stream);
     const std::optional<std::uint64_t> passed = find(window);
     if (!passed) return;
+    count_rows_ = std::move(count);
     constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
     if (range.to < latest - LogStream::disorder)
         end_ = static_cast<std::uint64_t>(std::max<std::int64_t>(range.to + LogStream::disorder, 0));
     if (*passed == 0) return;
-    const auto count_all = [again = again_, count, before = rows.rows(), end = rows.sought()]() -> std::uint64_t {
-        const auto stream = again();
-        if (!stream) return 0;
-        StreamWindow whole(*stream);
-        const std::uint64_t counted = count(whole, end);
-        return counted - std::min(counted, before);
-    };
-    rows_passed_ = stays_ ? Record::uncounted : count_all();
-    if (stays_) uncounted_.emplace_back(count_all);
+    rows_passed_ = later([again = again_, counted = count_rows_, before = rows_before_, end = rows.sought()] {
+        const auto whole = again();
+        if (!whole) return std::uint64_t{0};
+        StreamWindow all(*whole);
+        const std::uint64_t rows_up_to_end = counted(all, end);
+        return rows_up_to_end - std::min(rows_up_to_end, before);
+    });
 }
 
 void InputSeek::seek(LogStream& log, const Guid& guid, const Range& range, std::uint64_t first) {

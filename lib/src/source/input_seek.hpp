@@ -50,21 +50,36 @@ class InputSeek {
         if (record.kind != Record::Kind::log_row) return true;
         record.passed = rows.passed_rows();
         if (const std::uint64_t passed = std::exchange(rows_passed_, 0); passed != 0) record.passed = passed;
-        return !end_ || !record.time || *record.time <= *end_;
+        if (!end_ || !record.time || *record.time <= *end_) return true;
+        end_rows(rows.rows() - 1, rows.sought());
+        return false;
     }
 
-    /// Counts the rows that were passed over where a record stated `Record::uncounted`.
+    /// Ends a capture, which may have passed over samples at its end: the first record of the next input states them.
+    void end(const CaptureReader& capture);
+    /// Sets `Record::passed` of the first record after the end of an input.
+    void take_first(Record& record) {
+        if (const std::uint64_t passed = std::exchange(tail_passed_, 0); passed != 0) record.passed = passed;
+    }
+
+    /// Counts the samples that were passed over where a record stated `Record::uncounted`.
     std::uint64_t count_passed();
 
   private:
-    template <class Rows, class Find, class Count>
-    void seek_rows(Rows& rows, const Find& find, const Count& count, const Range& range, std::uint64_t first);
+    using Count = std::function<std::uint64_t(StreamWindow&, std::uint64_t)>;
+    template <class Rows, class Find>
+    void seek_rows(Rows& rows, const Find& find, Count count, const Range& range, std::uint64_t first);
+    void end_rows(std::uint64_t rows, std::uint64_t sought);
+    std::uint64_t later(std::function<std::uint64_t()> count);
 
     const Limits& limits_;
     Again again_;
     bool stays_ = false;
     std::optional<std::uint64_t> end_;  // time of rows from which no later row is in the range
+    Count count_rows_;                  // counts the rows in the first bytes of the input
+    std::uint64_t rows_before_ = 0;     // rows that were read before the stream passed over others
     std::uint64_t rows_passed_ = 0;     // that the next row states
+    std::uint64_t tail_passed_ = 0;     // that the first record of the next input states
     std::vector<std::function<std::uint64_t()>> uncounted_;
 };
 

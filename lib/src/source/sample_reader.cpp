@@ -75,7 +75,8 @@ std::uint32_t SampleReader::count_passed() {
 }
 
 void SampleReader::seek(const Range& range) {
-    if (range.has_numbers()) count_passed();
+    // What was passed over at the end of the input before is before the first sample of this one.
+    if (range.has_numbers()) first_ += count_passed();
     source_.seek(range, input_, first_);
 }
 

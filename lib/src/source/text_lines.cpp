@@ -40,7 +40,6 @@ TextLines::TextLines(StreamWindow& window, const Limits& limits) : window_(windo
 }
 
 std::uint64_t TextLines::find_end(bool& ended, std::uint64_t most) {
-    constexpr std::uint64_t step = std::uint64_t{64} * 1024;
     const std::size_t width = encoding_.wide() ? 2 : 1;
     ended = false;
     for (std::uint64_t searched = 0;;) {
@@ -63,7 +62,8 @@ std::uint64_t TextLines::find_end(bool& ended, std::uint64_t most) {
         }
         if (held.size() > most) return held.size();
         const std::uint64_t have = held.size();
-        if (window_.peek(have + std::max(step, have)).size() == have) return have;
+        if (window_.peek(have + std::max(step_, have)).size() == have) return have;
+        step_ = std::min(2 * step_, most_step);
     }
 }
 
@@ -97,6 +97,7 @@ std::optional<TextLines::Line> TextLines::next(const FaultSink& faults) {
 bool TextLines::seek(std::uint64_t offset) {
     given_ = 0;
     ended_ = false;
+    step_ = least_step;
     const std::uint64_t width = encoding_.wide() ? 2 : 1;
     return window_.seek(offset / width * width);
 }

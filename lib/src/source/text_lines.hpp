@@ -50,7 +50,9 @@ class TextLines {
     StreamWindow& window_;
     const Limits& limits_;
     Encoding encoding_{};
-    std::uint64_t given_ = 0;  // size in bytes of the line returned last, which is still in the window
+    static constexpr std::uint64_t least_step = 4096, most_step = std::uint64_t{64} * 1024;
+    std::uint64_t step_ = most_step;  // bytes to read at once; after `seek` at first few, because few lines may follow
+    std::uint64_t given_ = 0;         // size in bytes of the line returned last, which is still in the window
     bool ended_ = false;
     std::string text_, decoded_;
 };

@@ -11,8 +11,8 @@
 #include "flags/input_options.hpp"
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
-#include "hkpd/write.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/write.hpp"
 
 namespace hkpd::command {
 namespace {

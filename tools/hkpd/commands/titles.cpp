@@ -12,11 +12,11 @@
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/select.hpp"
+#include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
-#include "hkpd/source.hpp"
 
 namespace hkpd::command {
 namespace {
