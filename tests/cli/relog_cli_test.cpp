@@ -286,7 +286,8 @@ TEST(Typeperf, RefusesWhatWouldHaveNoEffect) {
     EXPECT_THAT(run({"typeperf", "--simulate", "-qx", "Processor", "System"}).err, HasSubstr("found 'System', too"));
     EXPECT_THAT(run({"typeperf", "--simulate", R"(\System\Threads)", "-si", "2000000"}).err,
                 StartsWith("hkpd typeperf: -si: expected a time"));
-    EXPECT_EQ(run({"typeperf", "--simulate", "--seed=3", "-q", "Processor"}).exit, 0);
+    EXPECT_EQ(run({"typeperf", "--simulate", "--machine=X", "-q", "Processor"}).exit, 0);
+    EXPECT_THAT(run({"typeperf", "--simulate", "--seed=3", "-q"}).err, HasSubstr("unrecognised option '--seed"));
 }
 
 }  // namespace relog_cli_test

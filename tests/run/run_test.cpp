@@ -47,9 +47,13 @@ class TestWriter final : public hkpd::Writer {
 /// The blocks of a part: one sample each, with one object of this title.
 Bytes blocks(const std::vector<std::uint32_t>& titles) {
     Bytes all;
+    std::int64_t time = 0;
     for (const std::uint32_t title : titles) {
-        const blob::Blob one =
-            blob::build({.objects = {{.title = title, .counters = {{.title = 904}}, .values = {1U}}}});
+        blob::Block block{.objects = {{.title = title, .counters = {{.title = 904}}, .values = {1U}}}};
+        block.perf_time += time;
+        block.perf_time_100ns += time;
+        time += 10'000'000;  // a second
+        const blob::Blob one = blob::build(block);
         const auto bytes = one.bytes();
         all.insert(all.end(), bytes.begin(), bytes.end());
     }

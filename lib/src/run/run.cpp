@@ -79,12 +79,12 @@ class PartOfRun {
 };
 
 /// Adds the amount of data of a part to the total. `first`: the total is empty.
-void add(RunCount& total, RunCount& next, bool first) {
+void add(RunCount& total, const RunCount& next, bool first) {
     total.samples += next.samples;
     total.values += next.values;
     total.longest = std::max(total.longest, next.longest);
     if (first) {
-        total.unmatched = std::move(next.unmatched);
+        total.unmatched = next.unmatched;
         return;
     }
     std::erase_if(total.unmatched, [&next](Unmatched& unmatched) {
@@ -118,8 +118,8 @@ RunCount write_run(const Run& run, const Sink& sink, const std::function<void(Ru
         auto part = std::make_shared<PartOfRun>(run, number);
         part->write(output);
         return [&, part = std::move(part)] {
-            ended(part->result());
             add(total, part->result().count, part->result().number == 0);
+            ended(part->result());
         };
     };
     run_in_order(run.parts, run.jobs, run.jobs * run.held_text, sink, work);

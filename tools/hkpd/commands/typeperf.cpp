@@ -132,12 +132,12 @@ std::string check_listing(const TypeperfCommand& o) {
 
 /// Writes the counter paths of the machine, each once.
 Exit list_counters(const TypeperfCommand& o) {
-    if (const std::string wrong = check_listing(o); !wrong.empty()) return usage_error("typeperf", wrong);
     ReplayCommand replay;
     replay.subcommand = "typeperf";
     Strings arguments = machine_arguments(o);
     arguments.insert(arguments.end(), {"--count", "1"});
     if (const auto done = read_replay(arguments, replay)) return *done;
+    if (const std::string wrong = check_listing(o); !wrong.empty()) return usage_error("typeperf", wrong);
     OutputFile file("typeperf", o.common.output);
     if (!file.open()) return exit_of(Cause::unwritable);
     Diagnostics diagnostics;
