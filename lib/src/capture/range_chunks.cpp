@@ -155,6 +155,7 @@ std::optional<std::vector<mcap::ChunkPlace>> RangeChunks::outside(const Range& r
     // In a capture whose times run backwards, chunks between these have none of its samples, and are read nevertheless.
     for (std::size_t i = first; i < count && i <= last; ++i) read[i] = true;
     read.front() = true;
+    read[*number] = true;  // may have samples before the first number
     add_last_of_channels(before, first, read);
     add_last_of_channels(before, count, read);
     for (std::size_t i = count; --i > 0;)

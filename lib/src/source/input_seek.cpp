@@ -116,8 +116,13 @@ std::uint64_t InputSeek::later(std::function<std::uint64_t()> count) {
 /// bytes passed over; `count` counts the rows in the first bytes of the input.
 template <class Rows, class Find>
 void InputSeek::seek_rows(Rows& rows, const Find& find, Count count, const Range& range, std::uint64_t first) {
-    const std::uint64_t next = first + rows.rows();
-    if (range.first > next + 1) rows.pass_rows(range.first - next - 1);
+    if (const auto whole = range.first == 0 ? nullptr : again_()) {
+        // The last row before the range is read, also if it is the last one of the input.
+        StreamWindow all(*whole);
+        const std::uint64_t rows_in_all = count(all, std::numeric_limits<std::uint64_t>::max());
+        const std::uint64_t end = std::min(range.first - std::min(range.first, first), rows_in_all);
+        if (end > rows.rows() + 1) rows.pass_rows(end - rows.rows() - 1);
+    }
     if (!range.has_time()) return;
     const auto stream = again_();
     if (!stream) return;

@@ -79,7 +79,7 @@ bool Replay::next(Diagnostics& diagnostics) {
     Diagnostics::Mark before = diagnostics.mark();
     while (reader_.next(sample_, diagnostics)) {
         const bool is_first = is_bounded_ && sample_.origin.input != input_;
-        if (is_bounded_) find_range();
+        if (is_bounded_) begin_bounded(before, diagnostics);
         if (options_.range.last != Range{}.last && number() > options_.range.last) {
             end_range(before, diagnostics);
             break;
@@ -114,10 +114,18 @@ bool Replay::next(Diagnostics& diagnostics) {
         check_types(diagnostics);
         return true;
     }
-    if (outside_) end_range(before, diagnostics);
+    if (outside_ || (is_bounded_ && !begun_)) end_range(before, diagnostics);
     if (const std::uint64_t count = std::exchange(left_out_, 0); count != 0)
         diagnostics.add({Severity::note, {Errc::other_source, 0, "", "", 0, count}});
     return false;
+}
+
+/// Notes the input of the current sample, sets the range if it depends on the sample, and counts what was passed over
+/// before it, if the range is one of numbers.
+void Replay::begin_bounded(const Diagnostics::Mark& before, Diagnostics& diagnostics) {
+    latest_input_ = sample_.origin.input;
+    find_range();
+    if (options_.range.has_numbers()) diagnostics.renumber_since(before, reader_.count_passed());
 }
 
 /// Makes the source pass over what is outside the range in the input of the current sample, which is the first one.
@@ -147,18 +155,20 @@ void Replay::forget_outside(const Diagnostics::Mark& before, bool is_first, Diag
     if (begun_) outside_ = diagnostics.mark();
 }
 
-/// Forgets the faults after the last sample in the range.
+/// Forgets the faults after the last sample in the range, except those of inputs that have no sample.
 void Replay::end_range(const Diagnostics::Mark& before, Diagnostics& diagnostics) {
-    diagnostics.forget(outside_.value_or(before), diagnostics.mark(), [](const Diagnostic&) { return false; });
+    diagnostics.forget(outside_.value_or(before), diagnostics.mark(), [this](const Diagnostic& found) {
+        return found.place.sample == no_index && found.place.input != latest_input_;
+    });
     outside_.reset();
 }
 
 /// Keeps the faults that were found up to the current sample, which is in the range.
 void Replay::confirm(const Diagnostics::Mark& before, Diagnostics& diagnostics) {
     begun_ = true;
+    const Diagnostics::Mark since = outside_.value_or(before);
     outside_.reset();
-    if (const auto mark = diagnostics.mark(); mark != before)
-        diagnostics.renumber_since(before, reader_.count_passed());
+    if (diagnostics.mark() != since) diagnostics.renumber_since(since, reader_.count_passed());
 }
 
 /// Keeps the current sample for comparison with the next one of its stream.

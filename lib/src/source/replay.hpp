@@ -73,6 +73,7 @@ class Replay {
         std::array<std::unique_ptr<Stream>, sample_sources> streams;  // by source
     };
     void find_range();
+    void begin_bounded(const Diagnostics::Mark& before, Diagnostics& diagnostics);
     void begin_input();
     bool wanted() const;
     void forget_outside(const Diagnostics::Mark& before, bool is_first, Diagnostics& diagnostics);
@@ -91,7 +92,8 @@ class Replay {
     SampleReader& reader_;
     ReplayOptions options_;
     bool is_bounded_;
-    std::uint32_t input_ = no_index;            // of the latest sample
+    std::uint32_t input_ = no_index;            // of the latest sample, if the source was told to seek in it
+    std::uint32_t latest_input_ = no_index;     // the same, also while the range is not known
     bool begun_ = false;                        // whether a sample was in the range
     std::optional<Diagnostics::Mark> outside_;  // after the last sample in the range, if others followed
     std::size_t named_ = 0;                     // number of machines with a name that have been in the range

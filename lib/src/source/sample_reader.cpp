@@ -65,18 +65,19 @@ void SampleReader::begin_next() {
     if (block_waiting_.place.input == input_) return;
     input_ = block_waiting_.place.input;
     first_ = count_;
+    first_counted_ = counted_;
 }
 
 std::uint32_t SampleReader::count_passed() {
     if (std::exchange(counted_, true)) return 0;
     const auto passed = static_cast<std::uint32_t>(source_.count_passed());
     count_ += passed;
+    if (!std::exchange(first_counted_, true)) first_ += passed;
     return passed;
 }
 
 void SampleReader::seek(const Range& range) {
-    // What was passed over at the end of the input before is before the first sample of this one.
-    if (range.has_numbers()) first_ += count_passed();
+    if (range.has_numbers()) count_passed();
     source_.seek(range, input_, first_);
 }
 

@@ -126,6 +126,7 @@ class SampleReader {
     std::string machine_;                    // of the V2 block
     Waiting block_waiting_, query_waiting_;  // of the latest block or row; of the latest identifiers
     std::uint32_t count_ = 0;
+    bool first_counted_ = true;                   // whether `first_` includes all samples that were passed over
     std::uint32_t first_ = 0, input_ = no_index;  // the input of the latest sample, and the number of its first one
     // What the source has passed over before the block or row that is pending. If `uncounted_`, the rest is unknown.
     std::uint64_t passed_ = 0;
