@@ -29,10 +29,10 @@ void fault(Errc code, std::uint64_t expected, std::uint64_t found, Diagnostics& 
 
 /// Reads a file of up to `most` bytes. Returns false if the file is larger.
 bool read_up_to(std::istream& file, std::size_t most, std::string& content) {
-    std::array<char, std::size_t{64} * 1024> part{};
+    std::array<char, std::size_t{64} * 1024> piece{};
     while (content.size() <= most && file) {
-        file.read(part.data(), part.size());
-        content.append(part.data(), static_cast<std::size_t>(file.gcount()));
+        file.read(piece.data(), piece.size());
+        content.append(piece.data(), static_cast<std::size_t>(file.gcount()));
     }
     return content.size() <= most;
 }
