@@ -20,7 +20,7 @@ namespace {
 /// The inputs of a part of a run, opened. The range of the reader refers to the options.
 struct OpenedPart {
     InputOptions options;
-    std::optional<Input> input;
+    std::unique_ptr<Input> input;
 };
 
 /// Opens the inputs of a run, as often as it requests them.
@@ -41,7 +41,7 @@ class Opener {
             standard_input().seekg(start_);
         }
         auto part = std::make_shared<OpenedPart>();
-        part->input.emplace(options_, how_, diagnostics);
+        part->input = std::make_unique<Input>(options_, how_, diagnostics);
         if (!opened_) opened_ = part;
         return {part, &part->input->reader()};
     }
@@ -51,7 +51,7 @@ class Opener {
         part->options.inputs = {options_.inputs[number]};
         ReaderOptions how = run_.how;
         set_range(run_.request.subcommand, run_.request.times, part->options, how);
-        part->input.emplace(part->options, std::move(how), diagnostics);
+        part->input = std::make_unique<Input>(part->options, std::move(how), diagnostics);
         return {part, &part->input->reader()};
     }
 
