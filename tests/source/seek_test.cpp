@@ -295,7 +295,7 @@ TEST(Seek, SpansAreThoseOfTheSamples) {
     EXPECT_FALSE(open_files({folder.write("a.bin", "PERF")}, {})->span());
 }
 
-/// Returns the bytes that the process has read so far; none where the system does not tell.
+/// Returns the bytes that the process has read so far; none where the system does not state.
 std::optional<std::uint64_t> bytes_read() {
     std::ifstream file("/proc/self/io");
     std::string name;

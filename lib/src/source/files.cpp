@@ -218,8 +218,8 @@ class FileSource final : public Source {
         for (const std::string& path : all_paths_) {
             std::error_code error;
             if (path == "-" || (is_directory(path) && subdirectories_ == Subdirectories::read)) return std::nullopt;
-            const auto tells = [&](const std::string& file) { return add(file) || is_title_file({file}, limits_); };
-            if (is_directory(path) ? !std::ranges::all_of(files_in(path, error), tells) : !add(path))
+            const auto has_span = [&](const std::string& file) { return add(file) || is_title_file({file}, limits_); };
+            if (is_directory(path) ? !std::ranges::all_of(files_in(path, error), has_span) : !add(path))
                 return std::nullopt;
         }
         return all;

@@ -1,4 +1,4 @@
-// Passes over what lies outside a range in one input, and tells the times of an input without reading it whole.
+// Passes over what lies outside a range in one input, and finds the times of an input without reading it whole.
 #pragma once
 
 #include <cstdint>
