@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "hkpd/input_check.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
 #include "hkpd/write.hpp"

@@ -42,14 +42,14 @@ class Source {
     struct Span {
         std::int64_t first = 0, last = 0;
     };
-    /// Returns the span of the source, if that is known without reading everything: of captures with an index, of
+    /// Returns the span of the source, if it can be found without reading everything: of captures with an index, of
     /// performance logs and of text logs. Returns none for other inputs, and if one input has none. Reads the inputs
     /// apart from `next`.
     virtual std::optional<Span> span() { return std::nullopt; }
 
     /// Makes `next` pass over records of the current input that lie outside `range` and need not be read. Never passes
     /// over titles and other records that later ones need, nor over the last sample before the range of each machine.
-    /// Does nothing if that is not known without reading, as in pipes, or if the times of the input run backwards.
+    /// Does nothing if that cannot be found without reading, as in pipes, or if the times of the input run backwards.
     /// `input`: the position in `Diagnostics::inputs()` of the input to which this applies. It has no effect if `next`
     /// is in another one. `first`: the number of the first sample of this input, for ranges by number.
     virtual void seek(const Range& range, std::uint32_t input, std::uint64_t first) {

@@ -29,7 +29,7 @@ struct StatedRange {
 /// Returns the range to read when the first sample of a run is known (`ReaderOptions::range_of`).
 class RangeFinder {
   public:
-    /// Functions that a `RangeFinder` calls.
+    /// The functions that a `RangeFinder` calls.
     struct Calls {
         /// Returns the time of the latest sample of the run, in nanoseconds since 1970 (UTC); none if it is not known.
         /// Called at most once, and only if the range depends on it.
@@ -37,7 +37,7 @@ class RangeFinder {
         /// Receives a sentence about a time that the clocks showed twice or skipped, or that is on a later day.
         std::function<void(const std::string&)> note{};
     };
-    /// Creates the finder of a range. `is_endless`: whether the run, such as that of a machine, has no end.
+    /// Constructs a finder of a stated range. `is_endless`: whether the run, such as that of a machine, has no end.
     RangeFinder(StatedRange stated, Calls calls, bool is_endless);
 
     /// Returns the range of a run with this first sample. A time of day is on the day of the first sample or, if it has
@@ -63,8 +63,8 @@ class RangeFinder {
 };
 
 /// Returns the time of the latest sample of a source, in nanoseconds since 1970 (UTC); none if no sample has a time.
-/// Reads the whole source only if `Source::span` does not know. `how`: as the source is read afterwards; its range is not
-/// used.
+/// Reads the whole source only if `Source::span` returns none. `how`: as the source is read afterwards; its range is
+/// not used.
 std::optional<std::int64_t> latest_time(std::unique_ptr<Source> source, ReaderOptions how);
 
 }  // namespace hkpd

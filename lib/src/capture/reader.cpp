@@ -454,6 +454,7 @@ struct CaptureReader::State {
         for (const auto& [id, channel] : (*summary)->channels)
             if (channels.find(id) == nullptr) define(channel, window.offset(), {});
         unwanted = *std::move(outside);
+        seeks = true;
         return true;
     }
 
@@ -462,7 +463,7 @@ struct CaptureReader::State {
     bool skip_unwanted() {
         while (next_unwanted < unwanted.size() && unwanted[next_unwanted].offset < window.offset()) ++next_unwanted;
         if (next_unwanted == unwanted.size() || unwanted[next_unwanted].offset != window.offset()) return false;
-        passed_over = true;
+        passed_over = seeks;
         current_size = unwanted[next_unwanted].length;
         current = {{static_cast<std::uint8_t>(Op::chunk), current_size - mcap::frame_size}, window.offset()};
         return true;
@@ -490,7 +491,8 @@ struct CaptureReader::State {
 
     std::vector<ChunkPlace> unwanted;  // chunks to skip, in the order of the file
     std::size_t next_unwanted = 0;
-    bool passed_over = false;                     // whether chunks were skipped since the last record of a sample
+    bool seeks = false;                           // whether `seek` has chosen these chunks
+    bool passed_over = false;                     // whether such chunks were skipped since the last record of a sample
     std::uint32_t following = 0;                  // the sequence after that of the last record of a sample
     std::optional<std::uint32_t> first_sequence;  // of the first record of a sample
     std::optional<bool> times_agree;              // whether the first block has the time of its sample

@@ -92,7 +92,7 @@ class Replay {
     SampleReader& reader_;
     ReplayOptions options_;
     bool is_bounded_;
-    std::uint32_t input_ = no_index;            // of the latest sample, if the source was told to seek in it
+    std::uint32_t input_ = no_index;            // of the latest sample, if the source seeks in it
     std::uint32_t latest_input_ = no_index;     // the same, also while the range is not known
     bool begun_ = false;                        // whether a sample was in the range
     std::optional<Diagnostics::Mark> outside_;  // after the last sample in the range, if others followed
