@@ -368,7 +368,7 @@ typedef struct hkpd_series {
     size_t parent_size;
     const char* instance; /* name, or `name#number` if neither pid nor id identifies it; NULL if it is damaged */
     size_t instance_size;
-    const char* label; /* a text that no other instance of the object has in this run, such as `svchost:804` */
+    const char* label; /* a text that no other instance of the object has in this run, such as `svchost:580` */
     size_t label_size;
     const char* counter;
     size_t counter_size;
