@@ -17,6 +17,7 @@ namespace hkpd {
 
 /// A range of time as it was stated.
 struct StatedRange {
+    /// An end of the range.
     struct Bound {
         std::string text;  ///< as it was given, for notes: `--from 10:00`
         StatedTime time;
