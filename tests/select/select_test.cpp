@@ -383,9 +383,16 @@ auto crowd(std::uint32_t instances) {
 
 /// Each text of an identity selects that one, also if others are really called like texts.
 TEST(SelectIdentities, ByTheirTexts) {
-    const auto samples =
-        read_block({.objects = {processes({{u"a:5", 7}, {u"a", 5}, {u"a", 6}, {u"a:05", 9}, {u"A:5:1", 5},
-                                           {u"b#1", 3}, {u"b", 4}, {u"c:x", 5}, {u"b:4:1", 2}, {u"b", 4}})}});
+    const auto samples = read_block({.objects = {processes({{u"a:5", 7},
+                                                            {u"a", 5},
+                                                            {u"a", 6},
+                                                            {u"a:05", 9},
+                                                            {u"A:5:1", 5},
+                                                            {u"b#1", 3},
+                                                            {u"b", 4},
+                                                            {u"c:x", 5},
+                                                            {u"b:4:1", 2},
+                                                            {u"b", 4}})}});
     const hkpd::Sample& sample = samples->all.at(0);
     const std::vector<std::uint32_t> numbers = hkpd::RunInstances::of(sample)->instances(sample, 0).numbers;
     for (std::uint32_t row = 0; row < numbers.size(); ++row) {

@@ -89,7 +89,8 @@ class RunInstances {
     /// identity of the run so far has this name; otherwise with the id, `name:pid` or `parent:pid/name`, as Microsoft's
     /// counterset Process V2 writes it, or with the place, `name#n`. `:life` follows if the run has several lives of
     /// these ids. A name that itself ends like an id, such as `host:80`, is always followed by the id and the life, so
-    /// that its text is no other's; if an instance is really called `name:5`, the text of `name` with id 5 is `name:05`.
+    /// that its text is no other's; if an instance is really called `name:5`, the text of `name` with id 5 is
+    /// `name:05`.
     void append_display(std::string& out, std::uint32_t number);
     /// Appends the same with the ids, even if only one identity has this name, and without the life.
     void append_ids(std::string& out, std::uint32_t number) const;
