@@ -9,7 +9,7 @@ namespace hkpd {
 namespace {
 
 /// A part of the text that is searched line by line.
-constexpr std::uint64_t part = std::uint64_t{64} * 1024;
+constexpr std::uint64_t searched_at_once = std::uint64_t{64} * 1024;
 
 struct Row {
     std::uint64_t offset = 0;
@@ -53,7 +53,7 @@ std::optional<std::uint64_t> TextLogStream::seek(StreamWindow& again, std::int64
     }
     // All rows before a row that is earlier than `from` by more than the disorder are before `from`.
     std::uint64_t low = here, high = size;
-    while (high - low > part) {
+    while (high - low > searched_at_once) {
         const std::uint64_t middle = low + (high - low) / 2;
         const auto row = row_after(middle);
         if (wrong) return std::nullopt;
@@ -78,7 +78,7 @@ std::optional<std::uint64_t> TextLogStream::seek(StreamWindow& again, std::int64
 
 std::optional<std::int64_t> TextLogStream::last_time(StreamWindow& again, std::uint64_t most) const {
     const std::uint64_t size = again.size().value_or(0);
-    for (std::uint64_t length = std::min(part, size); length != 0; length = std::min(2 * length, size)) {
+    for (std::uint64_t length = std::min(searched_at_once, size); length != 0; length = std::min(2 * length, size)) {
         TextLines lines(again, limits_);
         lines.seek(size - length);
         if (length != size) lines.next({});

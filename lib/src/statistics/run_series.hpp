@@ -29,13 +29,17 @@ namespace hkpd {
 /// One counter of one instance over the whole run.
 struct RunSeries {
     std::uint32_t counter, identity;  ///< the numbers of `SeriesTable::key`
-    std::uint32_t readings = 0;
     Reason last_reason = Reason::none;
     /// Times of the first and the last sample with this instance and counter, in nanoseconds since 1970 (UTC);
     /// `SeriesStatistics::no_time` if unknown.
     std::int64_t first_seen = SeriesStatistics::no_time, last_seen = SeriesStatistics::no_time;
     SeriesStatistics statistics{};
-    Reading first_reading{}, last_reading{};
+    /// The first and the last reading of a counter that needs two samples.
+    struct Readings {
+        Reading first{}, last{};
+        bool has_two = false;
+    };
+    std::unique_ptr<Readings> readings{};  ///< null without a reading
 };
 
 /// A series whose statistics are complete.
@@ -69,6 +73,11 @@ class SeriesListener {
 class SeriesCollector {
   public:
     SeriesCollector(const SeriesOptions& options, const CookOptions& cook);
+    SeriesCollector(SeriesCollector&&) = default;
+    SeriesCollector& operator=(SeriesCollector&&) = default;
+    SeriesCollector(const SeriesCollector&) = delete;
+    SeriesCollector& operator=(const SeriesCollector&) = delete;
+    ~SeriesCollector() = default;
 
     /// Adds the selected parts of a sample. `listener`, unless it is null, receives their values.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,

@@ -45,7 +45,8 @@ class SummaryWriter final : public Writer {
         std::vector<std::vector<const Series*>> tables;
         for (const Series& series : summary.series) {
             const auto [found, added] = numbers.try_emplace(series.counter->machine, tables.size());
-            if (added) tables.emplace_back();
+            // Most runs have one machine.
+            if (added) tables.emplace_back().reserve(tables.size() == 1 ? summary.series.size() : 0);
             tables[found->second].push_back(&series);
         }
         double error = 0;
