@@ -2,6 +2,7 @@
 #include "hkpd/answers.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -41,7 +42,7 @@ template <class Options>
 Options options_of(const hkpd_answer_options& options) noexcept {
     Options made;
     made.sort = column_of(options.sort);
-    constexpr std::uint64_t most = static_cast<std::size_t>(-1);
+    constexpr std::uint64_t most = std::numeric_limits<std::size_t>::max();
     if (options.top != 0) made.top = static_cast<std::size_t>(std::min(options.top, most));
     return made;
 }

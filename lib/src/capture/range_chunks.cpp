@@ -122,6 +122,7 @@ void RangeChunks::add_last_of_channels(const std::vector<bool>& before, std::siz
 std::vector<mcap::ChunkPlace> RangeChunks::joined(const std::vector<mcap::ChunkPlace>& places) const {
     if (!summary_.statistics || summary_.statistics->attachment_count != 0) return places;
     std::vector<std::uint64_t> others;  // offsets of what must be read
+    others.reserve(summary_.metadata.size());
     for (const mcap::Summary::Place& metadata : summary_.metadata) others.push_back(metadata.offset);
     for (const mcap::ChunkPlace& chunk : summary_.chunks)
         if (!std::ranges::binary_search(places, chunk.offset, {}, &mcap::ChunkPlace::offset))

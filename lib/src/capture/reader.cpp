@@ -20,6 +20,12 @@ namespace {
 /// The profile that `CaptureWriter` states.
 constexpr std::string_view own_profile = "x-hkpd";
 
+/// Returns the index at the end of a capture; none if there is none, or if it is damaged.
+std::optional<mcap::Summary> summary_of(StreamWindow& window, const Limits& limits) {
+    auto read = mcap::read_summary(window, limits.chunk, is_reference);
+    return read ? *std::move(read) : std::nullopt;
+}
+
 CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t messages) {
     return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
 }
@@ -447,11 +453,11 @@ struct CaptureReader::State {
             return false;
         range.first -= std::min(range.first, first);
         StreamWindow other(again);
-        const auto summary = mcap::read_summary(other, limits.chunk, is_reference);
-        if (!summary || !summary->has_value()) return false;
-        auto outside = RangeChunks(**summary, other, limits.chunk).outside(range);
+        const auto summary = summary_of(other, limits);
+        if (!summary) return false;
+        auto outside = RangeChunks(*summary, other, limits.chunk).outside(range);
         if (!outside || outside->empty()) return false;
-        for (const auto& [id, channel] : (*summary)->channels)
+        for (const auto& [id, channel] : summary->channels)
             if (channels.find(id) == nullptr) define(channel, window.offset(), {});
         unwanted = *std::move(outside);
         seeks = true;
@@ -519,11 +525,10 @@ bool CaptureReader::is_capture(std::istream& stream) {
 
 std::optional<CaptureReader::Times> CaptureReader::times(std::istream& stream, const Limits& limits) {
     StreamWindow window(stream);
-    const auto read = mcap::read_summary(window, limits.chunk, is_reference);
-    if (!read || !read->has_value() || !(*read)->statistics || (*read)->statistics->message_count == 0)
-        return std::nullopt;
+    const auto summary = summary_of(window, limits);
+    if (!summary || !summary->statistics || summary->statistics->message_count == 0) return std::nullopt;
     Times times{std::numeric_limits<std::uint64_t>::max(), 0};
-    for (const ChunkPlace& chunk : (*read)->chunks) {
+    for (const ChunkPlace& chunk : summary->chunks) {
         if (chunk.needed) continue;
         times.first = std::min(times.first, chunk.start_time);
         times.last = std::max(times.last, chunk.end_time);
@@ -548,8 +553,8 @@ std::optional<std::uint32_t> CaptureReader::cut_at() const noexcept {
 
 std::uint32_t CaptureReader::count_samples(std::istream& stream, const Limits& limits) {
     StreamWindow window(stream);
-    const auto summary = mcap::read_summary(window, limits.chunk, is_reference);
-    return summary && summary->has_value() ? RangeChunks(**summary, window, limits.chunk).count_samples() : 0;
+    const auto summary = summary_of(window, limits);
+    return summary ? RangeChunks(*summary, window, limits.chunk).count_samples() : 0;
 }
 
 bool CaptureReader::seek(std::istream& again, const Range& range, std::uint64_t first) {

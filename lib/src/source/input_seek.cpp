@@ -20,11 +20,17 @@ std::int64_t sample_time(std::uint64_t time) noexcept {
     return static_cast<std::int64_t>(known - known % millisecond);
 }
 
+/// A row of a log, with the id of the log.
+struct TimedRow {
+    std::uint64_t time = 0;
+    Guid log;
+};
+
 /// Returns the next row that has a time; none at the end.
 template <class Rows>
-std::optional<Record> next_row(Rows& rows) {
-    while (auto record = rows.next({}))
-        if (record->kind == Record::Kind::log_row && record->time) return record;
+std::optional<TimedRow> next_row(Rows& rows) {
+    while (const auto record = rows.next({}))
+        if (record->kind == Record::Kind::log_row && record->time) return TimedRow{*record->time, record->log};
     return std::nullopt;
 }
 
@@ -33,12 +39,12 @@ std::optional<Source::Span> span_of_log(StreamWindow& window, const Limits& limi
     LogStream log(window, "", limits);
     const auto first = next_row(log);
     if (!first) return std::nullopt;
-    std::uint64_t begin = *first->time, end = begin;
+    std::uint64_t begin = first->time, end = begin;
     constexpr std::uint32_t last_rows = 2;  // the last one may be incomplete
     if (!log.skip_middle(last_rows, first->log) && size > small_log) return std::nullopt;
     while (const auto row = next_row(log)) {
-        begin = std::min(begin, *row->time);
-        end = std::max(end, *row->time);
+        begin = std::min(begin, row->time);
+        end = std::max(end, row->time);
     }
     return Source::Span{sample_time(begin), sample_time(end)};
 }
@@ -53,7 +59,7 @@ std::optional<Source::Span> span_of_text(std::istream& stream, const Limits& lim
     StreamWindow again(stream);
     const auto last = log.last_time(again, most_searched);
     if (!last || *last < 0) return std::nullopt;
-    const std::uint64_t begin = *first->time, end = static_cast<std::uint64_t>(*last);
+    const std::uint64_t begin = first->time, end = static_cast<std::uint64_t>(*last);
     return Source::Span{sample_time(std::min(begin, end)), sample_time(std::max(begin, end))};
 }
 

@@ -76,9 +76,10 @@ class RuleChecks final : public SampleChecks {
     }
     void sample(Reader& reader) override {
         everything_.select(reader.sample(), selected_);
-        rules_->add(reader.sample(), selected_, reader.cooker());
+        if (rules_) rules_->add(reader.sample(), selected_, reader.cooker());
     }
     void end(Diagnostics& diagnostics) override {
+        if (!rules_) return;
         results_.push_back(rules_->finish(diagnostics));
         results_.back().input = input_;
     }

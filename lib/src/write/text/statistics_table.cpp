@@ -32,13 +32,14 @@ using Cells = std::array<std::string, heads.size()>;
 
 Cells cells_of(const Series& summary) {
     const Statistics& s = summary.statistics;
+    const RunInstance& instance = *summary.instance;
     const bool hex = shows_hex(summary.counter->type, summary.counter->attributes);
     const Unit unit = unit_of(*summary.counter);
     const auto whole = [&](double value) { return cooked_text(value, unit, hex); };      // a value of the counter
     const auto derived = [&](double value) { return cooked_text(value, unit, false); };  // computed from several values
     const auto percentile = [&](double value) { return (s.percentile_error != 0 ? "~" : "") + whole(value); };
     return {
-        summary.instance->pid ? fmt::to_string(*summary.instance->pid) : "",
+        instance.pid ? fmt::to_string(*instance.pid) : "",
         fmt::to_string(s.count),
         whole(s.first),
         whole(s.last),

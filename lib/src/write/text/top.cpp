@@ -55,6 +55,7 @@ class TopWriter final : public Writer {
             out += '\n';
         }
         std::vector<const Series*> rows;
+        rows.reserve(top.series.size());
         for (const Series& series : top.series) rows.push_back(&series);
         append_percentile_note(append_statistics_table(options_, rows, label, sort_, out), out);
     }
