@@ -139,7 +139,7 @@ void expect_parts(const std::vector<std::string>& paths, int count = 20) {
     expect_part(paths, all, {.to = between(first, last), .first = all.samples.size() / 3});
 }
 
-constexpr SimulationOptions small_machine{.cpus = 1, .processes = 1, .threads = 1};
+const SimulationOptions small_machine{.cpus = 1, .processes = 1, .threads = 1};
 
 std::unique_ptr<Source> simulated(std::uint64_t count, bool v2, std::int64_t from = start,
                                   std::string machine = "SIMULATED") {
