@@ -109,10 +109,12 @@ void ProcessRows::finish(Top& top) {
         Top::Process process;
         bool any = false;
         for (std::size_t use = 0; use < process_uses; ++use) {
-            auto series = row.places[use] ? all_.take(*row.places[use]) : std::nullopt;
+            const std::optional<std::uint32_t>& place = row.places[use];
+            if (!place) continue;
+            auto series = all_.take(*place);
             if (!series) continue;
             const auto position = static_cast<std::uint32_t>(top.series.size());
-            if (!std::exchange(any, true) || *row.places[use] == row.first) process.first = position;
+            if (!std::exchange(any, true) || *place == row.first) process.first = position;
             process.uses[use] = position;
             top.series.push_back(*std::move(series));
         }
