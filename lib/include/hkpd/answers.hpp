@@ -37,7 +37,7 @@ struct SummaryOptions {
 /// The summary of a run: the statistics of each counter of each instance.
 struct Summary {
     RunFacts run;
-    std::vector<Series> series;
+    SeriesList series;
 };
 
 /// Collects the summary of a run.
@@ -96,7 +96,7 @@ struct Top {
     };
 
     RunFacts run;
-    std::vector<Series> series;  ///< row by row: those of the first process, those of the second, and so on
+    SeriesList series;  ///< row by row: those of the first process, those of the second, and so on
     bool has_processes = false;  ///< whether rows are processes, not counters of instances
     std::vector<Process> processes;
     std::uint64_t all_processes = 0;               ///< number of processes before those after the first were left out
@@ -161,7 +161,7 @@ struct Changes {
     std::vector<Change> changed;                  ///< those whose statistics differ, the largest effect first
     std::uint64_t unchanged = 0;                  ///< number of series whose statistics are equal
     std::uint64_t sums = 0;                       ///< number of series of both runs that are sums in either
-    std::vector<Series> only_before, only_after;  ///< the series that only one run has
+    SeriesList only_before, only_after;  ///< the series that only one run has
 };
 
 /// Collects what changed from one run to another.

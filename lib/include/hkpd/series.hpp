@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -59,6 +60,9 @@ struct Series {
     /// The average over the whole run, by the counter's formula; see `make_summary_writer`.
     CookedValue average;
 };
+
+/// A list of series. No vector, because that of a million series would be in memory beside all that it is made of.
+using SeriesList = std::deque<Series>;
 
 /// Facts that are true of a whole run.
 struct RunFacts {

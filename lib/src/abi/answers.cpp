@@ -19,7 +19,7 @@
 struct hkpd_answer {
     hkpd_reader inputs;  // without a reader; refuses to read samples
     std::vector<hkpd::RunFacts> runs;
-    std::vector<hkpd::Series> rows;
+    hkpd::SeriesList rows;
     std::optional<hkpd::Top> top;
     std::optional<hkpd::Changes> changes;
     std::optional<hkpd::Overview> overview;
@@ -90,7 +90,7 @@ bool asks_for_totals(const hkpd_options* reading) {
     return std::ranges::any_of(paths, [](const char* path) { return asks_for_aggregate_or_idle(path); });
 }
 
-const std::vector<Series>* list_of(const hkpd_answer& answer, hkpd_list list) noexcept {
+const SeriesList* list_of(const hkpd_answer& answer, hkpd_list list) noexcept {
     if (list == HKPD_LIST_ROWS) return answer.top ? &answer.top->series : &answer.rows;
     if (!answer.changes) return nullptr;
     if (list == HKPD_LIST_ONLY_BEFORE) return &answer.changes->only_before;
@@ -354,7 +354,7 @@ hkpd_status hkpd_get_series(const hkpd_answer* answer, hkpd_list list, size_t fi
             return hkpd::abi::row_of(list == HKPD_LIST_BEFORE ? changed[row].before : changed[row].after);
         });
     }
-    const std::vector<hkpd::Series>* const rows = hkpd::abi::list_of(*answer, list);
+    const hkpd::SeriesList* const rows = hkpd::abi::list_of(*answer, list);
     if (rows == nullptr || !is_within(first, count, rows->size())) return HKPD_ERROR_ARGUMENT;
     return fill_all(filled, first, count, [&](std::size_t row) { return hkpd::abi::row_of((*rows)[row]); });
 }

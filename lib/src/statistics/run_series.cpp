@@ -56,14 +56,11 @@ void SeriesCollector::add_readings(const Sample& sample, const Selected& part, s
         const std::uint32_t row = part.rows[i];
         RunSeries& series = series_[places[i]];
         // An instance that is identified by its place may be a new one. Readings of the earlier one must not be used.
-        if (cooked.reasons[row] == Reason::instance_new) series.readings.reset();
+        if (cooked.reasons[row] == Reason::instance_new) series.readings = 0;
         const Reading reading = read(sample, object, object.columns[position], row);
         if (reading.fault != Reason::none) continue;
-        if (series.readings)
-            series.readings->has_two = true;
-        else
-            series.readings = std::make_unique<RunSeries::Readings>(RunSeries::Readings{.first = reading});
-        series.readings->last = reading;
+        if (series.readings++ == 0) series.first_reading = reading;
+        series.last_reading = reading;
     }
 }
 
@@ -120,9 +117,8 @@ SeriesSummary SeriesCollector::operator[](std::size_t place) {
     const RunCounter& counter = table_.counter(series.counter);
     const Statistics statistics = series.statistics.finish();
     CookedValue average{statistics.mean, statistics.count != 0 ? Reason::none : series.last_reason};
-    if (needs_two_samples(counter.type) && series.readings) {
-        const RunSeries::Readings& readings = *series.readings;
-        average = cook(counter.type, readings.has_two ? &readings.first : nullptr, readings.last, cook_,
+    if (needs_two_samples(counter.type) && series.readings != 0) {
+        average = cook(counter.type, series.readings > 1 ? &series.first_reading : nullptr, series.last_reading, cook_,
                        series.last_reason == Reason::none ? Reason::first_sample : series.last_reason);
         if (cook_.scale) average.value = scaled(average.value, counter.scale);
     }
@@ -165,9 +161,8 @@ std::optional<Series> SeriesCollector::take(std::size_t place) {
                   .average = summary.average};
 }
 
-std::vector<Series> SeriesCollector::take_all() {
-    std::vector<Series> taken;
-    taken.reserve(series_.size());
+SeriesList SeriesCollector::take_all() {
+    SeriesList taken;
     for (; !series_.empty(); series_.pop_front())
         if (auto series = take(0)) taken.push_back(*std::move(series));
     return taken;
@@ -194,7 +189,7 @@ Identity RunInstance::identity() const {
             .life = life};
 }
 
-void sort_by(std::vector<Series>& series, StatisticColumn column) {
+void sort_by(SeriesList& series, StatisticColumn column) {
     std::vector<std::pair<double, std::uint32_t>> keys;
     keys.reserve(series.size());
     for (const Series& one : series)

@@ -29,17 +29,13 @@ namespace hkpd {
 /// One counter of one instance over the whole run.
 struct RunSeries {
     std::uint32_t counter, identity;  ///< the numbers of `SeriesTable::key`
+    std::uint32_t readings = 0;
     Reason last_reason = Reason::none;
     /// Times of the first and the last sample with this instance and counter, in nanoseconds since 1970 (UTC);
     /// `SeriesStatistics::no_time` if unknown.
     std::int64_t first_seen = SeriesStatistics::no_time, last_seen = SeriesStatistics::no_time;
     SeriesStatistics statistics{};
-    /// The first and the last reading of a counter that needs two samples.
-    struct Readings {
-        Reading first{}, last{};
-        bool has_two = false;
-    };
-    std::unique_ptr<Readings> readings{};  ///< null without a reading
+    Reading first_reading{}, last_reading{};
 };
 
 /// A series whose statistics are complete.
@@ -73,11 +69,6 @@ class SeriesListener {
 class SeriesCollector {
   public:
     SeriesCollector(const SeriesOptions& options, const CookOptions& cook);
-    SeriesCollector(SeriesCollector&&) = default;
-    SeriesCollector& operator=(SeriesCollector&&) = default;
-    SeriesCollector(const SeriesCollector&) = delete;
-    SeriesCollector& operator=(const SeriesCollector&) = delete;
-    ~SeriesCollector() = default;
 
     /// Adds the selected parts of a sample. `listener`, unless it is null, receives their values.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
@@ -94,7 +85,7 @@ class SeriesCollector {
     /// Returns the series in this place as a value; none if its names exceed the limit.
     std::optional<Series> take(std::size_t place);
     /// Returns all series as values, in their order, and removes them.
-    std::vector<Series> take_all();
+    SeriesList take_all();
     /// Returns what is true of the whole run. To be called before `take_all`.
     RunFacts facts() const;
     /// Returns whether no limit has left out series, neither while they were collected nor when they were taken.
@@ -167,6 +158,6 @@ inline bool largest_first(double a, double b) noexcept { return a == a && (b != 
 /// order.
 void sort_by(SeriesCollector& all, std::span<std::uint32_t> places, StatisticColumn column);
 /// Does the same with series.
-void sort_by(std::vector<Series>& series, StatisticColumn column);
+void sort_by(SeriesList& series, StatisticColumn column);
 
 }  // namespace hkpd

@@ -61,7 +61,7 @@ class TopWriter final : public Writer {
     }
 
     /// Returns whether series are of one counter, on one machine, of an object with a list of instances.
-    static bool is_one_list(std::span<const Series> all) {
+    static bool is_one_list(const SeriesList& all) {
         const RunCounter* const first = all.front().counter.get();
         return first->of_list &&
                std::ranges::all_of(all, [first](const Series& series) { return series.counter.get() == first; });
