@@ -96,7 +96,7 @@ struct Top {
     };
 
     RunFacts run;
-    SeriesList series;  ///< row by row: those of the first process, those of the second, and so on
+    SeriesList series;           ///< row by row: those of the first process, those of the second, and so on
     bool has_processes = false;  ///< whether rows are processes, not counters of instances
     std::vector<Process> processes;
     std::uint64_t all_processes = 0;               ///< number of processes before those after the first were left out
@@ -158,9 +158,9 @@ struct Change {
 /// that changed slightly is not the largest change of all.
 struct Changes {
     RunFacts before, after;
-    std::vector<Change> changed;                  ///< those whose statistics differ, the largest effect first
-    std::uint64_t unchanged = 0;                  ///< number of series whose statistics are equal
-    std::uint64_t sums = 0;                       ///< number of series of both runs that are sums in either
+    std::vector<Change> changed;         ///< those whose statistics differ, the largest effect first
+    std::uint64_t unchanged = 0;         ///< number of series whose statistics are equal
+    std::uint64_t sums = 0;              ///< number of series of both runs that are sums in either
     SeriesList only_before, only_after;  ///< the series that only one run has
 };
 

@@ -21,10 +21,10 @@ class Writer;
 /// Receives the current sample of a reader as the parts of it that a filter selects. Returns whether to go on.
 using VisitSample = std::function<bool(Reader& reader, std::span<const Selected> selected)>;
 
-/// Reads all samples of `reader` in order, and passes the parts that `filter` selects to `visit`. Without a filter,
-/// nothing is selected, and `visit` gets no parts. Reports how the filter matched to `diagnostics`, which must be the
-/// list of the reader. With `strict`, ends at the first warning or error. Returns the number of samples.
-std::uint64_t visit_samples(Reader& reader, Filter* filter, bool strict, Diagnostics& diagnostics,
+/// Reads all samples of `reader` in order, and passes the parts that `filter` selects to `visit`. Reports how the
+/// filter matched to `diagnostics`, which must be the list of the reader. With `strict`, ends at the first warning or
+/// error. Returns the number of samples.
+std::uint64_t visit_samples(Reader& reader, Filter& filter, bool strict, Diagnostics& diagnostics,
                             const VisitSample& visit);
 
 /// Takes all of a text and leaves the text empty.

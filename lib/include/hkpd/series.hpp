@@ -61,7 +61,8 @@ struct Series {
     CookedValue average;
 };
 
-/// A list of series. No vector, because that of a million series would be in memory beside all that it is made of.
+/// A list of series. No vector, because that of a million series would be in memory together with all that it is made
+/// of.
 using SeriesList = std::deque<Series>;
 
 /// Facts that are true of a whole run.

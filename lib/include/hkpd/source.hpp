@@ -116,6 +116,11 @@ std::string registration_file_name(const Record& registration);
 /// block the identifiers of the query that returned the block, if `V2Files::identifiers` has them.
 std::unique_ptr<Source> open_v2_files(V2Files files, const Limits& limits);
 
+/// Opens files and V2 files together: first the registrations, which name the contents of the blocks that follow, then
+/// the files, then the V2 blocks.
+std::unique_ptr<Source> open_inputs(std::vector<std::string> files, const V2Files& v2, const Limits& limits,
+                                    Subdirectories subdirectories = Subdirectories::skipped);
+
 /// Returns a source that reads `sources` one after another. A reader of this source numbers the samples of all sources
 /// continuously.
 std::unique_ptr<Source> chain(std::vector<std::unique_ptr<Source>> sources);

@@ -6,8 +6,8 @@
 
 #include "hkpd/limits.hpp"
 #include "hkpd/reader.hpp"
-#include "hkpd/select.hpp"
 #include "hkpd/zone.hpp"
+#include "source/selected_samples.hpp"
 #include "statistics/run_series.hpp"
 
 namespace hkpd {
@@ -25,13 +25,10 @@ inline SeriesOptions series_options(const Limits& limits, const std::optional<Zo
 /// sample shows how samples are cooked, unless there is one.
 template <class Collector, class Make>
 void read_into(std::optional<Collector>& all, Reader& reader, Filter& filter, const Make& make) {
-    filter.use_english(reader.titles());
-    std::vector<Selected> selected;
-    while (reader.next()) {
+    each_selected(reader, filter, [&](const std::vector<Selected>& selected) {
         if (!all) all.emplace(make(reader.cooker().options()));
-        filter.select(reader.sample(), selected);
         all->add(reader.sample(), selected, reader.cooker());
-    }
+    });
 }
 
 /// Returns what a collector makes of the samples of a reader.

@@ -159,12 +159,7 @@ void InputCheck::check(const std::vector<std::string>& paths) {
 }
 
 void InputCheck::check(const V2Files& v2) {
-    const Limits& limits = state_->options.limits;
-    std::vector<std::unique_ptr<Source>> sources;
-    if (!v2.registrations.empty())  // first, because they name the contents of the blocks that follow
-        sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
-    sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));
-    auto source = sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));
+    auto source = open_inputs({}, v2, state_->options.limits);
     if (state_->options.around) source = state_->options.around(std::move(source));
     state_->check_samples(std::move(source), "", {});
 }

@@ -20,12 +20,6 @@ namespace {
 /// The profile that `CaptureWriter` states.
 constexpr std::string_view own_profile = "x-hkpd";
 
-/// Returns the index at the end of a capture; none if there is none, or if it is damaged.
-std::optional<mcap::Summary> summary_of(StreamWindow& window, const Limits& limits) {
-    auto read = mcap::read_summary(window, limits.chunk, is_reference);
-    return read ? *std::move(read) : std::nullopt;
-}
-
 CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t messages) {
     return {channel.id, channel.topic, channel.message_encoding, channel.metadata, messages};
 }
@@ -34,6 +28,14 @@ CaptureInfo::Channel channel_info(const mcap::Channel& channel, std::uint64_t me
 void add_at(std::uint64_t at, Error error, const FaultSink& faults) {
     error.offset = at;
     faults.add(error);
+}
+
+/// Returns the index at the end of a capture; none if there is none, or if it is damaged, which is a fault.
+std::optional<mcap::Summary> summary_of(StreamWindow& window, const Limits& limits, const FaultSink& faults) {
+    auto read = mcap::read_summary(window, limits.chunk, is_reference);
+    if (read) return *std::move(read);
+    faults.add(read.error());
+    return std::nullopt;
 }
 
 /// Reads the header record of the file into `info`. Returns false if the file does not begin with the magic bytes and a
@@ -101,11 +103,7 @@ struct CaptureReader::State {
 
     std::optional<CaptureInfo> info_from_summary(const FaultSink& faults) {
         if (begun || !window.size()) return std::nullopt;
-        std::optional<mcap::Summary> summary;
-        if (auto read = mcap::read_summary(window, limits.chunk, is_reference))
-            summary = std::move(*read);
-        else
-            faults.add(read.error());
+        const auto summary = summary_of(window, limits, faults);
         CaptureInfo found;
         const bool valid = summary.has_value() && fetch_header(found, window) && fill(found, *summary) &&
                            fetch_metadata(found, *summary, window);
@@ -393,10 +391,8 @@ struct CaptureReader::State {
     template <class Choose>
     std::optional<mcap::Summary> skip_chunks(const Choose& choose, const FaultSink& faults) {
         if (begun || !window.size()) return std::nullopt;
-        auto read = mcap::read_summary(window, limits.chunk, is_reference);
-        if (!read) {
-            faults.add(read.error());
-        } else if (const auto& summary = *read; summary.has_value()) {
+        auto summary = summary_of(window, limits, faults);
+        if (summary) {
             std::ranges::copy_if(summary->chunks, std::back_inserter(unwanted), std::not_fn(&ChunkPlace::needed));
             choose(*summary, unwanted);
             // The summary may have no checksum, and its index may belong to another file. Each chunk to skip is
@@ -413,7 +409,7 @@ struct CaptureReader::State {
             }
         }
         window.seek(0);
-        return unwanted.empty() ? std::nullopt : std::move(*read);
+        return unwanted.empty() ? std::nullopt : std::move(summary);
     }
 
     void skip_samples(const FaultSink& faults) {
@@ -453,7 +449,7 @@ struct CaptureReader::State {
             return false;
         range.first -= std::min(range.first, first);
         StreamWindow other(again);
-        const auto summary = summary_of(other, limits);
+        const auto summary = summary_of(other, limits, {});
         if (!summary) return false;
         auto outside = RangeChunks(*summary, other, limits.chunk).outside(range);
         if (!outside || outside->empty()) return false;
@@ -525,7 +521,7 @@ bool CaptureReader::is_capture(std::istream& stream) {
 
 std::optional<CaptureReader::Times> CaptureReader::times(std::istream& stream, const Limits& limits) {
     StreamWindow window(stream);
-    const auto summary = summary_of(window, limits);
+    const auto summary = summary_of(window, limits, {});
     if (!summary || !summary->statistics || summary->statistics->message_count == 0) return std::nullopt;
     Times times{std::numeric_limits<std::uint64_t>::max(), 0};
     for (const ChunkPlace& chunk : summary->chunks) {
@@ -553,7 +549,7 @@ std::optional<std::uint32_t> CaptureReader::cut_at() const noexcept {
 
 std::uint32_t CaptureReader::count_samples(std::istream& stream, const Limits& limits) {
     StreamWindow window(stream);
-    const auto summary = summary_of(window, limits);
+    const auto summary = summary_of(window, limits, {});
     return summary ? RangeChunks(*summary, window, limits.chunk).count_samples() : 0;
 }
 

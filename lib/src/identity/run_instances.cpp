@@ -63,6 +63,8 @@ struct Ids {
 
     bool operator==(const Ids&) const = default;
     bool any() const noexcept { return pid != no_index || instance_id != v1::no_unique_id; }
+    /// Returns the id that is in texts.
+    std::int64_t id() const noexcept { return pid != no_index ? std::int64_t{pid} : std::int64_t{instance_id}; }
 };
 
 struct Known {
@@ -112,7 +114,8 @@ struct RunInstances::State {
                (known.parent != no_index && written_id(identities[known.parent].name));
     }
     bool is_real_name(std::uint32_t object, const std::optional<std::string>& parent, const std::string& name) const;
-    void append_ids(std::string& out, const Known& known, bool apart_from_names) const;
+    void append_ids(std::string& out, const Known& known, std::size_t zeros) const;
+    std::size_t zeros_of(const Known& known) const;
     void append_text(std::string& out, std::uint32_t number, bool with_pid);
     Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, std::uint32_t parent,
                std::uint32_t place) const;
@@ -225,7 +228,7 @@ std::string Identity::instance() const {
 }
 
 void RunInstances::append_ids(std::string& out, std::uint32_t number) const {
-    state_->append_ids(out, state_->identities[number], false);
+    state_->append_ids(out, state_->identities[number], 0);
 }
 
 void RunInstances::append_display(std::string& out, std::uint32_t number) { state_->append_text(out, number, false); }
@@ -252,29 +255,35 @@ bool RunInstances::State::is_real_name(std::uint32_t object, const std::optional
     return group != group_numbers.end() && groups[group->second] != 0;
 }
 
-/// Appends the names and ids of an identity. `apart_from_names`: with so many zeros before the id that no instance
-/// really has this name, also if the life follows.
-void RunInstances::State::append_ids(std::string& out, const Known& known, bool apart_from_names) const {
+/// Appends the names and ids of an identity, with so many zeros before the id.
+void RunInstances::State::append_ids(std::string& out, const Known& known, std::size_t zeros) const {
     const Ids& ids = known.ids;
+    const bool of_parent = known.parent != no_index && ids.pid != no_index;
+    if (known.parent != no_index) {
+        out += identities[known.parent].name;
+        if (of_parent) append_id(out, ids.pid, zeros);
+        out += parent_end;
+    }
+    append_place(out, std::nullopt, known.name, ids.place);
+    if (ids.any() && !of_parent) append_id(out, ids.id(), zeros);
+}
+
+/// Returns the number of zeros before the id with which no instance really has the name of the text, with or without
+/// the life.
+std::size_t RunInstances::State::zeros_of(const Known& known) const {
+    if (!known.ids.any()) return 0;
     std::optional<std::string> parent;
     if (known.parent != no_index) parent = identities[known.parent].name;
-    if (!ids.any()) return append_place(out, parent, known.name, ids.place);
-    const bool of_parent = parent && ids.pid != no_index;
-    const auto id = ids.pid != no_index ? std::int64_t{ids.pid} : std::int64_t{ids.instance_id};
     std::string name(known.name);
-    std::string& with_id = of_parent ? *parent : name;
+    std::string& with_id = parent && known.ids.pid != no_index ? *parent : name;
     const std::size_t end = with_id.size();
-    const auto is_real = [&] {
+    for (std::size_t zeros = 0;; ++zeros) {
+        with_id.resize(end);
+        append_id(with_id, known.ids.id(), zeros);
         std::string with_life = name;
         append_id(with_life, known.life);
-        return is_real_name(known.object, parent, name) || is_real_name(known.object, parent, with_life);
-    };
-    std::size_t zeros = 0;
-    do {
-        with_id.resize(end);
-        append_id(with_id, id, zeros++);
-    } while (apart_from_names && is_real());
-    append_place(out, parent, name, 0);
+        if (!is_real_name(known.object, parent, name) && !is_real_name(known.object, parent, with_life)) return zeros;
+    }
 }
 
 /// Appends the text of an identity. No two of an object have the same one, and none has the name of another: with ids,
@@ -287,7 +296,7 @@ void RunInstances::State::append_text(std::string& out, std::uint32_t number, bo
     const bool own_id = has_own_id(known), early = with_pid && known.ids.pid != no_index && !own_id;
     const bool with_ids = early || groups[label.group] > 1 || (known.ids.any() && !own_id && is_like_text(known));
     if (with_ids)
-        append_ids(out, known, true);
+        append_ids(out, known, zeros_of(known));
     else
         append_place(out, known.parent == no_index ? std::nullopt : std::optional(identities[known.parent].name),
                      known.name, known.ids.place);

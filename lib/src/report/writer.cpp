@@ -10,7 +10,6 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/reader.hpp"
 #include "hkpd/report.hpp"
-#include "hkpd/select.hpp"
 #include "hkpd/version.hpp"
 #include "report/assets.hpp"
 #include "report/charts.hpp"
@@ -20,6 +19,7 @@
 #include "report/run.hpp"
 #include "report/sections.hpp"
 #include "report/values.hpp"
+#include "source/selected_samples.hpp"
 #include "write/series_lines.hpp"
 
 namespace hkpd {
@@ -211,15 +211,10 @@ namespace {
 
 /// Passes what a filter selects in the samples of a reader to a writer. Returns the number of samples.
 std::uint64_t pass_samples(Reader& reader, Filter& filter, Writer& writer) {
-    filter.use_english(reader.titles());
-    std::vector<Selected> selected;
     std::string nothing;
-    std::uint64_t count = 0;
-    for (; reader.next(); ++count) {
-        filter.select(reader.sample(), selected);
+    return each_selected(reader, filter, [&](const std::vector<Selected>& selected) {
         writer.sample(reader.sample(), selected, &reader.cooker(), nothing);
-    }
-    return count;
+    });
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "hkpd/reader.hpp"
 #include "hkpd/write.hpp"
 #include "run/ordered_jobs.hpp"
+#include "source/selected_samples.hpp"
 
 namespace hkpd {
 namespace {
@@ -66,7 +67,7 @@ class PartOfRun {
             output.write(text_);
             return writer.failure().empty();
         };
-        count.samples = visit_samples(reader, &filter_, run_.strict, diagnostics, write);
+        count.samples = visit_samples(reader, filter_, run_.strict, diagnostics, write);
         if (run_.before_end) run_.before_end(diagnostics);
         return count;
     }
@@ -96,19 +97,12 @@ void add(RunCount& total, const RunCount& next, bool first) {
 
 }  // namespace
 
-std::uint64_t visit_samples(Reader& reader, Filter* filter, bool strict, Diagnostics& diagnostics,
+std::uint64_t visit_samples(Reader& reader, Filter& filter, bool strict, Diagnostics& diagnostics,
                             const VisitSample& visit) {
-    if (filter != nullptr) filter->use_english(reader.titles());
-    std::vector<Selected> selected;
-    std::uint64_t samples = 0;
-    bool more = true;
-    while (more && reader.next()) {
-        if (strict && diagnostics.any_fault()) break;
-        ++samples;
-        if (filter != nullptr) filter->select(reader.sample(), selected);
-        more = visit(reader, selected);
-    }
-    if (filter != nullptr) report_matching(*filter, diagnostics);
+    const std::uint64_t samples = each_selected(
+        reader, filter, [&] { return !strict || !diagnostics.any_fault(); },
+        [&](const std::vector<Selected>& selected) { return visit(reader, selected); });
+    report_matching(filter, diagnostics);
     return samples;
 }
 

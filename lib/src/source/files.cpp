@@ -659,50 +659,6 @@ class FileSource final : public Source {
     std::optional<HeadAndTail> head_and_tail_;  // if only the ends of large captures and logs are read
 };
 
-class SourceChain final : public Source {
-  public:
-    explicit SourceChain(std::vector<std::unique_ptr<Source>> sources) : sources_(std::move(sources)) {}
-
-    Position position() override {
-        Position all;
-        for (const auto& source : sources_) {
-            const Position part = source->position();
-            if (part.size == 0) return {};
-            all.read += part.read;
-            all.size += part.size;
-        }
-        return all;
-    }
-
-    std::optional<Span> span() override {
-        std::optional<Span> all;
-        for (const auto& source : sources_) {
-            const auto one = source->span();
-            if (!one) return std::nullopt;
-            all = all ? Span{std::min(all->first, one->first), std::max(all->last, one->last)} : *one;
-        }
-        return all;
-    }
-    void seek(const Range& range, std::uint32_t input, std::uint64_t first) override {
-        if (at_ < sources_.size()) sources_[at_]->seek(range, input, first);
-    }
-    std::uint64_t count_passed() override {
-        std::uint64_t passed = 0;
-        for (const auto& source : sources_) passed += source->count_passed();
-        return passed;
-    }
-
-    std::optional<Record> next(Diagnostics& diagnostics) override {
-        for (; at_ < sources_.size(); ++at_)
-            if (const auto record = sources_[at_]->next(diagnostics)) return record;
-        return std::nullopt;
-    }
-
-  private:
-    std::vector<std::unique_ptr<Source>> sources_;
-    std::size_t at_ = 0;
-};
-
 }  // namespace
 
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits,
@@ -734,10 +690,6 @@ std::vector<std::string> take_title_files(std::vector<std::string>& files, const
     std::vector<std::string> taken(std::make_move_iterator(titles.begin()), std::make_move_iterator(titles.end()));
     files.erase(titles.begin(), titles.end());
     return taken;
-}
-
-std::unique_ptr<Source> chain(std::vector<std::unique_ptr<Source>> sources) {
-    return std::make_unique<SourceChain>(std::move(sources));
 }
 
 }  // namespace hkpd

@@ -112,8 +112,8 @@ void append_series_csv(std::string& out, const Series& s) {
 
 }  // namespace
 
-void write_series(Format format, const WriteOptions& options, const SeriesList& series,
-                  const Diagnostics& diagnostics, std::string& out) {
+void write_series(Format format, const WriteOptions& options, const SeriesList& series, const Diagnostics& diagnostics,
+                  std::string& out) {
     JsonStream json(out);
     if (format == Format::csv) append_series_csv_head(out);
     if (format == Format::json) {

@@ -33,8 +33,8 @@ constexpr bool has_series_lines(Format format) noexcept {
     return format == Format::json || format == Format::jsonl || format == Format::csv;
 }
 /// Writes series in one of the formats json, jsonl and csv.
-void write_series(Format format, const WriteOptions& options, const SeriesList& series,
-                  const Diagnostics& diagnostics, std::string& out);
+void write_series(Format format, const WriteOptions& options, const SeriesList& series, const Diagnostics& diagnostics,
+                  std::string& out);
 
 /// Sets the limits and the zone of an answer's options to those of a writer.
 template <class Options>

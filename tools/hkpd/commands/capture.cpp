@@ -245,7 +245,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     Diagnostics diagnostics;
     const bool progress = shows_progress(o.output == "-");
     if (!o.live.any()) {
-        auto source = open_inputs(o.inputs, o.v2, o.limits, o.recursive);
+        auto source = open_inputs(o.inputs, o.v2, o.limits, subdirectories_of(o.recursive));
         if (progress) source = with_progress(std::move(source));
         return make(o, options, *source, nullptr, diagnostics);
     }

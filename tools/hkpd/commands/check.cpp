@@ -125,7 +125,7 @@ class Check {
                           .titles = options_.input.titles,
                           .languages = options_.input.languages,
                           .only = options_.input.only,
-                          .subdirectories = options_.input.recursive ? Subdirectories::read : Subdirectories::skipped,
+                          .subdirectories = subdirectories_of(options_.input.recursive),
                           .missing = options_.missing};
         if (!options_.rules.file.empty()) made.samples = &rules_;
         if (shows_progress(false)) made.around = with_progress;

@@ -93,7 +93,7 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
         return true;
     };
     RunCount count;
-    count.samples = visit_samples(reader, &filter, o.input.strict, diagnostics, add);
+    count.samples = visit_samples(reader, filter, o.input.strict, diagnostics, add);
     count.unmatched = filter.unmatched();
     if (input.live() != nullptr) costs.push_back(input.live()->cost());
     const Comparison found = comparer.finish();
@@ -151,7 +151,7 @@ Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter)
         InputOptions one = o.input;
         one.inputs = {o.input.inputs[run]};
         Input input(one, how, diagnostics);
-        count.samples += visit_samples(input.reader(), &both, one.strict, diagnostics, add);
+        count.samples += visit_samples(input.reader(), both, one.strict, diagnostics, add);
     }
     count.unmatched = both.unmatched();
     writer->end(diagnostics, out);

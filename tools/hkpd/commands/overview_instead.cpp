@@ -18,8 +18,7 @@ bool shows_everything(const InputOptions& options) {
 
 Exit overview_instead(std::string_view subcommand, const InputOptions& options) {
     const Verbosity verbosity = options.verbose ? Verbosity::notes_too : Verbosity::faults;
-    OverviewOptions how{.subdirectories = options.recursive ? Subdirectories::read : Subdirectories::skipped,
-                        .languages = options.languages};
+    OverviewOptions how{.subdirectories = subdirectories_of(options.recursive), .languages = options.languages};
     if (const std::string wrong = read_expansion(options.limit_expansion, how.limits); !wrong.empty())
         return usage_error(subcommand, wrong);
     Exit exit = Exit::good;

@@ -99,7 +99,7 @@ InputOptions options_of(const std::string& baseline, const ReportCommand& o) {
 void pass_baseline(const ReportCommand& o, Reader& baseline, Diagnostics& diagnostics, Writer& writer) {
     Filter filter = o.filter;
     std::string out;
-    visit_samples(baseline, &filter, o.input.strict, diagnostics,
+    visit_samples(baseline, filter, o.input.strict, diagnostics,
                   [&](Reader& reader, std::span<const Selected> selected) {
                       writer.sample(reader.sample(), selected, &reader.cooker(), out);
                       return true;

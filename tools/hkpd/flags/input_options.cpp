@@ -28,17 +28,6 @@ std::optional<SampleSource> source_of(std::string_view name) {
 
 }  // namespace
 
-std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, bool recursive) {
-    std::vector<std::unique_ptr<Source>> sources;
-    if (!v2.registrations.empty())  // first, because they name the contents of the blocks that follow
-        sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
-    if (!files.empty())
-        sources.push_back(open_files(files, limits, recursive ? Subdirectories::read : Subdirectories::skipped));
-    if (!v2.blocks.empty())
-        sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));
-    return sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));
-}
-
 void describe_interface(po::options_description& shown, InputOptions& o) {
     shown.add_options()("source",
                         choice("v1 v2 log")->notifier([&o](const std::string& name) { o.only = source_of(name); }),
@@ -160,16 +149,10 @@ std::string make_filter(const InputOptions& options, Filter& filter) {
 }
 
 Input::Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics)
-    : Input(options, std::move(how), diagnostics, [](std::unique_ptr<Source> source) { return source; }, {}) {}
+    : reader_(open(options, std::move(how), diagnostics)) {}
 
-Input::Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
-             const std::vector<TitleTable>& more_titles)
-    : reader_(open(options, std::move(how), diagnostics, around, more_titles)) {}
-
-Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
-                   const std::vector<TitleTable>& more_titles) {
+Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics) {
     how.titles = load_titles(options.titles, options.languages, diagnostics);
-    for (const TitleTable& table : more_titles) how.titles->add(table);
     how.input_titles = options.titles.empty();
     how.languages = options.languages;
     how.only = options.only;
@@ -180,10 +163,10 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
         live_ = live.get();
         source = std::move(live);
     } else {
-        source = open_inputs(options.inputs, options.v2, how.limits, options.recursive);
+        source = open_inputs(options.inputs, options.v2, how.limits, subdirectories_of(options.recursive));
         if (options.progress) source = with_progress(std::move(source));
     }
-    return Reader(around(std::move(source)), std::move(how));
+    return Reader(std::move(source), std::move(how));
 }
 
 void use_limits(WriteOptions& write, const Limits& limits) {

@@ -1,7 +1,6 @@
 // Options shared by the subcommands that read samples: inputs, titles and filters.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -61,28 +60,24 @@ std::string make_filter(const InputOptions& options, Filter& filter);
 /// a file, a directory or `-`.
 Strings all_inputs(const InputOptions& options);
 
-/// Returns a source that reads the registration info, then the files, then the V2 blocks. `recursive` states whether
-/// the directories below the directories among the files are read too.
-std::unique_ptr<Source> open_inputs(const Strings& files, const V2Files& v2, const Limits& limits, bool recursive);
+/// Returns whether the directories below the directories among the inputs are read, too.
+constexpr Subdirectories subdirectories_of(bool recursive) noexcept {
+    return recursive ? Subdirectories::read : Subdirectories::skipped;
+}
 
 /// One pass over the inputs that the options name. If the options name title databases, titles in the inputs and the
-/// built-in table are not used. Otherwise, both are used. Titles in `more_titles` are always used. Registration info
-/// from the options takes precedence over registration info in the inputs.
+/// built-in table are not used. Otherwise, both are used. Registration info from the options takes precedence over
+/// registration info in the inputs.
 class Input {
   public:
     Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);
-    /// A function that wraps the source of the inputs in another source.
-    using Around = std::function<std::unique_ptr<Source>(std::unique_ptr<Source>)>;
-    Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
-          const std::vector<TitleTable>& more_titles);
 
     Reader& reader() noexcept { return reader_; }
     /// Returns the live input; null if the inputs are files.
     const LiveInput* live() const noexcept { return live_; }
 
   private:
-    Reader open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics, const Around& around,
-                const std::vector<TitleTable>& more_titles);
+    Reader open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics);
 
     LiveInput* live_ = nullptr;  // set by `open`
     Reader reader_;

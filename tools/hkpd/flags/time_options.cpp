@@ -104,7 +104,8 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
         again.only = inputs.only;
         Diagnostics discarded(0);
         if (inputs.live.any()) return latest_time(std::make_unique<LiveInput>(inputs.live, discarded), again);
-        return latest_time(open_inputs(inputs.inputs, inputs.v2, again.limits, inputs.recursive), again);
+        return latest_time(open_inputs(inputs.inputs, inputs.v2, again.limits, subdirectories_of(inputs.recursive)),
+                           again);
     };
     const auto note = [subcommand](const std::string& text) { complain(subcommand, "note: " + text); };
     const auto finder = std::make_shared<RangeFinder>(stated, RangeFinder::Calls{latest, note}, inputs.live.live);
