@@ -52,9 +52,13 @@ def lines(command):
 def require_same_values(hkpd, go):
     """Fails unless both programs print the same values with the same names, in the same order."""
     fields = ("time", "machine", "object", "instance", "counter", "counter_index", "raw")
-    # The Go program prints names alone, without the `#n` of instances that no id distinguishes.
-    of_hkpd = [tuple(re.sub("#[0-9]+$", "", line[name] or "") if name == "instance" else line[name] for name in fields)
-               for line in lines(hkpd)]
+    def name_alone(line):
+        """Returns the name as the object states it, as the Go program prints it: without `#n`, which hkpd adds where no
+        id distinguishes instances."""
+        name = line["instance"] or ""
+        return name if line["pid"] is not None else re.sub("#[0-9]+$", "", name)
+
+    of_hkpd = [tuple(name_alone(line) if name == "instance" else line[name] for name in fields) for line in lines(hkpd)]
     of_go = [tuple(line[name] for name in fields) for line in lines(go)]
     if of_hkpd != of_go or len(of_go) != VALUES:
         pairs = zip(of_hkpd, of_go)
