@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <random>
 #include <string>
 #include <string_view>
 
@@ -70,6 +73,23 @@ TEST(Quantity, IsTheTextOfTheTable) {
     }
     EXPECT_GT(rows, 50U);
     EXPECT_EQ(hkpd::quantity_text(std::nan(""), Unit::bytes), "-");
+}
+
+TEST(Quantity, HasTheFourDigitsOfTheExactNumber) {
+    const auto exact = [](double number) {
+        std::array<char, 64> text;
+        const int size = std::snprintf(text.data(), text.size(), "%.4g", std::nextafter(number, INFINITY));
+        return std::string(text.data(), static_cast<std::size_t>(size));
+    };
+    std::mt19937_64 random(7);
+    std::uniform_real_distribution<double> exponent(-3, 4);
+    for (int i = 0; i < 200'000; ++i) {
+        double number = std::pow(10, exponent(random));
+        if (i % 3 == 1) number = std::round(number * 1e5) / 1e5;  // many are near the middle between two texts
+        if (i % 3 == 2) number = std::round(number * 4096) / 4096;
+        if (number < 1e-3 || number > 9999) continue;
+        ASSERT_EQ(hkpd::quantity_text(number, Unit::none), exact(number)) << i;
+    }
 }
 
 TEST(Quantity, OfSizesAndDurations) {

@@ -1,7 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <cstring>
 #include <map>
 #include <unordered_map>
 #include <utility>
@@ -9,8 +7,10 @@
 #include "base/number_hash.hpp"
 #include "base/text/names.hpp"
 #include "hkpd/identity.hpp"
+#include "identity/distinct_ids.hpp"
 #include "identity/instance_name.hpp"
 #include "identity/instance_places.hpp"
+#include "identity/known_instances.hpp"
 #include "identity/process_id.hpp"
 #include "sample/display_name.hpp"
 #include "sample/memory.hpp"
@@ -18,29 +18,7 @@
 
 namespace hkpd {
 namespace run_instances {
-
-/// Texts that stay where they are. Texts that are added one after the other lie in the same block.
-class TextStore {
-  public:
-    std::string_view add(std::string_view text) {
-        if (text.size() > left_) {
-            constexpr std::size_t block = 4096;
-            const std::size_t size = std::max(block << std::min<std::size_t>(blocks_.size(), 8), text.size());
-            blocks_.push_back(std::make_unique_for_overwrite<char[]>(size));
-            at_ = blocks_.back().get();
-            left_ = size;
-        }
-        char* const begin = at_;
-        at_ = std::ranges::copy(text, at_).out;
-        left_ -= text.size();
-        return {begin, text.size()};
-    }
-
-  private:
-    std::vector<std::unique_ptr<char[]>> blocks_;  // NOLINT(modernize-avoid-c-arrays): memory of any size
-    char* at_ = nullptr;
-    std::size_t left_ = 0;
-};
+namespace {
 
 /// Hashes a key of a few numbers.
 struct NumbersHash {
@@ -52,42 +30,32 @@ struct NumbersHash {
     }
 };
 
+/// An instance of the current sample.
+struct Seen {
+    std::string_view name;
+    Ids ids;
+    std::uint32_t parent = no_index;  // number of the parent's identity
+    std::uint32_t parent_pid = no_index;
+    bool is_of_total = false;  // whether the parent is a total
+};
+
+/// Returns the ids of an instance with this parent and place.
+Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, const Seen& seen,
+           std::uint32_t place) {
+    Ids ids;
+    if (instance.name && !seen.is_of_total && !is_total(*instance.name)) {
+        ids.pid = columns.processes == nullptr ? seen.parent_pid : columns.process_id(row).value_or(no_index);
+        if (ids.pid != no_index) ids.thread = static_cast<std::uint32_t>(columns.thread_id(row));
+        if (ids.pid != no_index && ids.pid != 0) ids.start = columns.start(row);
+    }
+    if (instance.name && ids.pid == no_index) ids.instance_id = instance.unique_id.value_or(v1::no_unique_id);
+    if (!ids.any()) ids.place = place;
+    return ids;
+}
+
 constexpr std::uint64_t two(std::uint32_t high, std::uint32_t low) noexcept { return std::uint64_t{high} << 32U | low; }
 
-/// The ids of an instance, and its place if it has none of the first two.
-struct Ids {
-    std::uint32_t pid = no_index;
-    std::int32_t instance_id = v1::no_unique_id;
-    std::uint32_t place = 0;
-    std::uint64_t thread = 0, start = 0;
-
-    bool operator==(const Ids&) const = default;
-    bool any() const noexcept { return pid != no_index || instance_id != v1::no_unique_id; }
-    /// Returns the id that is in texts.
-    std::int64_t id() const noexcept { return pid != no_index ? std::int64_t{pid} : std::int64_t{instance_id}; }
-};
-
-struct Known {
-    std::string_view name;
-    std::uint32_t parent = no_index;  // number of the parent's identity
-    std::uint32_t life = 1;
-    bool is_damaged = false;  // the name
-    Ids ids;
-    std::uint32_t seen = 0;            // number of the last sample with this identity
-    std::uint32_t label = no_index;    // position in `labels`; `no_index` until it is indexed
-    std::uint32_t earlier = no_index;  // the identity before this one with the same label
-    std::uint32_t object = 0;          // position in `objects`
-};
-
-/// An object of a machine and source. `repeat` distinguishes objects with the same title index in one sample.
-struct KnownObject {
-    bool is_v2 = false;
-    std::uint32_t first = no_index;          // the first object with this title index; itself if it is the first
-    std::uint32_t seen = 0;                  // number of the last sample with this object
-    std::vector<std::uint32_t> numbers{};    // of the instances in that sample
-    std::vector<std::uint32_t> unindexed{};  // identities that are not in `labels` yet
-};
-
+}  // namespace
 }  // namespace run_instances
 
 using namespace run_instances;
@@ -99,6 +67,7 @@ struct RunInstances::State {
     using GroupKey = std::array<std::uint64_t, 2>;  // object and parent's name, own name
     using LabelKey = std::array<std::uint64_t, 2>;  // group and pid, instance id and place
 
+    void describe(std::uint32_t number, Identity& identity) const;
     void begin(const Sample& sample);
     ObjectInstances& find(const Sample& sample, std::size_t position, std::uint32_t depth);
     void number(const Sample& sample, std::size_t position, std::uint32_t depth, ObjectInstances& found);
@@ -117,15 +86,23 @@ struct RunInstances::State {
     void append_ids(std::string& out, const Known& known, std::size_t zeros) const;
     std::size_t zeros_of(const Known& known) const;
     void append_text(std::string& out, std::uint32_t number, bool with_pid);
-    Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, std::uint32_t parent,
-               std::uint32_t place) const;
-    bool is_same(const Known& known, std::string_view name, std::uint32_t parent, const Ids& ids) const noexcept;
+    void set_parent(Seen& instance, std::uint32_t parent) const;
+    bool is_same(const Known& known, const Seen& instance) const noexcept {
+        return known.ids == instance.ids && known.parent == instance.parent && known.name == instance.name &&
+               known.seen != samples;
+    }
     /// Returns whether no other identity has the same names and ids.
     bool is_alone(const Known& known) const noexcept {
         return known.label != no_index && labels[known.label].lives == 1;
     }
-    std::uint32_t add(std::uint32_t object, std::string_view name, std::uint32_t parent, const Ids& ids);
-    std::uint32_t find_or_add(std::uint32_t object, std::string_view name, std::uint32_t parent, const Ids& ids);
+    /// Returns whether an instance has the process id of its parent, which no other parent of its name has.
+    bool has_pid_of_distinct(const Seen& instance) const noexcept {
+        return instance.parent != no_index && instance.ids.pid == instance.parent_pid &&
+               objects[identities[instance.parent].object].is_distinct;
+    }
+    std::uint32_t add(std::uint32_t object, const Seen& instance);
+    std::uint32_t find_or_add(std::uint32_t object, const Seen& instance);
+    void index(std::uint32_t number, std::uint32_t label_number);
     void index(KnownObject& object);
     std::uint32_t label_of(const Known& known);
     std::uint32_t name_number(std::string_view name);
@@ -142,7 +119,7 @@ struct RunInstances::State {
     std::uint64_t name_bytes = 0;
     std::uint64_t most_identities = 0, most_name_bytes = 0;  // before the next eviction
     TextStore texts;
-    std::vector<Known> identities;
+    KnownInstances identities;
     std::vector<KnownObject> objects;
     std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> machines;  // source and name
     std::unordered_map<std::array<std::uint64_t, 2>, std::uint32_t, NumbersHash>
@@ -162,10 +139,9 @@ struct RunInstances::State {
     TitleRepeats repeats;  // of its objects
     // The current object.
     InstancePlaces places;
+    DistinctIds distinct;
     std::vector<std::uint32_t> parents;  // the identity of each instance's parent
     std::vector<std::uint32_t> before;   // its instances in the sample before
-    std::vector<std::uint64_t> table;
-    std::string folded;
 };
 
 RunInstances::RunInstances(const Limits& limits) : state_(std::make_unique<State>()) { state_->limits = limits; }
@@ -198,21 +174,27 @@ void RunInstances::follow(const Sample& sample) {
 }
 
 std::optional<Identity> RunInstances::named(std::uint32_t number) const {
-    if (number == no_index || state_->identities[number].is_damaged) return std::nullopt;
-    return (*this)[number];
+    std::optional<Identity> found;
+    if (number != no_index && state_->identities[number].is_damaged == 0) state_->describe(number, found.emplace());
+    return found;
 }
 
 Identity RunInstances::operator[](std::uint32_t number) const {
-    const Known& known = state_->identities[number];
     Identity identity;
-    if (known.parent != no_index) identity.parent = state_->identities[known.parent].name;
+    state_->describe(number, identity);
+    return identity;
+}
+
+/// Describes an identity to callers.
+void RunInstances::State::describe(std::uint32_t number, Identity& identity) const {
+    const Known& known = identities[number];
+    if (known.parent != no_index) identity.parent = identities[known.parent].name;
     identity.name = known.name;
-    identity.is_damaged = known.is_damaged;
+    identity.is_damaged = known.is_damaged != 0;
     if (known.ids.pid != no_index) identity.pid = known.ids.pid;
     if (known.ids.instance_id != v1::no_unique_id) identity.instance_id = known.ids.instance_id;
     identity.place = known.ids.place;
     identity.life = known.life;
-    return identity;
 }
 
 std::size_t RunInstances::size() const noexcept { return state_->identities.size(); }
@@ -378,59 +360,49 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
         return;
     }
     const ProcessColumns columns(sample.source, object);
-    bool is_new = objects[number].seen == 0 && objects[number].first == number;
-    // Instances of a new object are numbered without a search, if their ids certainly differ from each other.
-    std::size_t slots = 0;
+    // Logs of single counters name places: process 580 may be `rundll32#1` in one row and `rundll32` in the next.
+    const bool names_places = object.memory().has_places && id_kind(sample.source, object) == IdKind::name;
+    const std::uint32_t previous = objects[number].seen;
+    const bool is_new = previous == 0 && objects[number].first == number;
+    bool is_distinct = is_new;  // whether all instances certainly have different names or ids
     if (is_new) {
-        slots = std::bit_ceil(std::size_t{2} * count + 1);
-        table.assign(slots, 0);
+        objects[number].unindexed = identities.size();
+        distinct.begin(identities, count);
     }
-    const auto is_first = [&](std::string_view name, const Ids& ids) {
-        if (!ids.any()) return true;
-        if (ids.pid == no_index) return false;
-        constexpr std::uint64_t letter_case = 0x2020'2020'2020'2020;
-        std::uint64_t end = 0;  // of the name
-        std::memcpy(&end, name.substr(name.size() - std::min(name.size(), sizeof end)).data(),
-                    std::min(name.size(), sizeof end));
-        constexpr std::uint64_t used = std::uint64_t{1} << 63U;  // no slot that is used has 0
-        const std::uint64_t key =
-            mix_hash(end | letter_case, two(ids.pid, static_cast<std::uint32_t>(name.size()))) | used;
-        std::size_t at = static_cast<std::size_t>(key) & (slots - 1);
-        for (unsigned step = 0; step < 64; ++step, at = (at + 1) & (slots - 1)) {
-            if (table[at] == key) return false;
-            if (table[at] != 0) continue;
-            table[at] = key;
-            return true;
-        }
-        return false;
-    };
-    if (is_new && identities.capacity() - identities.size() < count)
-        identities.reserve(std::max(identities.size() + count, 2 * identities.capacity()));
     before.swap(objects[number].numbers);
     bool moved = false;  // whether an instance was not where it was in the sample before
-    const std::uint32_t previous = objects[number].seen;
+    Seen seen;
     for (std::uint32_t row = 0; row < count; ++row) {
         const Instance& instance = object.instances[row];
-        const std::uint32_t parent = has_parents ? parents[row] : no_index;
-        std::string_view name = shown_name(instance);
-        const Ids ids = ids_of(instance, row, columns, parent, instances.places[row]);
-        // Logs of single counters name places: process 580 may be `rundll32#1` in one row and `rundll32` in the next.
-        if (ids.pid != no_index && id_kind(sample.source, object) == IdKind::name && object.memory().has_places)
-            if (const auto parts = split_place(name); parts && parts->place) name = parts->name;
+        if (has_parents && seen.parent != parents[row]) set_parent(seen, parents[row]);
+        seen.name = shown_name(instance);
+        seen.ids = ids_of(instance, row, columns, seen, instances.places[row]);
+        if (names_places && seen.ids.pid != no_index)
+            if (const auto parts = split_place(seen.name); parts && parts->place) seen.name = parts->name;
         std::uint32_t& identity = instances.numbers[row];
-        is_new = is_new && (parent != no_index || instance.parent_object == 0) && is_first(name, ids);
-        if (row < before.size() && before[row] != no_index && is_same(identities[before[row]], name, parent, ids) &&
-            identities[before[row]].seen == previous && (!moved || is_alone(identities[before[row]])))
-            identity = before[row];
-        else
-            identity = is_new ? add(number, name, parent, ids) : find_or_add(number, name, parent, ids);
-        moved = moved || row >= before.size() || identity != before[row];
+        if (is_new) {
+            identity = add(number, seen);  // without a search: nobody was there before
+            // Without a parent that is known, its place is one among the children of that parent only.
+            const bool has_own_place = seen.parent != no_index || instance.parent_object == 0;
+            is_distinct =
+                is_distinct && has_own_place && identity != no_index && distinct.add(has_pid_of_distinct(seen));
+        } else {
+            const std::uint32_t here = row < before.size() ? before[row] : no_index;
+            const bool is_here = here != no_index && is_same(identities[here], seen) &&
+                                 identities[here].seen == previous && (!moved || is_alone(identities[here]));
+            identity = is_here ? here : find_or_add(number, seen);
+            moved = moved || here == no_index || identity != here;
+        }
         if (identity == no_index) continue;
         identities[identity].seen = samples;
-        identities[identity].is_damaged = !instance.name;
+        identities[identity].is_damaged = instance.name ? 0 : 1;
     }
-    objects[number].numbers = instances.numbers;
-    objects[number].seen = samples;
+    KnownObject& known = objects[number];
+    if (is_new) known.unindexed_end = identities.size();
+    if (is_new && !is_distinct) index(known);
+    if (is_new) known.is_distinct = is_distinct;
+    known.numbers = instances.numbers;
+    known.seen = samples;
 }
 
 std::uint32_t RunInstances::State::object_of(const Sample& sample, std::size_t position) {
@@ -448,53 +420,36 @@ std::uint32_t RunInstances::State::object_of(const Sample& sample, std::size_t p
     return number;
 }
 
-Ids RunInstances::State::ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns,
-                                std::uint32_t parent, std::uint32_t place) const {
-    Ids ids;
-    const bool of_total =
-        instance.name && (is_total(*instance.name) || (parent != no_index && is_total(identities[parent].name)));
-    if (instance.name && !of_total) {
-        if (columns.processes != nullptr)
-            ids.pid = columns.process_id(row).value_or(no_index);
-        else if (parent != no_index)
-            ids.pid = identities[parent].ids.pid;
-        if (ids.pid != no_index) ids.thread = columns.thread_id(row);
-        if (ids.pid != no_index && ids.pid != 0) ids.start = columns.start(row);
-    }
-    if (instance.name && ids.pid == no_index) ids.instance_id = instance.unique_id.value_or(v1::no_unique_id);
-    if (!ids.any()) ids.place = place;
-    return ids;
-}
-
-bool RunInstances::State::is_same(const Known& known, std::string_view name, std::uint32_t parent,
-                                  const Ids& ids) const noexcept {
-    return known.ids == ids && known.parent == parent && known.name == name && known.seen != samples;
+/// Sets the parent of an instance, and what its ids depend on.
+void RunInstances::State::set_parent(Seen& instance, std::uint32_t parent) const {
+    instance.parent = parent;
+    instance.parent_pid = parent == no_index ? no_index : identities[parent].ids.pid;
+    instance.is_of_total = parent != no_index && is_total(identities[parent].name);
 }
 
 /// Adds an identity, which is not in `labels` yet. Returns its number, or `no_index` if there are too many.
-std::uint32_t RunInstances::State::add(std::uint32_t object, std::string_view name, std::uint32_t parent,
-                                       const Ids& ids) {
+std::uint32_t RunInstances::State::add(std::uint32_t object, const Seen& instance) {
     constexpr std::uint64_t copies = 2;  // in `texts` and in `names`
+    const std::string_view name = instance.name;
     if (identities.size() >= std::min<std::uint64_t>(limits.series, no_index) ||
         copies * name.size() > limits.names - std::min(limits.names, name_bytes)) {
         overflowed = true;
         return no_index;
     }
     name_bytes += copies * name.size();
-    const auto number = static_cast<std::uint32_t>(identities.size());
-    identities.push_back({.name = texts.add(name), .parent = parent, .ids = ids, .object = object});
-    objects[object].unindexed.push_back(number);
+    const std::uint32_t number = identities.size();
+    identities.add({.name = texts.add(name), .ids = instance.ids, .parent = instance.parent, .object = object});
     return number;
 }
 
 /// Returns the identity of an instance that is not where it was in the sample before.
-std::uint32_t RunInstances::State::find_or_add(std::uint32_t object, std::string_view name, std::uint32_t parent,
-                                               const Ids& ids) {
+std::uint32_t RunInstances::State::find_or_add(std::uint32_t object, const Seen& instance) {
     const std::uint32_t previous = objects[object].seen, first = objects[object].first;
+    const Ids& ids = instance.ids;
     index(objects[object]);
     if (first != object) index(objects[first]);
-    Known wanted{.name = name, .parent = parent, .ids = ids, .object = object};
-    const std::uint32_t label = label_of(wanted);
+    const std::uint32_t label =
+        label_of({.name = instance.name, .ids = ids, .parent = instance.parent, .object = object});
     // Of the latest identities of these ids, of which an input can have any number, the first that fits: equal
     // instances of consecutive samples are paired in their order.
     constexpr unsigned most_steps = 16;
@@ -510,25 +465,31 @@ std::uint32_t RunInstances::State::find_or_add(std::uint32_t object, std::string
     }
     if (best != no_index) {
         if (ids.start != 0) identities[best].ids.start = ids.start;  // a damaged one is no other
-        identities[best].parent = parent;
+        identities[best].parent = instance.parent;
         return best;
     }
-    const std::uint32_t number = add(object, name, parent, ids);
-    if (number != no_index) index(objects[object]);
+    const std::uint32_t number = add(object, instance);
+    objects[object].is_distinct = false;
+    if (number != no_index) index(number, label);
     return number;
+}
+
+/// Adds an identity to those of a label.
+void RunInstances::State::index(std::uint32_t number, std::uint32_t label_number) {
+    Known& known = identities[number];
+    Label& label = labels[label_number];
+    known.label = label_number;
+    known.earlier = std::exchange(label.latest, number);
+    constexpr std::uint32_t most_lives = ~std::uint32_t{0} >> 1U;
+    known.life = ++label.lives & most_lives;
+    ++groups[label.group];
 }
 
 /// Adds the identities of an object to `labels`.
 void RunInstances::State::index(KnownObject& object) {
-    for (const std::uint32_t number : object.unindexed) {
-        Known& known = identities[number];
-        known.label = label_of(known);
-        Label& label = labels[known.label];
-        known.earlier = std::exchange(label.latest, number);
-        known.life = ++label.lives;
-        ++groups[label.group];
-    }
-    object.unindexed.clear();
+    for (std::uint32_t number = object.unindexed; number < object.unindexed_end; ++number)
+        index(number, label_of(identities[number]));
+    object.unindexed = object.unindexed_end;
 }
 
 /// Returns the label of an identity, which is added if it is new: everything by which outputs know it but the life.
@@ -568,9 +529,8 @@ void RunInstances::State::evict_ended() {
     const auto move = [&](std::uint32_t number) {
         if (numbers[number] != no_index) return;
         const Known& known = identities[number];
-        numbers[number] = static_cast<std::uint32_t>(rest.identities.size());
-        rest.identities.push_back(known);
-        Known& moved = rest.identities.back();
+        numbers[number] = rest.identities.size();
+        Known& moved = rest.identities.add(known);
         moved.name = rest.texts.add(known.name);
         moved.label = moved.earlier = no_index;
         rest.name_bytes += 2 * known.name.size();
@@ -579,8 +539,10 @@ void RunInstances::State::evict_ended() {
         for (const std::uint32_t number : object.numbers)
             for (std::uint32_t at = number; at != no_index && numbers[at] == no_index; at = identities[at].parent)
                 move(at);
-    for (Known& known : rest.identities)
+    for (std::uint32_t number = 0; number < rest.identities.size(); ++number) {
+        Known& known = rest.identities[number];
         if (known.parent != no_index) known.parent = numbers[known.parent];
+    }
     for (std::uint32_t number = 0; number < rest.identities.size(); ++number) {
         Known& known = rest.identities[number];
         const std::uint32_t life = known.life;

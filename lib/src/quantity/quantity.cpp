@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <limits>
 #include <span>
@@ -58,8 +59,33 @@ std::span<const Step> steps_of(Unit unit) noexcept {
     }
 }
 
+/// Appends a number from `least_without_exponent` to 10^4 as `append_rounded` does, in a tenth of the time of
+/// `std::to_chars`. Returns false, and appends nothing, if the number is so close to the middle between two texts that
+/// only its exact value decides.
+bool append_rounded_fast(std::string& out, double number) {
+    constexpr std::array<double, 7> powers{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
+    constexpr std::uint32_t limit = 10'000;  // of a number of four digits
+    constexpr double half = 0.5, margin = 1e-6;
+    std::size_t decimals = 0;
+    while (number * powers[decimals] < limit / 10 && decimals + 1 < powers.size()) ++decimals;
+    const double scaled = number * powers[decimals], whole = std::floor(scaled);
+    if (std::abs(scaled - whole - half) < margin) return false;
+    auto digits = static_cast<std::uint32_t>(whole) + (scaled - whole > half ? 1U : 0U);
+    for (; decimals > 0 && digits % 10 == 0; --decimals) digits /= 10;
+    std::array<char, powers.size() + 2> text{};
+    auto at = text.end();
+    for (std::size_t i = 0; i < decimals; ++i, digits /= 10) *--at = static_cast<char>('0' + digits % 10);
+    if (decimals > 0) *--at = '.';
+    do *--at = static_cast<char>('0' + digits % 10);
+    while ((digits /= 10) != 0);
+    out.append(at, text.end());
+    return true;
+}
+
 /// Appends a positive number in at most four significant digits, without zeros at the end.
 void append_rounded(std::string& out, double number) {
+    if (number >= least_without_exponent && number < most_without_exponent - 1 && append_rounded_fast(out, number))
+        return;
     // A number in the middle between two texts is rounded up, as JavaScript does, and not to the even digit. Numbers of
     // bytes divided by powers of 2 are often there.
     number = std::nextafter(number, std::numeric_limits<double>::infinity());
@@ -105,7 +131,11 @@ void append_quantity(std::string& out, double value, Unit unit) {
         return;
     }
     if (unit == Unit::identifier && value == std::floor(value)) {
-        fmt::format_to(std::back_inserter(out), "{:.0f}", value);
+        constexpr double exact = 0x1p53;
+        if (value >= 0 && value < exact)
+            out += fmt::format_int(static_cast<std::uint64_t>(value)).c_str();
+        else
+            fmt::format_to(std::back_inserter(out), "{:.0f}", value);
         return;
     }
     const double size = std::abs(value);

@@ -183,24 +183,36 @@ std::string printable(std::string_view text) {
 }
 
 bool is_plain(std::string_view text, char without, char nor) noexcept {
-    const auto is_special = [=](char c) { return c < ' ' || c > '~' || c == without || c == nor; };
-    constexpr std::size_t step = sizeof(std::uint64_t);
-    if (text.size() < step) return std::ranges::none_of(text, is_special);
     // Eight characters are tested at once to save time, because all names and field names in the output are tested.
-    // Each character of `word` has one byte in `special`; the highest bit of this byte is set if the character is
+    // Each character of `word` has one byte in the result; the highest bit of this byte is set if the character is
     // special. The bits of the characters after a special one can be set by mistake, which does not change the result.
     constexpr std::uint64_t ones = 0x0101'0101'0101'0101, high = 0x80 * ones;
     const auto equals = [](std::uint64_t word, char c) {
         const std::uint64_t differ = word ^ ones * static_cast<unsigned char>(c);
         return (differ - ones) & ~differ;
     };
-    std::uint64_t special = 0;
-    for (std::size_t at = 0; at < text.size(); at += step) {
-        std::uint64_t word = 0;
-        std::memcpy(&word, text.substr(std::min(at, text.size() - step)).data(), step);  // the last words can overlap
-        special |= word | (word - ones * ' ') | (word + ones) | equals(word, without) | equals(word, nor);
+    const auto special = [&](std::uint64_t word) {
+        return word | (word - ones * ' ') | (word + ones) | equals(word, without) | equals(word, nor);
+    };
+    constexpr std::size_t step = sizeof(std::uint64_t), half = step / 2;
+    std::uint64_t word = 0, found = 0;
+    if (text.size() >= step) {
+        for (std::size_t at = 0; at < text.size(); at += step) {  // the last two words can overlap
+            std::memcpy(&word, text.substr(std::min(at, text.size() - step)).data(), step);
+            found |= special(word);
+        }
+    } else if (text.size() >= half) {
+        std::uint32_t first = 0, last = 0;  // can overlap
+        std::memcpy(&first, text.data(), half);
+        std::memcpy(&last, text.substr(text.size() - half).data(), half);
+        found = special(std::uint64_t{first} << 32U | last);
+    } else {
+        constexpr std::uint64_t plain = ones * 'a';
+        word = plain;
+        for (const char c : text) word = word << 8U | static_cast<unsigned char>(c);
+        found = special(word);
     }
-    return (special & high) == 0;
+    return (found & high) == 0;
 }
 
 bool shows_hex(std::uint32_t type, std::uint64_t attributes) noexcept {

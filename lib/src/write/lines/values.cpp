@@ -163,7 +163,8 @@ class ValueWriter final : public Writer {
             at = copy_place(at, std::nullopt, identity.name, identity.place);
             at = id(copy_text(R"(","pid":)", at), identity.pid);
             at = id(copy_text(R"(,"instance_id":)", at), identity.instance_id);
-            at = write_digits(copy_text(R"(,"life":)", at), identity.life);
+            at = copy_text(R"(,"life":)", at);
+            at = identity.life == 1 ? copy_text("1", at) : write_digits(at, identity.life);
             at = copy_text(R"(,"pdh_instance":")", at);
             return static_cast<std::size_t>(copy_text("\"", copy_place(at, parent_, name, place)) - text);
         });

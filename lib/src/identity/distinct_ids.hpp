@@ -1,0 +1,90 @@
+// Tells, for most instances at little cost, that their ids differ from each other.
+#pragma once
+
+#include <bit>
+#include <boost/endian/conversion.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/number_hash.hpp"
+#include "identity/known_instances.hpp"
+
+namespace hkpd::run_instances {
+
+/// The instances of an object that is new in the run, of which each was added to `KnownInstances` after the others.
+class DistinctIds {
+  public:
+    /// Begins an object whose instances follow those that are known.
+    void begin(const KnownInstances& known, std::size_t most) {
+        known_ = &known;
+        first_ = known.size();
+        is_ordered_ = true;
+        slots_ = std::bit_ceil(2 * most + 1);
+    }
+
+    /// Reads the instance that was added last. Returns whether it certainly has another name, regardless of case, or
+    /// other ids than all before it. `is_of_parent`: whether its process id is that of its parent, which has other
+    /// names or ids than all other parents.
+    bool add(bool is_of_parent) {
+        const std::uint32_t number = known_->size() - 1;
+        const Known& last = (*known_)[number];
+        if (!last.ids.any()) return true;  // a place is no other's
+        if (last.ids.pid == no_index) return false;
+        if (!is_ordered_) return add_to_table(last);
+        // Threads are numbered within their process, so that most need no table.
+        const std::uint64_t before = std::exchange(end_, end_of(last.name));
+        is_ordered_ = is_of_parent && (number == first_ || is_after(last, (*known_)[number - 1], before));
+        if (is_ordered_) return true;
+        table_.assign(slots_, 0);
+        bool all_differ = true;
+        for (std::uint32_t i = first_; i <= number; ++i) all_differ = add_to_table((*known_)[i]) && all_differ;
+        return all_differ;
+    }
+
+  private:
+    bool is_after(const Known& last, const Known& before, std::uint64_t end_before) const noexcept {
+        if (last.parent != before.parent) return last.parent > before.parent;
+        if (last.name.size() != before.name.size()) return last.name.size() > before.name.size();
+        return end_ > end_before;
+    }
+
+    bool add_to_table(const Known& known) {
+        constexpr std::uint64_t used = std::uint64_t{1} << 63U;  // no slot that is used has 0
+        const std::uint64_t key =
+            mix_hash(end_of(known.name), std::uint64_t{known.ids.pid} << 32U | known.name.size()) | used;
+        std::size_t at = static_cast<std::size_t>(key) & (slots_ - 1);
+        constexpr unsigned most_steps = 64;
+        for (unsigned step = 0; step < most_steps; ++step, at = (at + 1) & (slots_ - 1)) {
+            if (table_[at] == key) return false;
+            if (table_[at] != 0) continue;
+            table_[at] = key;
+            return true;
+        }
+        return false;
+    }
+
+    /// Returns the last eight characters in one of their cases, as a number that is in the order of texts of one size.
+    static std::uint64_t end_of(std::string_view name) noexcept {
+        constexpr std::uint64_t letter_case = 0x2020'2020'2020'2020;
+        constexpr std::size_t size = sizeof(std::uint64_t);
+        std::uint64_t end = 0;
+        if (name.size() >= size)
+            end = boost::endian::load_big_u64(
+                reinterpret_cast<const unsigned char*>(name.substr(name.size() - size).data()));
+        else
+            for (const char c : name) end = end << 8U | static_cast<unsigned char>(c);
+        return end | letter_case;
+    }
+
+    const KnownInstances* known_ = nullptr;
+    std::uint32_t first_ = 0;
+    std::uint64_t end_ = 0;  // of the name that was read last
+    bool is_ordered_ = true;
+    std::size_t slots_ = 0;
+    std::vector<std::uint64_t> table_;
+};
+
+}  // namespace hkpd::run_instances
