@@ -3,10 +3,10 @@
 
 #include <bit>
 #include <boost/endian/conversion.hpp>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "base/number_hash.hpp"
@@ -22,34 +22,38 @@ class DistinctIds {
         known_ = &known;
         first_ = known.size();
         is_ordered_ = true;
+        any_ = false;
         slots_ = std::bit_ceil(2 * most + 1);
     }
 
-    /// Reads the instance that was added last. Returns whether it certainly has another name, regardless of case, or
+    /// Takes the instance that was added last. Returns whether it certainly has another name, regardless of case, or
     /// other ids than all before it. `is_of_parent`: whether its process id is that of its parent, which has other
     /// names or ids than all other parents.
-    bool add(bool is_of_parent) {
-        const std::uint32_t number = known_->size() - 1;
-        const Known& last = (*known_)[number];
+    bool add(const Known& last, bool is_of_parent) {
         if (!last.ids.any()) return true;  // a place is no other's
         if (last.ids.pid == no_index) return false;
         if (!is_ordered_) return add_to_table(last);
         // Threads are numbered within their process, so that most need no table.
-        const std::uint64_t before = std::exchange(end_, end_of(last.name));
-        is_ordered_ = is_of_parent && (number == first_ || is_after(last, (*known_)[number - 1], before));
+        const Order order{last.parent, static_cast<std::uint32_t>(last.name.size()), end_of(last.name)};
+        is_ordered_ = is_of_parent && (!any_ || order > order_);
+        order_ = order;
+        any_ = true;
         if (is_ordered_) return true;
         table_.assign(slots_, 0);
         bool all_differ = true;
-        for (std::uint32_t i = first_; i <= number; ++i) all_differ = add_to_table((*known_)[i]) && all_differ;
+        for (std::uint32_t i = first_; i < known_->size(); ++i) {
+            const Known& known = (*known_)[i];
+            if (known.ids.pid != no_index) all_differ = add_to_table(known) && all_differ;
+        }
         return all_differ;
     }
 
   private:
-    bool is_after(const Known& last, const Known& before, std::uint64_t end_before) const noexcept {
-        if (last.parent != before.parent) return last.parent > before.parent;
-        if (last.name.size() != before.name.size()) return last.name.size() > before.name.size();
-        return end_ > end_before;
-    }
+    struct Order {
+        std::uint32_t parent, size;  // of the name
+        std::uint64_t end;           // of the name
+        auto operator<=>(const Order&) const = default;
+    };
 
     bool add_to_table(const Known& known) {
         constexpr std::uint64_t used = std::uint64_t{1} << 63U;  // no slot that is used has 0
@@ -81,7 +85,8 @@ class DistinctIds {
 
     const KnownInstances* known_ = nullptr;
     std::uint32_t first_ = 0;
-    std::uint64_t end_ = 0;  // of the name that was read last
+    bool any_ = false;
+    Order order_{};  // of the instance that was taken last
     bool is_ordered_ = true;
     std::size_t slots_ = 0;
     std::vector<std::uint64_t> table_;

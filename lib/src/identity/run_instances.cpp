@@ -384,8 +384,8 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
             identity = add(number, seen);  // without a search: nobody was there before
             // Without a parent that is known, its place is one among the children of that parent only.
             const bool has_own_place = seen.parent != no_index || instance.parent_object == 0;
-            is_distinct =
-                is_distinct && has_own_place && identity != no_index && distinct.add(has_pid_of_distinct(seen));
+            is_distinct = is_distinct && has_own_place && identity != no_index &&
+                          distinct.add(identities[identity], has_pid_of_distinct(seen));
         } else {
             const std::uint32_t here = row < before.size() ? before[row] : no_index;
             const bool is_here = here != no_index && is_same(identities[here], seen) &&

@@ -207,10 +207,7 @@ bool is_plain(std::string_view text, char without, char nor) noexcept {
         std::memcpy(&last, text.substr(text.size() - half).data(), half);
         found = special(std::uint64_t{first} << 32U | last);
     } else {
-        constexpr std::uint64_t plain = ones * 'a';
-        word = plain;
-        for (const char c : text) word = word << 8U | static_cast<unsigned char>(c);
-        found = special(word);
+        return std::ranges::none_of(text, [=](char c) { return c < ' ' || c > '~' || c == without || c == nor; });
     }
     return (found & high) == 0;
 }

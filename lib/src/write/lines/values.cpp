@@ -71,6 +71,7 @@ class ValueWriter final : public Writer {
         const Column* column;
         std::uint32_t position;
         std::size_t begin, length;  // the counter's part of `counters_`
+        std::string_view counter;   // the same
         bool plain;                 // whether the end of every line is an integer: no value is missing, text or bytes
         CookedColumn cooked;        // values of the rows from `first_` on; empty if only raw values are written
     };
@@ -103,9 +104,10 @@ class ValueWriter final : public Writer {
             text(counters_, R"(,"type":)", type_.empty() ? std::nullopt : std::optional<std::string_view>(type_));
             if (json_) counters_ += R"(,"raw":)";
             const std::size_t length = counters_.size() - begin;
-            columns_.push_back({&column, position, begin, length, !cooked_ && is_plain_column(column), {}});
+            columns_.push_back({&column, position, begin, length, {}, !cooked_ && is_plain_column(column), {}});
             longest_counter_ = std::max(longest_counter_, length);
         }
+        for (Shown& shown : columns_) shown.counter = std::string_view(counters_).substr(shown.begin, shown.length);
     }
 
     static bool is_plain_column(const Column& column) noexcept {
@@ -188,7 +190,7 @@ class ValueWriter final : public Writer {
     std::span<const Shown> write_line(std::span<const Shown> columns, const Object& object, std::uint32_t row,
                                       std::string& out) const {
         const Shown& shown = columns.front();
-        out.append(start_).append(counters_, shown.begin, shown.length);
+        out.append(start_).append(shown.counter);
         write_raw(object, *shown.column, row, out);
         if (!shown.cooked.values.empty()) write_cooked(shown.cooked[row - first_], out);
         out += json_ ? "}\n" : "\n";
@@ -204,17 +206,17 @@ class ValueWriter final : public Writer {
         const std::size_t most = std::clamp<std::size_t>(much_text / longest, 1, columns.size());
         const auto lines = std::ranges::find(columns.first(most), false, &Shown::plain) - columns.begin();
         const std::size_t before = out.size();
-        out.resize_and_overwrite(
-            before + static_cast<std::size_t>(lines) * longest, [&](char* text, std::size_t /*size*/) {
-                char* at = std::next(text, static_cast<std::ptrdiff_t>(before));
-                for (const Shown& shown : columns.first(static_cast<std::size_t>(lines))) {
-                    at = copy_text(start_, at);
-                    at = copy_text(std::string_view(counters_).substr(shown.begin, shown.length), at);
-                    at = write_digits(at, shown.column->values[row]);
-                    at = json_ ? copy_text("}\n", at) : copy_text("\n", at);
-                }
-                return static_cast<std::size_t>(at - text);
-            });
+        out.resize_and_overwrite(before + static_cast<std::size_t>(lines) * longest,
+                                 [&](char* text, std::size_t /*size*/) {
+                                     char* at = std::next(text, static_cast<std::ptrdiff_t>(before));
+                                     for (const Shown& shown : columns.first(static_cast<std::size_t>(lines))) {
+                                         at = copy_text(start_, at);
+                                         at = copy_text(shown.counter, at);
+                                         at = write_digits(at, shown.column->values[row]);
+                                         at = json_ ? copy_text("}\n", at) : copy_text("\n", at);
+                                     }
+                                     return static_cast<std::size_t>(at - text);
+                                 });
         return columns.subspan(static_cast<std::size_t>(lines));
     }
 
