@@ -35,7 +35,7 @@ const std::map<std::string, std::string> public_headers{
     {"version", "base"},        {"counter_type", "v1"},   {"v1_writer", "provider"}, {"local_perflib", "provider"},
     {"hkpd", "entry"},          {"reader", "source"},     {"overview", "source"},    {"summary", "write"},
     {"rule_check", "rules"},    {"series", "statistics"}, {"format", "write"},       {"time_range", "source"},
-    {"input_check", "answers"},
+    {"input_check", "answers"}, {"export", "source"},
 };
 
 struct File {
