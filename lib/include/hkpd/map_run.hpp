@@ -37,6 +37,7 @@ struct MapRun {
 
 /// The reason that inputs were not mapped, or not completely, although they can be read: `MapRun` does not fit them.
 struct MapMismatch {
+    /// Names what does not fit.
     enum class Kind : std::uint8_t {
         log,                    ///< `file` is a performance log, which has no blocks of its own
         titles,                 ///< `file` is a title database
@@ -48,7 +49,7 @@ struct MapMismatch {
         no_object,              ///< no entry of an object that matches `MapRun::object`
     };
     Kind kind{};
-    std::string file{};
+    std::string file{};  ///< as in `MapRun`, or the name of a file in a directory there
     Record::Kind record{};
     std::uint64_t size = 0;  ///< size of the input in bytes
     std::string nearest{};   ///< the name of an object that is most similar to the pattern; empty if none is similar
