@@ -1,5 +1,7 @@
 #include "terminal/input_file.hpp"
 
+#include <utility>
+
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "source/whole_file.hpp"
