@@ -9,11 +9,11 @@
 
 #include "base/text/encoding.hpp"
 #include "choices.hpp"
-#include "commands/exported_name.hpp"
 #include "hkpd/source.hpp"
 #include "output.hpp"
 #include "properties.hpp"
 #include "registration_name.hpp"
+#include "source/exported_name.hpp"
 #include "source/manifest.hpp"
 
 namespace {
@@ -25,7 +25,7 @@ using namespace hkpd_fuzz;
 void require_exported(std::string_view text) {
     static constexpr std::array<std::string_view, 8> extensions{".txt", ".reg",  ".dat",     ".ini",
                                                                 ".csv", ".json", ".multisz", ".titles"};
-    const std::string name = command::exported_name(text);
+    const std::string name = exported_name(text);
     require(name.size() <= 120 && name.starts_with("titles-") && std::ranges::count(name, '.') == 1);
     require(std::ranges::find(extensions, std::string_view(name).substr(name.find('.'))) != extensions.end());
     require(std::ranges::all_of(name, [](char c) {
@@ -33,7 +33,7 @@ void require_exported(std::string_view text) {
                c == '.';
     }));
     for (const std::string_view folder : {"../", "C:\\", "a/b\\", "C:"})
-        require(command::exported_name(std::string(folder).append(text)) == name);
+        require(exported_name(std::string(folder).append(text)) == name);
     require(!subject_of_name(name));
 }
 
@@ -66,7 +66,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     require_exported(record.name);
     require_registration_name(record);
     const bool utf8 = is_utf8(record.name) && is_utf8(record.language);
-    require_line(manifest_line(record, command::exported_name(record.name)), utf8);
+    require_line(manifest_line(record, exported_name(record.name)), utf8);
     require_line(manifest_line(record, ""), utf8);
     require_line(manifest_line_of_copy(record.name), utf8);
     return 0;

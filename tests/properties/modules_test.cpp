@@ -1,4 +1,5 @@
-// The modules of the library depend only on modules of lower levels, and no file includes itself through others.
+// The modules of the library depend only on modules of lower levels, no file includes itself through others, and the
+// command uses the library as any program does.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,6 +19,14 @@ namespace modules_test {
 namespace fs = std::filesystem;
 
 const fs::path library = fs::path(hkpd_test::testdata_folder).parent_path() / "lib";
+const fs::path command = library.parent_path() / "tools" / "hkpd";
+
+/// The private headers of the library that `tools/hkpd/terminal` may include: files and their names, the nearest name
+/// to a mistyped one, statuses of Windows, and quantities on the terminal.
+const std::set<std::string> headers_of_terminal{
+    "base/file_stream.hpp", "base/path.hpp",         "base/text/names.hpp",
+    "base/win32.hpp",       "quantity/quantity.hpp", "source/whole_file.hpp",
+};
 
 /// The level of each module, as in CONTRIBUTING.md. A module may include those of lower levels only.
 const std::map<std::string, int> levels{
@@ -35,7 +44,7 @@ const std::map<std::string, std::string> public_headers{
     {"version", "base"},        {"counter_type", "v1"},   {"v1_writer", "provider"}, {"local_perflib", "provider"},
     {"hkpd", "entry"},          {"reader", "source"},     {"overview", "source"},    {"summary", "write"},
     {"rule_check", "rules"},    {"series", "statistics"}, {"format", "write"},       {"time_range", "source"},
-    {"input_check", "answers"},
+    {"input_check", "answers"}, {"export", "source"},     {"map_run", "run"},
 };
 
 struct File {
@@ -53,20 +62,25 @@ std::string module_of(const std::string& file) {
     return found == public_headers.end() ? stem : found->second;
 }
 
-std::map<std::string, File> read_library() {
+/// Returns the names of the files that a file includes, without those in angle brackets.
+std::vector<std::string> includes_of(const fs::path& path) {
     static const std::regex include(R"re(^\s*#\s*include\s+"([^"]+)")re");
+    std::vector<std::string> names;
+    std::ifstream in(path);
+    std::smatch match;
+    for (std::string line; std::getline(in, line);)
+        if (std::regex_search(line, match, include)) names.push_back(match[1]);
+    return names;
+}
+
+std::map<std::string, File> read_library() {
     std::map<std::string, File> files;
     for (const fs::path& root : {library / "src", library / "include"})
         for (const auto& entry : fs::recursive_directory_iterator(root)) {
             const std::string extension = entry.path().extension().string();
             if (extension != ".hpp" && extension != ".cpp") continue;
             const std::string name = fs::relative(entry.path(), root).generic_string();
-            File& file = files[name];
-            file.module = module_of(name);
-            std::ifstream in(entry.path());
-            std::smatch match;
-            for (std::string line; std::getline(in, line);)
-                if (std::regex_search(line, match, include)) file.includes.push_back(match[1]);
+            files[name] = {module_of(name), includes_of(entry.path())};
         }
     return files;
 }
@@ -121,6 +135,26 @@ TEST(Modules, NoFileIncludesItself) {
     Walk walk(files);
     for (const auto& [name, file] : files) walk.visit(name);
     EXPECT_EQ(walk.circles, std::vector<std::string>());
+}
+
+TEST(Modules, CommandIncludesPublicHeadersOnly) {
+    std::size_t files = 0;
+    std::set<std::string> unused = headers_of_terminal;
+    for (const auto& entry : fs::recursive_directory_iterator(command)) {
+        const std::string name = fs::relative(entry.path(), command).generic_string();
+        if (const std::string extension = entry.path().extension().string(); extension != ".hpp" && extension != ".cpp")
+            continue;
+        ++files;
+        for (const std::string& included : includes_of(entry.path())) {
+            const bool is_generated = name == "build_facts.cpp" && included == "revision.hpp";
+            if (included.starts_with("hkpd/") || is_generated || fs::exists(command / included)) continue;
+            EXPECT_TRUE(name.starts_with("terminal/") && headers_of_terminal.contains(included))
+                << name << " includes " << included;
+            unused.erase(included);
+        }
+    }
+    EXPECT_GT(files, 50U);
+    EXPECT_EQ(unused, std::set<std::string>()) << "headers in the list that no file includes";
 }
 
 }  // namespace modules_test

@@ -6,13 +6,12 @@
 #include <exception>
 #include <iterator>
 
-#include "base/path.hpp"
-#include "base/text/names.hpp"
 #include "build_facts.hpp"
 #include "commands/command.hpp"
 #include "flags/help.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
+#include "terminal/input_file.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -44,9 +43,8 @@ Exit version(const std::vector<std::string>& rest) {
 /// Returns the file name by which the program was called, without `.exe`, in lower case.
 std::string called_name(int argc, char** argv) {
     if (argc < 1) return {};
-    std::string name = fold_case(path_text(path_of(*argv).filename()));
-    if (const std::string_view end = ".exe"; fold_case(name).ends_with(fold_case(end)))
-        name.resize(name.size() - end.size());
+    std::string name = lower_case(file_name(*argv));
+    if (constexpr std::string_view end = ".exe"; name.ends_with(end)) name.resize(name.size() - end.size());
     return name;
 }
 
@@ -54,7 +52,7 @@ std::string called_name(int argc, char** argv) {
 /// subcommand.
 Exit run_command(std::string_view called, const std::vector<std::string>& arguments) {
     for (const std::string_view name : {"relog", "typeperf"})
-        if (called == fold_case(name)) return find_subcommand(name)->run(arguments);
+        if (called == name) return find_subcommand(name)->run(arguments);
     if (arguments.empty()) {
         std::fputs(overview().c_str(), stderr);
         return exit_of(Cause::wrong_usage);

@@ -194,6 +194,9 @@ class Titles {
     std::vector<std::uint32_t> order_;
 };
 
+/// Returns the title in the tables that is most similar to a mistyped one, ignoring case; empty if none is similar.
+std::string similar_title(std::span<const TitleTable* const> tables, std::string_view text);
+
 struct Limits;
 
 /// A registered counter, with its texts. If a text is available in several languages, the text in the best-ranked

@@ -81,6 +81,10 @@ enum class Subdirectories : std::uint8_t {
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits,
                                    Subdirectories subdirectories = Subdirectories::skipped);
 
+/// Returns whether files can be read a second time, which pipes and devices cannot. `-` is standard input, of which the
+/// caller sets the position.
+bool are_repeatable(const std::vector<std::string>& paths);
+
 /// Opens bytes in memory that are the content of one file of any format that `open_files` reads. The bytes must outlive
 /// the source.
 std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits);

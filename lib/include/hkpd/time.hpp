@@ -23,6 +23,9 @@ struct SystemTime {
 /// must be valid (`SystemTime::valid`).
 std::int64_t unix_time(const SystemTime& time) noexcept;
 
+/// Returns the SystemTime of a moment in nanoseconds since 1970 (UTC), rounded down to the millisecond.
+SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept;
+
 /// The relation between the two times of a block, SystemTime and PerfTime100nSec. Windows sets both to the same time in
 /// UTC.
 enum class BlockTimes : std::uint8_t {

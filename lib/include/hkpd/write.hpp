@@ -22,11 +22,13 @@ namespace hkpd {
 
 class Cooker;
 class Diagnostics;
+class Pattern;
 class Sample;
 class Titles;
 class TitleTable;
 struct CookOptions;
 struct Diagnostic;
+struct Limits;
 struct Selected;
 
 /// Options of writers. If a comment begins with the names of formats, the option applies only to these formats.
@@ -96,6 +98,9 @@ struct WriteOptions {
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
 };
 
+/// Returns whether a file is an SQLite database that has content.
+bool is_database(const std::string& path);
+
 /// Returns whether metric names can begin with this prefix. The prefix may contain letters, digits, `_` and `:`, and
 /// must not begin with a digit. It may be empty; metric names then begin with a letter or `_`.
 bool is_metric_prefix(std::string_view prefix) noexcept;
@@ -151,25 +156,21 @@ std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options
 ///     FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
-/// Appends a text that identifies the object with the number `object` (`Diagnostic::object`). The text has the form
-/// `object 238`, `counterset {b4fc721a-…}` or `result 2`.
-void append_object_place(std::string& out, const Diagnostics& diagnostics, std::uint32_t object);
-
-/// Appends the origin and language of a title table as printable text: `perfc009.dat (language 009)`.
-void append_table_name(std::string& out, const TitleTable& table);
-
 /// Appends text in a form that is safe to show on a terminal: control and formatting characters become escapes such as
 /// `\x1B` and `\u202E`.
 void append_printable(std::string& out, std::string_view text);
 
-/// Appends text as one line, for formats without escapes. Control characters, line ends, and characters that change the
-/// direction of text are replaced by blanks.
-void append_one_line(std::string& out, std::string_view text);
-
-/// Replaces control and formatting characters in `json`, from offset `from` on, by escapes such as `\u009B`. JSON
-/// readers convert the escapes back. `json` is output of RapidJSON. Characters below U+0020 are not changed: RapidJSON
-/// has already escaped them in strings, and outside strings they are line ends.
-void escape_json(std::string& json, std::size_t from);
+/// Appends each title of the tables as a line for people, with its index. If there are several tables, their names
+/// stand above their titles.
+void append_titles(std::string& out, std::span<const TitleTable* const> tables);
+/// Appends each title that matches a pattern, by its text or its index, as a line for people. If there are several
+/// tables, the line has the name of the table, too.
+void append_matching_titles(std::string& out, std::span<const TitleTable* const> tables, const Pattern& pattern);
+/// Appends each title as a line that `parse_titles` reads: index, tab, title.
+void append_title_lines(std::string& out, std::span<const TitleTable* const> tables);
+/// Appends the tables as one JSON document, with all titles or, if `pattern` is not null, those that match. Returns the
+/// number of titles.
+std::size_t append_titles_json(std::string& out, std::span<const TitleTable* const> tables, const Pattern* pattern);
 
 struct CollectionCost;
 struct Comparison;
@@ -205,6 +206,13 @@ void append_moment(std::string& out, std::int64_t time, const std::optional<Time
 /// in UTC, the interval is in seconds.
 void append_overview_json(std::string& out, std::string_view name, const Overview& overview,
                           const Diagnostics& diagnostics);
+
+/// Writes the counter paths of a summary, one per line, and reports an error if some are left out. The number of paths
+/// is that of counters times instances, so that a small input can have very many: at most `Limits::series` are written,
+/// and about `Limits::names` bytes. `write` takes all of the text and leaves it empty. Requires
+/// `OverviewOptions::paths`.
+void write_paths(const Overview& overview, const Limits& limits, const std::function<void(std::string&)>& write,
+                 Diagnostics& diagnostics);
 
 class Findings;
 struct RuleResults;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -54,5 +55,9 @@ bool is_empty(const std::string& directory);
 
 /// Creates a directory and its missing parents. Returns no error if the directory exists already.
 std::error_code make_directory(const std::string& name);
+
+/// Creates a file for binary writing. On POSIX systems, only the owner of the file can read and write it. Returns null
+/// and sets `errno` on failure, for example to EEXIST if a file or link has this name. `path` is UTF-8.
+std::FILE* create_new(const std::string& path) noexcept;
 
 }  // namespace hkpd

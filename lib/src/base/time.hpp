@@ -40,13 +40,6 @@ inline SystemTime system_time_of(std::chrono::sys_time<std::chrono::milliseconds
             .milliseconds = word(clock.subseconds().count())};
 }
 
-/// Returns the SYSTEMTIME of a moment in nanoseconds since 1970 (UTC), rounded down to the millisecond.
-inline SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
-    using std::chrono::floor, std::chrono::milliseconds;
-    return system_time_of(
-        std::chrono::sys_time<milliseconds>{floor<milliseconds>(std::chrono::nanoseconds{unix_nanoseconds})});
-}
-
 /// Returns the time from one moment to another in nanoseconds, limited to the range of 64 bits, which the difference of
 /// two moments can exceed. 0 if `to` is before `from`.
 constexpr std::int64_t time_between(std::int64_t from, std::int64_t to) noexcept {

@@ -211,6 +211,11 @@ bool SystemTime::valid() const noexcept {
     return date.ok() && hour < 24 && minute < 60 && second < 60 && milliseconds < 1000;
 }
 
+SystemTime system_time_at(std::int64_t unix_nanoseconds) noexcept {
+    return system_time_of(chrono::sys_time<chrono::milliseconds>{
+        chrono::floor<chrono::milliseconds>(chrono::nanoseconds{unix_nanoseconds})});
+}
+
 std::int64_t unix_time(const SystemTime& time) noexcept {
     namespace chrono = std::chrono;
     const chrono::sys_days day{chrono::year{time.year} / chrono::month{time.month} / chrono::day{time.day}};

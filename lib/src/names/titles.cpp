@@ -9,6 +9,7 @@
 
 #include "base/text/encoding.hpp"
 #include "base/text/located_text.hpp"
+#include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
@@ -125,6 +126,13 @@ Titles::ScopedTables Titles::in_scope(const Scope& scope) const {
         if (const TitleTable& table = tables_[position]; applies(table, scope))
             scoped.tables_.emplace_back(&table, position);
     return scoped;
+}
+
+std::string similar_title(std::span<const TitleTable* const> tables, std::string_view text) {
+    Nearest nearest(text);
+    for (const TitleTable* table : tables)
+        for (std::size_t i = 0; i < table->size(); ++i) nearest.offer((*table)[i].text);
+    return nearest.name();
 }
 
 void append_multi_sz(std::string& out, const TitleTable& table) {

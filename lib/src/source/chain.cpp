@@ -1,8 +1,13 @@
-// Several sources, one after another.
+// Inputs together: several sources, one after another.
 #include <algorithm>
+#include <filesystem>
+#include <istream>
 #include <optional>
+#include <system_error>
 #include <utility>
 
+#include "base/file_stream.hpp"
+#include "base/path.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd {
@@ -53,6 +58,15 @@ class SourceChain final : public Source {
 };
 
 }  // namespace
+
+bool are_repeatable(const std::vector<std::string>& paths) {
+    return std::ranges::all_of(paths, [](const std::string& path) {
+        if (path == "-") return standard_input().tellg() != std::istream::pos_type(-1);
+        std::error_code error;
+        const auto type = std::filesystem::status(path_of(path), error).type();
+        return type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;
+    });
+}
 
 std::unique_ptr<Source> open_inputs(std::vector<std::string> files, const V2Files& v2, const Limits& limits,
                                     Subdirectories subdirectories) {

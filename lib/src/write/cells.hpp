@@ -17,6 +17,25 @@
 
 namespace hkpd {
 
+class Diagnostics;
+class TitleTable;
+
+/// Appends a text that identifies the object with the number `object` (`Diagnostic::object`). The text has the form
+/// `object 238`, `counterset {b4fc721a-…}` or `result 2`.
+void append_object_place(std::string& out, const Diagnostics& diagnostics, std::uint32_t object);
+
+/// Appends the origin and language of a title table as printable text: `perfc009.dat (language 009)`.
+void append_table_name(std::string& out, const TitleTable& table);
+
+/// Appends text as one line, for formats without escapes. Control characters, line ends, and characters that change the
+/// direction of text are replaced by blanks.
+void append_one_line(std::string& out, std::string_view text);
+
+/// Replaces control and formatting characters in `json`, from offset `from` on, by escapes such as `\u009B`. JSON
+/// readers convert the escapes back. `json` is output of RapidJSON. Characters below U+0020 are not changed: RapidJSON
+/// has already escaped them in strings, and outside strings they are line ends.
+void escape_json(std::string& json, std::size_t from);
+
 std::string printable(std::string_view text);
 
 /// Returns the number of terminal columns that a text needs: 2 for each wide character, 0 for a combining character.

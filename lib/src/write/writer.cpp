@@ -5,6 +5,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "sample/display_name.hpp"
+#include "write/cells.hpp"
 
 namespace hkpd {
 

@@ -8,13 +8,14 @@
 #include <memory>
 #include <utility>
 
-#include "commands/capture_export.hpp"
 #include "commands/info.hpp"
 #include "flags/input_options.hpp"
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/export.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/version.hpp"
+#include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
@@ -258,6 +259,29 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     return exit;
 }
 
+/// Writes the records of a capture into files, and shows how many. Other kinds of records than blobs and title
+/// databases are named only if the capture has them.
+Exit export_records(const CaptureCommand& o, Verbosity verbosity) {
+    Diagnostics diagnostics;
+    const auto done = export_capture(o.inputs.front(), o.directory, {o.limits, o.most_files}, diagnostics);
+    if (!done) return report(diagnostics, verbosity);
+    if (!done->failure.empty()) {
+        complain("capture", done->failure);
+        report(diagnostics, verbosity);
+        return exit_of(done->is_full ? Cause::damaged : Cause::unwritable);
+    }
+    std::string out;
+    append_printable(out, o.directory);
+    out += fmt::format(": {} blobs and {} title databases", done->blobs, done->titles);
+    if (done->v2_blocks + done->queries + done->registrations != 0)
+        out += fmt::format(", {} V2 blocks, {} queries and {} registrations", done->v2_blocks, done->queries,
+                           done->registrations);
+    if (done->log_records != 0) out += fmt::format(", {} records of logs", done->log_records);
+    out += '\n';
+    write_out(out);
+    return report(diagnostics, verbosity);
+}
+
 }  // namespace
 
 Description describe_capture() {
@@ -286,8 +310,7 @@ Exit capture(const Strings& arguments) {
         if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers requires --from-v2");
         if (const std::string wrong = check_interfaces(o); !wrong.empty()) return usage_error("capture", wrong);
         if (o.inputs.size() != 1) return usage_error("capture", "expected one capture");
-        return o.info ? show_overviews(o.inputs, {.limits = o.limits}, true, verbosity)
-                      : export_capture(o.inputs.front(), o.directory, o.limits, o.most_files, verbosity);
+        return o.info ? show_overviews(o.inputs, {.limits = o.limits}, true, verbosity) : export_records(o, verbosity);
     }
     CaptureOptions options;
     options.library = written_by();

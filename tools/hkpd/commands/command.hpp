@@ -61,8 +61,9 @@ Exit usage_error(std::string_view subcommand, std::string_view message);
 
 /// Returns `: did you mean 'NAME'?`, or an empty text if the name is empty.
 std::string did_you_mean(std::string_view name);
-/// Returns `: did you mean 'WORD'?` with the known word most similar to `wrong`; letter case matters. Returns an empty
-/// text if no word is similar.
+/// Returns the known word most similar to `wrong`; letter case matters. Returns an empty text if no word is similar.
+std::string nearest_word(std::string_view wrong, const std::vector<std::string_view>& known);
+/// Returns `: did you mean 'WORD'?` with the word that `nearest_word` returns; empty if no word is similar.
 std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known);
 
 /// Writes the buffer to standard output and empties it. If writing fails, reports why and ends the program at once with

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/text/names.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd::command {
@@ -53,7 +52,7 @@ std::string usual_path(const Overview& overview) {
          {"Processor Information", "(*)", "% Processor Time"},
          {"Process", "(*)", "% Processor Time"},
          {"Memory", "", "Available MBytes"}}};
-    const auto equal = [](std::string_view a, std::string_view b) { return compare_names(a, b) == 0; };
+    const auto equal = [](std::string_view a, std::string_view b) { return lower_case(a) == lower_case(b); };
     for (const auto& [object, instances, counter] : usual)
         for (const Overview::Object& found : overview.objects)
             for (const Overview::Object::Part& part : found.parts)

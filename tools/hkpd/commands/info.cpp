@@ -101,28 +101,6 @@ std::string take_options(InfoOptions& o) {
 
 }  // namespace
 
-void write_paths(const Overview& overview, const Limits& limits, const std::function<void(std::string&)>& write,
-                 Diagnostics& diagnostics) {
-    constexpr std::size_t part = std::size_t{1} << 16U;
-    std::string out;
-    std::uint64_t count = 0, bytes = 0;
-    bool limited = false;
-    visit_paths(overview, [&](std::string_view path) {
-        limited = count == limits.series || bytes > limits.names;
-        if (limited) return false;
-        const std::size_t before = out.size();
-        append_printable(out, path);
-        out += '\n';
-        bytes += out.size() - before;  // an escape is longer than its character
-        ++count;
-        if (out.size() >= part) write(out);
-        return true;
-    });
-    write(out);
-    if (limited || !overview.objects_exact)
-        diagnostics.add({Errc::series_limit, 0, "", "", limits.series, limits.series});
-}
-
 Exit show_overviews(const Strings& inputs, const OverviewOptions& options, bool all, Verbosity verbosity) {
     constexpr std::size_t elsewhere = 80;
     Exit exit = Exit::good;

@@ -3,16 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include "base/file_stream.hpp"
-#include "base/path.hpp"
-#include "base/text/names.hpp"
-#include "base/time.hpp"
 #include "commands/info.hpp"
 #include "flags/replay_options.hpp"
 #include "flags/windows_options.hpp"
@@ -22,6 +16,7 @@
 #include "hkpd/time.hpp"
 #include "hkpd/write.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/input_file.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -210,28 +205,12 @@ Exit list_counters(const RelogCommand& o) {
     return file.finish(found, is_complete(found, 0), {});
 }
 
-/// Adds the rows of a text log to another one with the same header, and removes the first. Returns the error message;
-/// empty on success.
-std::string append_rows(const std::string& from, const std::string& to) {
-    FileStream rows(from), before(to);
-    std::string header, header_before;
-    std::getline(rows, header);
-    std::getline(before, header_before);
-    if (header != header_before) return fmt::format("'{}' has other counters, so that nothing was added", to);
-    std::ofstream out(path_of(to), std::ios::binary | std::ios::app);
-    if (rows.peek() != FileStream::traits_type::eof()) out << rows.rdbuf();
-    out.flush();
-    return out.good() ? "" : fmt::format("'{}' cannot be written", to);
-}
-
 /// Writes the output as `hkpd replay` does. `appends`: a new file is written, and its rows are added to `target`.
 Exit write_output(const RelogCommand& o, ReplayCommand& replay, const std::string& target, bool appends) {
     if (!o.append && !may_overwrite(o.common)) return exit_of(Cause::kept_output);
     const Exit found = run_replay(replay);
-    if (!appends || !is_regular_file(o.common.output)) return found;
+    if (!appends || !is_file(o.common.output)) return found;
     const std::string wrong = append_rows(o.common.output, target);
-    std::error_code ignored;
-    std::filesystem::remove(path_of(o.common.output), ignored);
     if (wrong.empty()) return found;
     return end_with("relog", Cause::kept_output, wrong);
 }
@@ -258,7 +237,7 @@ Exit relog(const Strings& arguments) {
     if (const auto done = read_relog(arguments, o)) return *done;
     const std::string output = o.common.output;
     const bool converts = !o.query && !output.empty(), is_text = !writes_sql(o.common);
-    const bool appends = converts && o.append && is_text && is_regular_file(output);
+    const bool appends = converts && o.append && is_text && is_file(output);
     if (appends) o.common.output += ".append";
     // Wrong arguments are reported before anything is shown.
     if (const std::string wrong = check_effects(o); !wrong.empty()) return usage_error("relog", wrong);

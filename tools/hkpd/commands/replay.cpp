@@ -1,10 +1,8 @@
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <thread>
 
-#include "base/path.hpp"
 #include "commands/overview_instead.hpp"
 #include "commands/sample_run.hpp"
 #include "flags/replay_options.hpp"
@@ -88,11 +86,8 @@ Exit run(ReplayCommand& o, OutputFile& file) {
     run.run.count_values = [&o](const Sample& sample, const Selected& part) { return count_values(o, sample, part); };
     if (o.raw) run.run.before_end = report_no_raw_values;
     run.before_finish = [&](Exit found, const RunCount& count) {
-        if (row.needs_file && count.samples != 0 && found != exit_of(Cause::unwritable)) {
-            std::error_code unknown;
-            const std::uintmax_t size = std::filesystem::file_size(path_of(o.write.database), unknown);
-            report_written(o.write.database, {count.samples, count.values}, unknown ? 0 : size);
-        }
+        if (row.needs_file && count.samples != 0 && found != exit_of(Cause::unwritable))
+            report_written(o.write.database, {count.samples, count.values});
         return textfile && !textfile->good() ? exit_of(Cause::unwritable) : found;
     };
     return run_samples(run, file);

@@ -3,15 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <istream>
 #include <memory>
 #include <utility>
 
-#include "base/file_stream.hpp"
 #include "flags/jobs_option.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
+#include "terminal/input_file.hpp"
 #include "terminal/progress.hpp"
 
 namespace hkpd::command {
@@ -27,19 +26,14 @@ struct OpenedPart {
 class Opener {
   public:
     /// `progress`: whether reading shows the progress.
-    Opener(const SampleRun& run, bool progress)
-        : run_(run), options_(run.request.input), how_(run.how), start_(standard_input().tellg()) {
-        standard_input().clear();
+    Opener(const SampleRun& run, bool progress) : run_(run), options_(run.request.input), how_(run.how) {
         options_.progress = progress;
         if (!options_.jobs) set_range(run_.request.subcommand, run_.request.times, options_, how_);
     }
 
     /// Opens all inputs together.
     std::shared_ptr<Reader> open_all(Diagnostics& diagnostics) {
-        if (opened_) {
-            standard_input().clear();
-            standard_input().seekg(start_);
-        }
+        if (opened_) start_.go_back();
         auto part = std::make_shared<OpenedPart>();
         part->input = std::make_unique<Input>(options_, how_, diagnostics);
         if (!opened_) opened_ = part;
@@ -62,7 +56,7 @@ class Opener {
     const SampleRun& run_;
     InputOptions options_;
     ReaderOptions how_;
-    std::istream::pos_type start_;        // of standard input
+    InputStart start_;                    // of standard input
     std::shared_ptr<OpenedPart> opened_;  // first pass over all inputs together
 };
 

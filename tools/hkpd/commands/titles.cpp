@@ -1,12 +1,9 @@
 #include <fmt/format.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 
 #include <algorithm>
 #include <iterator>
 #include <span>
 
-#include "base/text/names.hpp"
 #include "flags/format_option.hpp"
 #include "flags/options.hpp"
 #include "flags/shared_options.hpp"
@@ -49,105 +46,6 @@ po::options_description describe(TitlesOptions& o) {
     describe_output(shown, o.output);
     describe_verbose(shown, o.verbose);
     return shown;
-}
-
-std::string table_name(const TitleTable& table) {
-    std::string name;
-    append_table_name(name, table);
-    return name;
-}
-
-/// Returns the text with line breaks and tabs replaced by spaces.
-std::string on_one_line(std::string_view text) {
-    std::string line;
-    for (const std::string_view::value_type c : text) line += c == '\n' || c == '\r' || c == '\t' ? ' ' : c;
-    return line;
-}
-
-void list(std::span<const TitleTable* const> tables, std::string& out) {
-    for (const TitleTable* table : tables) {
-        if (tables.size() > 1) out += fmt::format("{}{}\n", out.empty() ? "" : "\n", table_name(*table));
-        for (std::size_t i = 0; i < table->size(); ++i) {
-            out += fmt::format("{:>6}  ", (*table)[i].index);
-            append_printable(out, on_one_line((*table)[i].text));
-            out += '\n';
-        }
-    }
-}
-
-/// Returns whether a title matches. The entry with index 1 never matches: its text is not a title but the highest
-/// index.
-bool matches(const Pattern& pattern, const TitleTable::Title& title) {
-    return title.index != 1 && pattern.matches(title.index, Titles::Answer{title.text, 0});
-}
-
-bool find(std::span<const TitleTable* const> tables, const Pattern& pattern, std::string& out) {
-    for (const TitleTable* table : tables) {
-        for (std::size_t i = 0; i < table->size(); ++i) {
-            const TitleTable::Title title = (*table)[i];
-            if (!matches(pattern, title)) continue;
-            out += fmt::format("{:>6}  ", title.index);
-            append_printable(out, on_one_line(title.text));
-            if (tables.size() > 1) out += fmt::format("  [{}]", table_name(*table));
-            out += '\n';
-        }
-    }
-    return !out.empty();
-}
-
-void export_text(std::span<const TitleTable* const> tables, std::string& out) {
-    for (const TitleTable* table : tables) {
-        for (std::size_t i = 0; i < table->size(); ++i) {
-            out += fmt::format("{}\t", (*table)[i].index);
-            append_one_line(out, (*table)[i].text);
-            out += '\n';
-        }
-    }
-}
-
-/// Writes the tables, each with the titles for which `wanted(title)` is true. Returns whether there is any such title.
-template <class Wanted>
-bool write_json(std::span<const TitleTable* const> tables, const Wanted& wanted, std::string& out) {
-    bool any = false;
-    rapidjson::StringBuffer buffer;
-    rapidjson::Writer json(buffer);
-    const auto string = [&json](std::string_view text) {
-        json.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-    };
-    json.StartObject();
-    json.Key("tables");
-    json.StartArray();
-    for (const TitleTable* table : tables) {
-        json.StartObject();
-        json.Key("language");
-        if (table->language().empty())
-            json.Null();
-        else
-            string(table->language());
-        json.Key("source");
-        string(table->origin());
-        json.Key("titles");
-        json.StartArray();
-        for (std::size_t i = 0; i < table->size(); ++i) {
-            const TitleTable::Title title = (*table)[i];
-            if (!wanted(title)) continue;
-            any = true;
-            json.StartObject();
-            json.Key("index");
-            json.Uint(title.index);
-            json.Key("text");
-            string(title.text);
-            json.EndObject();
-        }
-        json.EndArray();
-        json.EndObject();
-    }
-    json.EndArray();
-    json.EndObject();
-    out.assign(buffer.GetString(), buffer.GetSize());
-    escape_json(out, 0);
-    out += '\n';
-    return any;
 }
 
 void export_multi_sz(std::span<const TitleTable* const> tables, std::string& out) {
@@ -205,25 +103,22 @@ Exit run(const TitlesOptions& options) {
             return usage_error("titles", fmt::format("NAME: expected at most {} characters, found {} bytes",
                                                      CounterPath::longest, options.words[1].size()));
         const Pattern pattern(options.words[1]);
-        const auto wanted = [&pattern](const TitleTable::Title& title) { return matches(pattern, title); };
-        if (!(json ? write_json(tables, wanted, out) : find(tables, pattern, out))) {
-            Nearest nearest(options.words[1]);
-            for (const TitleTable* table : tables)
-                for (std::size_t i = 0; i < table->size(); ++i) nearest.offer((*table)[i].text);
-            const Exit none =
-                end_with("titles", Cause::no_title,
-                         fmt::format("no title matches '{}'{}", options.words[1], did_you_mean(nearest.name())));
+        if (!json) append_matching_titles(out, tables, pattern);
+        if (json ? append_titles_json(out, tables, &pattern) == 0 : out.empty()) {
+            const Exit none = end_with("titles", Cause::no_title,
+                                       fmt::format("no title matches '{}'{}", options.words[1],
+                                                   did_you_mean(similar_title(tables, options.words[1]))));
             return found == Exit::good ? none : found;
         }
     } else if (json) {
-        write_json(tables, [](const TitleTable::Title&) { return true; }, out);
+        append_titles_json(out, tables, nullptr);
     } else if (verb == "list") {
-        list(tables, out);
+        append_titles(out, tables);
     } else {
         const bool one_language = std::ranges::all_of(
             tables, [&](const TitleTable* table) { return table->language() == tables.front()->language(); });
         if (!one_language) return usage_error("titles", "the tables have several languages: select one with --lang");
-        options.format == "text" ? export_text(tables, out) : export_multi_sz(tables, out);
+        options.format == "text" ? append_title_lines(out, tables) : export_multi_sz(tables, out);
     }
     OutputFile file("titles", options.output);
     if (!file.open()) return exit_of(Cause::unwritable);

@@ -96,6 +96,13 @@ std::vector<std::string_view> split(std::string_view text, std::string_view::val
     return parts;
 }
 
+std::string lower_case(std::string_view text) {
+    std::string lower(text);
+    for (char& c : lower)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    return lower;
+}
+
 namespace {
 
 /// Returns the words as a list, with `conjunction` before the last one.

@@ -113,6 +113,8 @@ std::string overview();
 void append_wrapped(std::string& out, std::string_view text, std::size_t indent, std::size_t width);
 /// Splits a text at each character `between`.
 std::vector<std::string_view> split(std::string_view text, std::string_view::value_type between);
+/// Returns a text with the ASCII letters in lower case.
+std::string lower_case(std::string_view text);
 /// Returns the words as a list: `table, json or csv`.
 std::string one_of(const std::vector<std::string_view>& words);
 /// Returns the words as a list: `table, json and csv`.

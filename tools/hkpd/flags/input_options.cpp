@@ -13,8 +13,8 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
-#include "source/whole_file.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/input_file.hpp"
 #include "terminal/progress.hpp"
 
 namespace hkpd::command {
@@ -61,12 +61,12 @@ void describe_inputs(po::options_description& shown, InputOptions& o) {
 
 std::optional<Exit> read_path_files(std::string_view subcommand, InputOptions& options) {
     for (const std::string& file : options.path_files) {
-        std::string content;
-        if (const std::string wrong = read_whole(file, content); !wrong.empty()) {
-            complain(subcommand, wrong);
+        const auto content = read_file(file);
+        if (!content) {
+            complain(subcommand, content.error());
             return exit_of(Cause::unreadable);
         }
-        const auto paths = read_path_list(Bytes(std::as_bytes(std::span(content))));
+        const auto paths = read_path_list(Bytes(std::as_bytes(std::span(*content))));
         if (paths.empty()) return usage_error(subcommand, fmt::format("{}: no counter path found", file));
         for (const std::string& path : paths) {
             if (!CounterPath::parse(path))

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/lexical_cast/try_lexical_convert.hpp>
 #include <cmath>
 #include <utility>
-
-#include "base/text/names.hpp"
-#include "base/text/parse_number.hpp"
 
 namespace hkpd::command {
 
@@ -19,7 +17,7 @@ template <>
 std::string read_number(std::string_view option, const std::optional<std::string>& given, std::uint64_t least,
                         std::uint64_t most, std::uint64_t& value) {
     if (!given) return {};
-    const auto number = parse_number<std::uint64_t>(*given);
+    const auto number = whole_number<std::uint64_t>(*given);
     if (!number || *number < least || *number > most)
         return fmt::format("{}: expected a number from {} to {}, found '{}'", option, least, most, *given);
     value = *number;
@@ -41,10 +39,11 @@ std::string read_seconds(std::string_view option, const std::optional<std::strin
                          std::chrono::nanoseconds& value) {
     if (!given) return {};
     constexpr double most = 1e6, milliseconds_per_second = 1000;
-    const auto seconds = parse_double(*given);
-    if (!seconds || !(*seconds >= least && *seconds <= most))
+    double seconds = -1;
+    const bool is_number = !given->starts_with('+') && boost::conversion::try_lexical_convert(*given, seconds);
+    if (!is_number || !(seconds >= least && seconds <= most))
         return fmt::format("{}: expected seconds from {} to {:.0f}, found '{}'", option, least, most, *given);
-    value = std::chrono::milliseconds(std::llround(*seconds * milliseconds_per_second));
+    value = std::chrono::milliseconds(std::llround(seconds * milliseconds_per_second));
     return {};
 }
 
@@ -79,13 +78,19 @@ std::string check_choices(const po::options_description& options, const po::vari
     return {};
 }
 
+/// Returns the names of the options that are shown.
+std::vector<std::string_view> names_of(const po::options_description& options) {
+    std::vector<std::string_view> names;
+    for (const auto& option : options.options())
+        if (is_shown(*option)) names.emplace_back(option->long_name());
+    return names;
+}
+
 /// Returns a hint for an unknown option: the name of a similar option, or of another subcommand that has this option.
 std::string hint(const po::options_description& options, std::string_view unknown) {
     const std::string_view name = unknown.substr(std::min(unknown.find_first_not_of('-'), unknown.size()));
-    Nearest nearest(name, LetterCase::matters);
-    for (const auto& option : options.options())
-        if (is_shown(*option)) nearest.offer(option->long_name());
-    return nearest.name().empty() ? elsewhere(std::string(name), "") : did_you_mean("--" + nearest.name());
+    const std::string nearest = nearest_word(name, names_of(options));
+    return nearest.empty() ? elsewhere(std::string(name), "") : did_you_mean("--" + nearest);
 }
 
 /// Returns the arguments with `-name` for each `/name` that is one of the options, and `--help` for `/?` and `-?`.
@@ -93,8 +98,8 @@ Strings with_dashes(Strings arguments, const po::options_description& options) {
     for (std::string& word : arguments) {
         if (word == "/?" || word == "-?") word = "--help";
         if (!word.starts_with('/')) continue;
-        const std::string name = fold_case(std::string_view(word).substr(1));
-        const auto is_it = [&name](const auto& option) { return fold_case(option->long_name()) == name; };
+        const std::string name = lower_case(std::string_view(word).substr(1));
+        const auto is_it = [&name](const auto& option) { return lower_case(option->long_name()) == name; };
         if (std::ranges::any_of(options.options(), is_it)) word.front() = '-';
     }
     return arguments;
@@ -107,10 +112,8 @@ std::string check_words(const po::options_description& options, const Strings& a
     if (map.count("word") == 0 || std::ranges::count(arguments, "--") != 0) return {};
     for (const auto& word : map["word"].as<Strings>()) {
         if (!word.starts_with('-') || word.size() == 1) continue;
-        Nearest nearest(std::string_view(word).substr(1));
-        for (const auto& option : options.options()) nearest.offer(option->long_name());
-        const std::string meant = nearest.name().empty() ? "" : did_you_mean(fmt::format("-{}", nearest.name()));
-        return fmt::format("unrecognised option '{}'{}", word, meant);
+        const std::string nearest = nearest_word(std::string_view(word).substr(1), names_of(options));
+        return fmt::format("unrecognised option '{}'{}", word, nearest.empty() ? "" : did_you_mean("-" + nearest));
     }
     return {};
 }

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <boost/program_options.hpp>
+#include <charconv>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "commands/command.hpp"
@@ -26,6 +29,16 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
 /// Returns the description of an option's value for Boost.Program_options. The value is stored in `to` as text, which
 /// the functions below parse. `shown_as`: placeholder for the value in the help.
 po::typed_value<std::string>* text_option(std::optional<std::string>& to, const char* shown_as);
+
+/// Returns the number that the entire text represents in digits of the base; none for any other text, and if the number
+/// does not fit the type.
+template <std::unsigned_integral T>
+std::optional<T> whole_number(std::string_view text, int base = 10) noexcept {
+    T number = 0;
+    const char* const end = text.data() + text.size();
+    const auto parsed = std::from_chars(text.data(), end, number, base);
+    return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional(number) : std::nullopt;
+}
 
 /// Parses a number from `least` to `most` into `value`. If no number was given, `value` is unchanged. Returns the error
 /// message; empty on success.

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "base/file_stream.hpp"
-#include "base/path.hpp"
 #include "commands/overview_instead.hpp"
 #include "flags/format_option.hpp"
 #include "flags/jobs_option.hpp"
@@ -14,6 +12,7 @@
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
+#include "terminal/input_file.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -105,18 +104,9 @@ po::options_description describe(ReplayCommand& o) {
 /// all exist. Without the titles, a database or Prometheus would store numbers instead of names forever.
 std::optional<Exit> require_titles(const ReplayCommand& o) {
     for (const std::string& path : o.input.titles) {
-        if (!is_there(path)) return end_with(o.subcommand, Cause::unreadable, path, "no such file");
+        if (!exists(path)) return end_with(o.subcommand, Cause::unreadable, path, "no such file");
     }
     return std::nullopt;
-}
-
-/// Returns whether a file is an SQLite database (sqlite.org/fileformat.html, "Magic Header String").
-bool is_database(const std::string& path) {
-    constexpr std::string_view magic("SQLite format 3\0", 16);
-    std::string beginning(magic.size(), '\0');
-    FileStream file(path);
-    return is_regular_file(path) && file.read(beginning.data(), static_cast<std::streamsize>(beginning.size())) &&
-           beginning == magic;
 }
 
 /// Checks the output file and the options for `--format sqlite`, and sets the default name of the run. Returns the
@@ -135,7 +125,7 @@ std::string take_output(ReplayCommand& o) {
     o.write.raw_values = o.raw;
     const Strings& inputs = o.input.inputs;
     if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
-        o.write.run_name = path_text(path_of(inputs.front()).filename());
+        o.write.run_name = file_name(inputs.front());
     return {};
 }
 

@@ -3,14 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
-#include <filesystem>
-#include <istream>
 #include <memory>
 #include <utility>
 
-#include "base/file_stream.hpp"
-#include "base/path.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/time_range.hpp"
 
@@ -33,12 +28,8 @@ std::optional<StatedRange::Bound> stated_bound(std::string_view option, const Ti
 std::string read_bound(std::string_view option, TimeBound& bound, const InputOptions& inputs) {
     if (!bound.text) return {};
     const std::string& text = *bound.text;
-    const char* const end = std::to_address(text.end());
-    std::uint64_t digits = 0;
-    if (const auto parsed = std::from_chars(text.data(), end, digits); parsed.ec == std::errc{} && parsed.ptr == end) {
-        bound.number = digits;
-        return {};
-    }
+    bound.number = whole_number<std::uint64_t>(text);
+    if (bound.number) return {};
     bound.time = parse_stated_time(text);
     if (!bound.time)
         return fmt::format(
@@ -110,15 +101,6 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
     const auto note = [subcommand](const std::string& text) { complain(subcommand, "note: " + text); };
     const auto finder = std::make_shared<RangeFinder>(stated, RangeFinder::Calls{latest, note}, inputs.live.live);
     how.range_of = [finder](const Sample& first) { return finder->find(first); };
-}
-
-bool are_repeatable(const Strings& paths) {
-    return std::ranges::all_of(paths, [](const std::string& path) {
-        if (path == "-") return standard_input().tellg() != std::istream::pos_type(-1);
-        std::error_code error;
-        const auto type = std::filesystem::status(path_of(path), error).type();
-        return type != std::filesystem::file_type::fifo && type != std::filesystem::file_type::character;
-    });
 }
 
 }  // namespace hkpd::command

@@ -60,7 +60,4 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
 /// Returns whether the options limit the range of samples.
 inline bool is_ranged(const TimeOptions& o) noexcept { return o.from.text || o.to.text; }
 
-/// Returns whether the paths, including `-`, are files that can be read a second time.
-bool are_repeatable(const Strings& paths);
-
 }  // namespace hkpd::command

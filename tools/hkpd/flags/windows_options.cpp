@@ -3,13 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <charconv>
-#include <istream>
 
-#include "base/file_stream.hpp"
-#include "base/path.hpp"
-#include "base/text/names.hpp"
-#include "source/whole_file.hpp"
+#include "terminal/input_file.hpp"
 
 namespace hkpd::command {
 
@@ -34,13 +29,13 @@ Strings take_passed(const Strings& arguments, Strings& passed) {
 
 std::optional<WindowsSettings> read_settings(std::string_view subcommand, const std::string& path,
                                              const Strings& words) {
-    std::string content;
-    if (const std::string wrong = read_whole(path, content); !wrong.empty()) {
-        complain(subcommand, wrong);
+    const auto content = read_file(path);
+    if (!content) {
+        complain(subcommand, content.error());
         return std::nullopt;
     }
     WindowsSettings all;
-    for (const std::string& word : po::split_unix(content, " \t\r\n", "\"", "")) {
+    for (const std::string& word : po::split_unix(*content, " \t\r\n", "\"", "")) {
         if (word.empty()) continue;
         if (word == "-i" || word == "/i") {
             all.arguments.insert(all.arguments.end(), words.begin(), words.end());
@@ -58,10 +53,9 @@ std::optional<ClockTime> parse_clock_time(std::string_view text) {
     if (parts.empty() || parts.size() > most_parts || text.ends_with(':')) return std::nullopt;
     std::array<std::uint32_t, most_parts> numbers{};
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        std::uint32_t& number = numbers[most_parts - parts.size() + i];
-        const char* const end = parts[i].data() + parts[i].size();
-        const auto parsed = std::from_chars(parts[i].data(), end, number);
-        if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
+        const auto number = whole_number<std::uint32_t>(parts[i]);
+        if (!number) return std::nullopt;
+        numbers[most_parts - parts.size() + i] = *number;
     }
     return ClockTime{numbers[0], numbers[1], numbers[2]};
 }
@@ -71,23 +65,23 @@ std::string unused_words(const WindowsOptions& options) {
                        options.settings);
 }
 
-bool writes_sql(const WindowsOptions& options) { return fold_case(options.format) == fold_case("sql"); }
+bool writes_sql(const WindowsOptions& options) { return lower_case(options.format) == "sql"; }
 
 std::string add_format(const WindowsOptions& options, std::string_view usual, Strings& arguments) {
-    const std::string format = fold_case(options.format.empty() ? usual : std::string_view(options.format));
-    if (format == fold_case("bin"))
+    const std::string format = lower_case(options.format.empty() ? usual : std::string_view(options.format));
+    if (format == "bin")
         return fmt::format(
             "{}: binary logs (.blg) can be read, but not written: -f csv, tsv or SQL, or "
             "hkpd capture for a file with all that the log holds",
             options.format.empty() ? "without -f the format is bin" : "-f bin");
-    if (format == fold_case("csv") || format == fold_case("tsv")) {
-        arguments.insert(arguments.end(), {"--format", format == fold_case("csv") ? "pdh-csv" : "pdh-tsv"});
+    if (format == "csv" || format == "tsv") {
+        arguments.insert(arguments.end(), {"--format", format == "csv" ? "pdh-csv" : "pdh-tsv"});
         if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
         return {};
     }
     if (!writes_sql(options)) return fmt::format("-f: expected bin, csv, tsv or SQL, found '{}'", options.format);
     std::string_view output = options.output;
-    if (fold_case(output.substr(0, 4)) == fold_case("SQL:")) output.remove_prefix(4);
+    if (lower_case(output.substr(0, 4)) == "sql:") output.remove_prefix(4);
     const std::size_t mark = output.find('!');
     if (mark == 0 || output.empty()) return "-f SQL requires -o FILE!NAME, a database of SQLite and the name of a run";
     arguments.insert(arguments.end(), {"--format", "sqlite", "--output", std::string(output.substr(0, mark))});
@@ -96,10 +90,9 @@ std::string add_format(const WindowsOptions& options, std::string_view usual, St
 }
 
 bool may_overwrite(const WindowsOptions& options) {
-    if (!is_regular_file(options.output) || options.yes || writes_sql(options)) return true;
+    if (!is_file(options.output) || options.yes || writes_sql(options)) return true;
     fmt::print(stderr, "File '{}' already exists. Do you want to overwrite it? [y/n] ", options.output);
-    std::string answer;
-    std::getline(standard_input(), answer);
+    const std::string answer = read_answer();
     return answer.starts_with('y') || answer.starts_with('Y');
 }
 

@@ -67,10 +67,6 @@ std::uint64_t process_id() noexcept;
 /// Returns the name and version of the operating system for display: `Windows 10.0.19045`.
 std::string operating_system();
 
-/// Creates a file for binary writing. On POSIX systems, only the owner of the file can read and write it. Returns null
-/// and sets `errno` on failure, for example to EEXIST if a file or link has this name. `path` is UTF-8.
-std::FILE* create_new(const std::string& path) noexcept;
-
 /// Opens a device or pipe for binary writing. `path` is UTF-8. Returns null and sets `errno` on failure. On POSIX
 /// systems, a regular file is refused (EEXIST), because it would be overwritten: another program can have replaced the
 /// device by a file after the caller's check. The implementation for Windows does not refuse regular files.

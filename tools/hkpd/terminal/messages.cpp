@@ -37,10 +37,14 @@ std::string did_you_mean(std::string_view name) {
     return name.empty() ? "" : fmt::format(": did you mean '{}'?", name);
 }
 
-std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known) {
+std::string nearest_word(std::string_view wrong, const std::vector<std::string_view>& known) {
     Nearest nearest(wrong, LetterCase::matters);
     for (const std::string_view word : known) nearest.offer(word);
-    return did_you_mean(nearest.name());
+    return nearest.name();
+}
+
+std::string suggest(std::string_view wrong, const std::vector<std::string_view>& known) {
+    return did_you_mean(nearest_word(wrong, known));
 }
 
 void write_out(std::string& buffer) {

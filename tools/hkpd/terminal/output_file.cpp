@@ -5,14 +5,18 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "hkpd/write.hpp"
+#include "quantity/quantity.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/progress.hpp"
-#include "write/cells.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -105,6 +109,28 @@ bool OutputFile::to_terminal() const noexcept { return file_ == stdout && path_.
 void describe_output(po::options_description& shown, std::string& path) {
     shown.add_options()("output,o", po::value(&path)->value_name("FILE"),
                         "write to FILE instead of standard output (-)");
+}
+
+std::string append_rows(const std::string& from, const std::string& to) {
+    const auto append = [&]() -> std::string {
+        FileStream rows(from), before(to);
+        std::string header, header_before;
+        std::getline(rows, header);
+        std::getline(before, header_before);
+        if (header != header_before) return fmt::format("'{}' has other counters, so that nothing was added", to);
+        std::ofstream out(path_of(to), std::ios::binary | std::ios::app);
+        if (rows.peek() != FileStream::traits_type::eof()) out << rows.rdbuf();
+        out.flush();
+        return out.good() ? "" : fmt::format("'{}' cannot be written", to);
+    };
+    std::string wrong = append();
+    std::error_code ignored;
+    std::filesystem::remove(path_of(from), ignored);
+    return wrong;
+}
+
+void report_written(const std::string& path, const Written& written) {
+    report_written(path, written, size_of_file(path));
 }
 
 void report_written(const std::string& path, const Written& written, std::uint64_t bytes) {

@@ -66,7 +66,13 @@ inline bool is_complete(Exit found, std::uint64_t samples) noexcept {
     return found == Exit::good || found == Exit::damaged || (found == Exit::unreadable && samples != 0);
 }
 
-/// Writes a line to standard error, if that is a terminal, which states what was written to a file.
+/// Adds the rows of a text log to another one with the same header, and removes the first log. Returns the error
+/// message; empty on success.
+std::string append_rows(const std::string& from, const std::string& to);
+
+/// Writes a line to standard error, if that is a terminal, which states what was written to a file. The first function
+/// takes the size of the file from the system.
+void report_written(const std::string& path, const Written& written);
 void report_written(const std::string& path, const Written& written, std::uint64_t bytes);
 
 }  // namespace hkpd::command

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "quantity/quantity.hpp"
 #include "terminal/host.hpp"
-#include "write/cells.hpp"
 
 namespace hkpd::command {
 namespace {

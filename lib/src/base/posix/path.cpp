@@ -1,5 +1,7 @@
 #include "base/path.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -70,6 +72,12 @@ std::error_code make_directory(const std::string& name) {
     std::error_code error;
     fs::create_directories(name, error);
     return error;
+}
+
+std::FILE* create_new(const std::string& path) noexcept {
+    const int file =
+        open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, S_IRUSR | S_IWUSR);
+    return file < 0 ? nullptr : fdopen(file, "wb");
 }
 
 }  // namespace hkpd

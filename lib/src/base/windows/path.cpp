@@ -3,6 +3,9 @@
 // Those functions accept no `?` in a name (as in the prefix `\\?\`), and no directory name of more than 260 characters.
 #include "base/path.hpp"
 
+#include <fcntl.h>
+#include <io.h>
+#include <sys/stat.h>
 #include <windows.h>
 
 #include <algorithm>
@@ -149,6 +152,12 @@ std::error_code make_directory(const std::string& name) {
     if (error != std::errc::no_such_file_or_directory || above == full || is_there(path_text(above))) return error;
     if (const std::error_code none_above = make_directory(path_text(above))) return none_above;
     return made() ? std::error_code() : last_error();
+}
+
+std::FILE* create_new(const std::string& path) noexcept {
+    // `fopen` of msvcrt does not support the mode `x`, which fails if the file exists.
+    const int file = _wopen(path_of(path).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
+    return file < 0 ? nullptr : _fdopen(file, "wb");
 }
 
 }  // namespace hkpd

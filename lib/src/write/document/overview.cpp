@@ -320,4 +320,26 @@ void append_overview_json(std::string& out, std::string_view name, const Overvie
     json.EndObject();
 }
 
+void write_paths(const Overview& overview, const Limits& limits, const std::function<void(std::string&)>& write,
+                 Diagnostics& diagnostics) {
+    constexpr std::size_t part = std::size_t{1} << 16U;
+    std::string out;
+    std::uint64_t count = 0, bytes = 0;
+    bool limited = false;
+    visit_paths(overview, [&](std::string_view path) {
+        limited = count == limits.series || bytes > limits.names;
+        if (limited) return false;
+        const std::size_t before = out.size();
+        append_printable(out, path);
+        out += '\n';
+        bytes += out.size() - before;  // an escape is longer than its character
+        ++count;
+        if (out.size() >= part) write(out);
+        return true;
+    });
+    write(out);
+    if (limited || !overview.objects_exact)
+        diagnostics.add({Errc::series_limit, 0, "", "", limits.series, limits.series});
+}
+
 }  // namespace hkpd

@@ -18,6 +18,18 @@
 
 namespace hkpd {
 
+/// The bytes with which a database begins (sqlite.org/fileformat.html, "Magic Header String").
+inline constexpr std::string_view database_head("SQLite format 3\0", 16);
+
+/// Returns the first bytes of a file, as many as `database_head` has; fewer of a shorter file.
+inline std::string head_of_file(const std::string& path) {
+    FileStream file(path);
+    std::string found(database_head.size(), ' ');
+    file.read(found.data(), static_cast<std::streamsize>(found.size()));
+    found.resize(static_cast<std::size_t>(file.gcount()));
+    return found;
+}
+
 /// A database and its first failure. After a failure, all further operations do nothing, so callers need not check each
 /// step.
 class SqliteDatabase {
@@ -120,11 +132,8 @@ class SqliteDatabase {
     /// Returns whether a file is empty or begins like a database. Without this check, SQLite would treat a file of one
     /// byte as an empty database, and overwrite it (tried with SQLite 3.40.1 on Linux).
     static bool may_be_database(const std::string& path) {
-        constexpr std::string_view head("SQLite format 3\0", 16);
-        FileStream file(path);
-        std::string found(head.size(), ' ');
-        file.read(found.data(), static_cast<std::streamsize>(found.size()));
-        return file.gcount() == 0 || found == head;  // an empty file is a database without tables
+        const std::string head = head_of_file(path);
+        return head.empty() || head == database_head;  // an empty file is a database without tables
     }
 
     std::unique_ptr<sqlite3, Close> handle_;

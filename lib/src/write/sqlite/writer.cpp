@@ -330,6 +330,8 @@ class SqliteWriter final : public Writer {
 
 }  // namespace
 
+bool is_database(const std::string& path) { return is_regular_file(path) && head_of_file(path) == database_head; }
+
 std::unique_ptr<Writer> make_sqlite_writer(const WriteOptions& options) {
     return std::make_unique<SqliteWriter>(options);
 }

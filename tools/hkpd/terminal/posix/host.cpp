@@ -132,12 +132,6 @@ std::string operating_system() {
 
 std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
 
-std::FILE* create_new(const std::string& path) noexcept {
-    const int file =
-        open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, S_IRUSR | S_IWUSR);
-    return file < 0 ? nullptr : fdopen(file, "wb");
-}
-
 std::FILE* open_device(const std::string& path) noexcept {
     const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     struct stat found{};

@@ -174,12 +174,6 @@ std::string operating_system() {
 
 std::uint64_t process_id() noexcept { return GetCurrentProcessId(); }
 
-std::FILE* create_new(const std::string& path) noexcept {
-    // `fopen` of msvcrt does not support the mode `x`, which fails if the file exists.
-    const int file = _wopen(path_of(path).c_str(), _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
-    return file < 0 ? nullptr : _fdopen(file, "wb");
-}
-
 std::FILE* open_device(const std::string& path) noexcept { return _wfopen(path_of(path).c_str(), L"wb"); }
 
 }  // namespace hkpd::command

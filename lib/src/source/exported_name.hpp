@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace hkpd::command {
+namespace hkpd {
 
 /// Returns the name of a file for a title database. `name` comes from a capture and may be any text. On every system,
 /// the result is a valid file name and not a special name, such as that of a device. It begins with `titles-`. The file
@@ -13,4 +13,4 @@ namespace hkpd::command {
 /// characters.
 std::string exported_name(std::string_view name);
 
-}  // namespace hkpd::command
+}  // namespace hkpd

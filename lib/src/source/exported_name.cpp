@@ -1,9 +1,9 @@
-#include "commands/exported_name.hpp"
+#include "source/exported_name.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace hkpd::command {
+namespace hkpd {
 namespace {
 
 constexpr bool is_letter(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -41,4 +41,4 @@ std::string exported_name(std::string_view name) {
     return safe.append(extension);
 }
 
-}  // namespace hkpd::command
+}  // namespace hkpd

@@ -1,5 +1,3 @@
-#include "commands/capture_export.hpp"
-
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -12,17 +10,14 @@
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "blg/blg.hpp"
-#include "commands/capture_files.hpp"
-#include "commands/exported_name.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/export.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/write.hpp"
+#include "source/exported_name.hpp"
 #include "source/manifest.hpp"
-#include "terminal/cause.hpp"
-#include "terminal/host.hpp"
 
-namespace hkpd::command {
+namespace hkpd {
 namespace {
 
 /// Writes a new file. Returns 0, or the error (`errno`), for example EEXIST if a file or link has this name.
@@ -76,23 +71,17 @@ class RecordFiles {
         return error == 0 ? std::string() : why(manifest_path(), error);
     }
 
-    /// Returns whether the maximum number of files was written.
-    bool is_full() const noexcept { return left_ == 0; }
-
-    /// Returns the numbers of records as text: `5 blobs and 1 title databases`. Other kinds of records are named only
-    /// if the capture has them.
-    std::string summary() {
+    /// Fills the counts of a result.
+    void count(Exported& result) {
         using Kind = Record::Kind;
-        std::string out = fmt::format("{} blobs and {} title databases", counts_[Kind::v1_block] + blocks_of_rows_,
-                                      counts_[Kind::titles]);
-        if (counts_[Kind::v2_block] + counts_[Kind::v2_identifiers] + counts_[Kind::v2_registration] != 0)
-            out += fmt::format(", {} V2 blocks, {} queries and {} registrations", counts_[Kind::v2_block],
-                               counts_[Kind::v2_identifiers], counts_[Kind::v2_registration]);
-        if (const auto of_logs = counts_[Kind::log_header] + counts_[Kind::log_catalogue] + counts_[Kind::log_row] +
-                                 counts_[Kind::log_trailer];
-            of_logs != 0)
-            out += fmt::format(", {} records of logs", of_logs);
-        return out;
+        result.is_full = left_ == 0;
+        result.blobs = counts_[Kind::v1_block] + blocks_of_rows_;
+        result.titles = counts_[Kind::titles];
+        result.v2_blocks = counts_[Kind::v2_block];
+        result.queries = counts_[Kind::v2_identifiers];
+        result.registrations = counts_[Kind::v2_registration];
+        result.log_records = counts_[Kind::log_header] + counts_[Kind::log_catalogue] + counts_[Kind::log_row] +
+                             counts_[Kind::log_trailer];
     }
 
   private:
@@ -192,33 +181,36 @@ std::string write_all(CaptureReader& reader, RecordFiles& files, Diagnostics& di
     return wrong.empty() ? files.finish() : wrong;
 }
 
-}  // namespace
-
-Exit export_capture(const std::string& path, const std::string& directory, const Limits& limits,
-                    std::uint64_t most_files, Verbosity verbosity) {
-    Diagnostics diagnostics;
-    FileStream file;
-    if (!open_capture(path, file, diagnostics)) return report(diagnostics, verbosity);
-    if (const std::error_code error = make_directory(directory)) {
-        complain("capture", fmt::format("{}: cannot be created: {}", directory, error.message()));
-        return exit_of(Cause::unwritable);
+/// Opens a capture. Adds a fault and returns false on failure.
+bool open_capture(const std::string& path, FileStream& file, Diagnostics& diagnostics) {
+    diagnostics.add_input(path);
+    file.open(path);
+    if (!file) {
+        diagnostics.add({Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
+        return false;
     }
-    if (!is_empty(directory)) {
-        complain("capture", fmt::format("{}: directory is not empty", directory));
-        return exit_of(Cause::unwritable);
-    }
-    CaptureReader reader(file, limits);
-    RecordFiles files(directory.ends_with('/') ? directory : directory + '/', most_files);
-    if (const std::string wrong = write_all(reader, files, diagnostics); !wrong.empty()) {
-        complain("capture", wrong);
-        report(diagnostics, verbosity);
-        return exit_of(files.is_full() ? Cause::damaged : Cause::unwritable);
-    }
-    std::string out;
-    append_printable(out, directory);
-    out += fmt::format(": {}\n", files.summary());
-    write_out(out);
-    return report(diagnostics, verbosity);
+    if (CaptureReader::is_capture(file)) return true;
+    diagnostics.add({Errc::not_a_capture, 0, "", "", 0, 0});
+    return false;
 }
 
-}  // namespace hkpd::command
+}  // namespace
+
+std::optional<Exported> export_capture(const std::string& capture, const std::string& directory,
+                                       const ExportOptions& options, Diagnostics& diagnostics) {
+    FileStream file;
+    if (!open_capture(capture, file, diagnostics)) return std::nullopt;
+    Exported result;
+    if (const std::error_code error = make_directory(directory))
+        result.failure = fmt::format("{}: cannot be created: {}", directory, error.message());
+    else if (!is_empty(directory))
+        result.failure = fmt::format("{}: directory is not empty", directory);
+    if (!result.failure.empty()) return result;
+    CaptureReader reader(file, options.limits);
+    RecordFiles files(directory.ends_with('/') ? directory : directory + '/', options.most_files);
+    result.failure = write_all(reader, files, diagnostics);
+    files.count(result);
+    return result;
+}
+
+}  // namespace hkpd
