@@ -13,13 +13,13 @@
 
 #include "handles.hpp"
 #include "support/places.hpp"
-#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace answers_abi_test {
 
 const std::string simulated = std::string(testdata_folder) + "/captures/simulated.mcap";
 const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
+const std::string busy = std::string(testdata_folder) + "/busy.xml";
 const std::string damaged = std::string(testdata_folder) + "/captures/damaged.bin";
 
 using Answer = std::unique_ptr<hkpd_answer, decltype(&hkpd_free_answer)>;
@@ -263,19 +263,9 @@ Answer report(const hkpd_report_options* options, const hkpd_options* reading = 
 }
 
 TEST(AbiAnswers, AReportHasAPageAndItsFindings) {
-    const TempFolder folder;
     const std::string title = "Busy & more";
-    const std::string rules = folder.write(
-        "busy.xml",
-        R"(<PAL><ANALYSIS NAME="Busy" ENABLED="True" CATEGORY="Processor" )"
-        R"(PRIMARYDATASOURCE="\Processor(*)\% Processor Time"><DATASOURCE TYPE="CounterLog" )"
-        R"(NAME="\Processor(*)\% Processor Time" COLLECTIONVARNAME="CollectionOfBusy" )"
-        R"(EXPRESSIONPATH="\Processor(*)\% Processor Time" DATATYPE="integer"/><THRESHOLD NAME="at all" )"
-        R"(CONDITION="Critical" COLOR="Red" PRIORITY="100"><CODE><![CDATA[StaticThreshold )"
-        R"(-CollectionOfCounterInstances $CollectionOfBusy -Operator 'gt' -Threshold 0.001]]></CODE></THRESHOLD>)"
-        R"(</ANALYSIS></PAL>)");
     auto options = sized<hkpd_report_options>();
-    options.rules = rules.c_str();
+    options.rules = busy.c_str();
     options.title = title.c_str();
     options.theme = HKPD_THEME_DARK;
     const Answer answer = report(&options);

@@ -113,17 +113,19 @@ func TestAReportHasThePageOfTheCommand(t *testing.T) {
 	folder := t.TempDir()
 	run, page := filepath.Join(folder, "run.mcap"), filepath.Join(folder, "page.html")
 	command(t, "capture", "--simulate", "--count", "120", "--interval", "60", "--seed", "3", "-o", run)
-	command(t, "report", run, "--title", "A <title>", "--theme", "dark", "--baseline", captures+"demo.bin", "-o", page)
+	rules := captures + "../busy.xml"
+	command(t, "report", run, "--rules", rules, "--title", "A <title>", "--theme", "dark", "--baseline", captures+"demo.bin", "-o", page)
 	expected, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	report, err := hkpd.ReportOptions{Title: "A <title>", Theme: hkpd.ThemeDark, Baseline: captures + "demo.bin"}.MakeReport(run)
+	options := hkpd.ReportOptions{Rules: rules, Title: "A <title>", Theme: hkpd.ThemeDark, Baseline: captures + "demo.bin"}
+	report, err := options.MakeReport(run)
 	if err != nil || report.Page != string(expected) || report.Samples != 120 || len(report.Findings) == 0 {
 		t.Fatalf("%v: %d bytes, expected %d", err, len(report.Page), len(expected))
 	}
 	for _, finding := range report.Findings {
-		if finding.Analysis == "" || finding.Threshold == "" || finding.Machine != "SIMULATED" || finding.Counter == "" {
+		if finding.Analysis != "Busy" || finding.Threshold != "at all" || finding.Machine != "SIMULATED" || finding.Counter == "" {
 			t.Errorf("%+v", finding)
 		}
 		if math.IsNaN(finding.Slope) && (finding.Exceeding == 0 || finding.First.After(finding.Last) || finding.ExceedingTime > finding.Time) {

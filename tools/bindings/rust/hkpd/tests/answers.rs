@@ -4,6 +4,7 @@ use hkpd::{check, compare, overview, report, summary, top, AnswerOptions, Report
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../testdata/captures/demo.bin");
 const DAMAGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../testdata/captures/damaged.bin");
+const BUSY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../testdata/busy.xml");
 const SIMULATED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../testdata/captures/simulated.mcap");
 
 #[test]
@@ -89,21 +90,7 @@ fn a_report_has_a_page_and_its_findings() {
     assert!(other.page.contains("<title>A &lt;title&gt;</title>") && other.page.contains("data-theme=\"dark\""));
     assert!(other.page.len() < made.page.len());
 
-    let rules = concat!(env!("CARGO_TARGET_TMPDIR"), "/busy.xml");
-    let threshold = "StaticThreshold -CollectionOfCounterInstances $CollectionOfBusy -Operator 'gt' -Threshold 0.001";
-    std::fs::write(
-        rules,
-        format!(
-            r#"<PAL><ANALYSIS NAME="Busy" ENABLED="True" CATEGORY="Processor"
-            PRIMARYDATASOURCE="\Processor(*)\% Processor Time"><DATASOURCE TYPE="CounterLog"
-            NAME="\Processor(*)\% Processor Time" COLLECTIONVARNAME="CollectionOfBusy"
-            EXPRESSIONPATH="\Processor(*)\% Processor Time" DATATYPE="integer"/><THRESHOLD NAME="at all"
-            CONDITION="Critical" COLOR="Red" PRIORITY="100"><CODE><![CDATA[{threshold}]]></CODE></THRESHOLD>
-            </ANALYSIS></PAL>"#
-        ),
-    )
-    .unwrap();
-    let made = report([SIMULATED], &ReportOptions { rules: Some(rules), ..Default::default() }).unwrap();
+    let made = report([SIMULATED], &ReportOptions { rules: Some(BUSY), ..Default::default() }).unwrap();
     assert!(!made.findings.is_empty());
     for finding in &made.findings {
         assert_eq!((finding.analysis.as_str(), finding.threshold.as_str()), ("Busy", "at all"));
