@@ -64,7 +64,7 @@ reports() {
 
 # No decoder contains rules and reports, or needs their XML.
 decoder_alone() {
-    nm -C --defined-only static/lib/libhkpd++-report.a | grep -q 'hkpd::RuleRun::'
+    nm -C --defined-only static/lib/libhkpd++-report.a | grep 'hkpd::RuleRun::'
     if nm -C static/lib/libhkpd++.a | grep -E 'pugi::|hkpd::(RuleRun|Rules|report)\b'; then return 1; fi
 }
 
