@@ -82,12 +82,13 @@ struct Report {
 /// the name of the run is `ReportOptions::baseline`. The readers should have `ReaderOptions::one_source`.
 Report report(Reader& reader, Filter& filter, RuleRun rules, ReportOptions options = {}, Reader* baseline = nullptr);
 
-/// Appends a document of write.hpp with the findings of rules (rule_check.hpp) in each input: lines before the summary,
-/// the member `rules` of the JSON document if there are results, a SARIF run for each input.
+/// Appends the text of write.hpp, with the findings of rules in each input (`RuleCheck`) in front of the summary.
 void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes,
                           std::span<const RuleResults> rules);
+/// Appends the JSON document of write.hpp, with the member `rules` if there are results: an object for each input.
 void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked,
                           std::span<const RuleResults> rules);
+/// Appends the SARIF document of write.hpp, with a further run for each input.
 void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version,
                            std::span<const RuleResults> rules);
 
