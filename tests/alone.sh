@@ -18,7 +18,7 @@ use_compiler_cache
 
 start=$SECONDS
 cmake --preset release
-cmake --build --preset release --parallel "$(nproc)" --target hkpd_tests hkpd_c hkpd_top_c make_runs
+cmake --build --preset release --parallel "$(nproc)" --target hkpd_tests hkpd_c hkpd_top_c hkpd_rows hkpd_rows_c make_runs
 echo "alone: built in $((SECONDS - start)) s"
 ctest --preset release -L shared --parallel "$(nproc)" --output-junit "$folder/junit.xml"
 counts=$(tests/counts.py "$folder/junit.xml")

@@ -128,7 +128,7 @@ test_preset() {
 }
 
 # The sources of the library and of the command; the examples are as short as possible.
-check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_decoder|_answers|_c|_provider|_command)?\.dir|build_facts\.cpp'; }
+check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_decoder|_answers|_text|_page|_report|_c|_provider|_command)?\.dir|build_facts\.cpp'; }
 
 # Programs that read the output of hkpd, install it and find it.
 programs() {

@@ -70,7 +70,7 @@ step() {
 step "libraries for Windows" tools/build-windows-dependencies.sh
 export LDFLAGS=-Wl,-Map=%.map
 step "static command" build static hkpd_command hkpd_documents
-step "Debian packages" build release hkpd_command hkpd_documents hkpd hkpd_provider hkpd_c
+step "Debian packages" build release hkpd_command hkpd_documents hkpd hkpd_report hkpd_provider hkpd_c
 # The linker would put the time into the header of the program.
 LDFLAGS+=' -Wl,--no-insert-timestamp' step "hkpd.exe" build windows hkpd_command
 

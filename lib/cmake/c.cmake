@@ -1,6 +1,7 @@
-# The C interface (hkpd.h): libhkpd.so.1, which contains the decoder and the answers. Only the functions of the version script are
+# The C interface (hkpd.h): libhkpd.so.1, which contains the decoder, the answers and reports. Only the functions of the version script are
 # visible, so that a program can also link another version of the C++ library, and the C++ library's ABI may change.
-add_library(hkpd_c SHARED ${c_sources} $<TARGET_OBJECTS:hkpd_decoder> $<TARGET_OBJECTS:hkpd_answers>)
+list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE c_objects)
+add_library(hkpd_c SHARED ${c_sources} ${c_objects})
 add_library(hkpd::c ALIAS hkpd_c)
 target_compile_features(hkpd_c PRIVATE cxx_std_23)
 set(symbols "${CMAKE_CURRENT_SOURCE_DIR}/src/abi/symbols.map")
@@ -11,7 +12,8 @@ target_include_directories(hkpd_c
   PUBLIC $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> PRIVATE "${generated_include_dir}" src)
 # Without what only other parts of the C++ library use. Abseil's static libraries are not position-independent in Debian.
 set(c_libraries ${libraries})
-list(FILTER c_libraries EXCLUDE REGEX "absl|SQLite|pugixml")
+list(FILTER c_libraries EXCLUDE REGEX "absl|SQLite")
+list(APPEND c_libraries hkpd::pugixml)
 if(NOT WIN32)
   list(APPEND c_libraries absl::time)
 endif()

@@ -6,15 +6,17 @@ set(kind static)
 set(private "")
 set(public_libs " ${CMAKE_THREAD_LIBS_INIT}")
 set(private_libs "")
+set(report_requires ", pugixml")
 if(BUILD_SHARED_LIBS)
   set(kind shared)
   set(public_libs "")
   set(private_libs " ${CMAKE_THREAD_LIBS_INIT}")
+  set(report_requires "\nRequires.private: pugixml")
   set(private .private)  # libhkpd++.so records what it needs; libhkpd++.a next to it needs `pkg-config --static`
 endif()
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/hkpd")
 
-install(TARGETS hkpd hkpd_provider EXPORT hkpd-${kind}
+install(TARGETS hkpd hkpd_report hkpd_provider EXPORT hkpd-${kind}
   RUNTIME COMPONENT library
   LIBRARY COMPONENT library NAMELINK_COMPONENT development
   ARCHIVE COMPONENT development
@@ -50,7 +52,7 @@ set(pc_zones)
 if(NOT WIN32)
   set(pc_zones ", absl_time")
 endif()
-set(packages hkpd++ hkpd++-provider)
+set(packages hkpd++ hkpd++-report hkpd++-provider)
 if(HKPD_BUILD_C)
   list(APPEND packages hkpd)
 endif()

@@ -58,7 +58,7 @@ endfunction()
 set(page "${CMAKE_CURRENT_SOURCE_DIR}/src/report/page")
 set(page_scripts "${page}/uPlot.iife.min.js" "${page}/data.js" "${page}/chart.js" "${page}/plot.js" "${page}/page.js")
 set(page_styles "${page}/uPlot.min.css" "${page}/page.css")
-hkpd_embed_files(hkpd page ${page_scripts} ${page_styles} "${page}/LICENSE")
+hkpd_embed_files(hkpd_page page ${page_scripts} ${page_styles} "${page}/LICENSE")
 page_assets(scripts ${page_scripts})
 page_assets(styles ${page_styles})
 file(CONFIGURE OUTPUT "${CMAKE_CURRENT_BINARY_DIR}/embedded/page_assets.cpp" @ONLY CONTENT
@@ -91,4 +91,4 @@ std::string_view page_licence() noexcept { return text_of(embedded::page_LICENSE
 
 }  // namespace hkpd
 ")
-target_sources(hkpd PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/embedded/page_assets.cpp")
+target_sources(hkpd_page PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/embedded/page_assets.cpp")

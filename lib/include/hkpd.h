@@ -286,7 +286,7 @@ typedef struct hkpd_record {
     int64_t time;           /* when the record was received, in nanoseconds since 1970; 0: unknown */
 } hkpd_record;
 
-/* --- answers: what `hkpd top`, `replay --summary`, `compare` and `info` know, as rows --- */
+/* --- answers: what `hkpd top`, `replay --summary`, `compare`, `info`, `check` and `report` know --- */
 
 /* A column of statistics, by which rows are sorted; HKPD_SORT_DEFAULT: the order of hkpd_answer_options::sort. */
 typedef uint32_t hkpd_statistic;
@@ -468,6 +468,60 @@ typedef struct hkpd_finding {
     uint32_t reserved;
 } hkpd_finding;
 
+/* Colours of a page: as the reader's system is set, or always the same. */
+typedef uint32_t hkpd_theme;
+enum { HKPD_THEME_AUTOMATIC = 0, HKPD_THEME_LIGHT = 1, HKPD_THEME_DARK = 2 };
+
+/* Options of a report. NULL instead of options stands for the defaults. */
+typedef struct hkpd_report_options {
+    size_t struct_size;
+    uint32_t theme; /* hkpd_theme */
+    uint32_t reserved;
+    const char* title;          /* heading of the page; NULL: the machine and the day */
+    const char* rules;          /* path of a rule file of PAL (XML); NULL: hkpd's own rules for Windows */
+    const char* const* answers; /* answers to questions of the rules, such as "PhysicalMemory=16" */
+    size_t answer_count;
+    const char* baseline; /* path of an earlier run, with which the run is compared; NULL: none */
+    uint64_t page_bytes;  /* most bytes of the page, if coarser curves are enough for that; 0: 1,900,000 */
+} hkpd_report_options;
+
+/* The page of a report. */
+typedef struct hkpd_page {
+    size_t struct_size;
+    const char* html; /* a whole document, which needs no other file and no network */
+    size_t html_size;
+    uint64_t samples;     /* number of samples that the page is about, without the baseline's */
+    size_t finding_count; /* for hkpd_get_rule_findings */
+} hkpd_page;
+
+/* A series that exceeds a threshold of the rules. Times are in nanoseconds since 1970 (UTC), lengths of time in
+ * nanoseconds. Each value stands for the time since the previous sample of its machine. */
+typedef struct hkpd_rule_finding {
+    size_t struct_size;
+    const char* analysis; /* name of the rule */
+    size_t analysis_size;
+    const char* threshold; /* what is wrong */
+    size_t threshold_size;
+    const char* machine; /* of the series; empty if it is unknown */
+    size_t machine_size;
+    const char* object;
+    size_t object_size;
+    const char* instance; /* its text, unique in the object; empty if there is no list of instances */
+    size_t instance_size;
+    const char* counter;
+    size_t counter_size;
+    uint32_t is_critical;             /* otherwise it is a warning */
+    uint32_t is_trend;                /* whether `slope` was compared; all members after `slope` are then 0 */
+    double limit;                     /* the number with which values, or the slope, were compared */
+    double slope;                     /* units per hour; NaN if it was not compared */
+    double worst;                     /* the value farthest beyond the limit */
+    int64_t worst_time;               /* time of that value */
+    uint64_t values, exceeding;       /* number of values, and of those that exceed */
+    int64_t time, exceeding_time;     /* lengths of time of all values, and of those that exceed */
+    int64_t first, last;              /* times of the first and the last value that exceeds */
+    int64_t longest_from, longest_to; /* the longest time in which all values exceed */
+} hkpd_rule_finding;
+
 /* Structures of the Arrow C data interface (arrow.apache.org/docs/format/CDataInterface.html). */
 struct ArrowSchema;
 struct ArrowArray;
@@ -574,6 +628,11 @@ HKPD_API hkpd_status hkpd_overview(const char* path, const hkpd_options* reading
  * states languages only. Inputs that cannot be read are findings. */
 HKPD_API hkpd_status hkpd_check(const char* const* paths, size_t path_count, const hkpd_options* reading,
                                 const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
+/* The page of a report: an HTML document with findings of rules, charts and tables. The samples of one interface of
+ * each machine are read. Fails with HKPD_ERROR_OPEN if the rules cannot be read, and with HKPD_ERROR_ARGUMENT if an
+ * answer belongs to no question. */
+HKPD_API hkpd_status hkpd_report(const char* const* paths, size_t path_count, const hkpd_options* reading,
+                                 const hkpd_report_options* options, hkpd_answer** answer, hkpd_error* error);
 /* Frees an answer and all that it has returned. NULL is allowed. */
 HKPD_API void hkpd_free_answer(hkpd_answer* answer);
 
@@ -593,6 +652,10 @@ HKPD_API hkpd_status hkpd_get_input_objects(const hkpd_answer* answer, size_t fi
                                             hkpd_input_object* filled);
 HKPD_API hkpd_status hkpd_get_checked(const hkpd_answer* answer, hkpd_checked* filled);
 HKPD_API hkpd_status hkpd_get_findings(const hkpd_answer* answer, size_t first, size_t count, hkpd_finding* filled);
+HKPD_API hkpd_status hkpd_get_page(const hkpd_answer* answer, hkpd_page* filled);
+/* The findings on the page: critical ones first, then those with the longest time. */
+HKPD_API hkpd_status hkpd_get_rule_findings(const hkpd_answer* answer, size_t first, size_t count,
+                                            hkpd_rule_finding* filled);
 /* Returns the reader of an answer, for hkpd_count_faults, hkpd_fault_count and hkpd_get_fault: the faults of all
  * inputs. It has no samples, and belongs to the answer: hkpd_close must not be called. NULL if `answer` is. */
 HKPD_API hkpd_reader* hkpd_answer_faults(hkpd_answer* answer);

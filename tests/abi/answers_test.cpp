@@ -19,6 +19,7 @@ namespace answers_abi_test {
 
 const std::string simulated = std::string(testdata_folder) + "/captures/simulated.mcap";
 const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
+const std::string busy = std::string(testdata_folder) + "/busy.xml";
 const std::string damaged = std::string(testdata_folder) + "/captures/damaged.bin";
 
 using Answer = std::unique_ptr<hkpd_answer, decltype(&hkpd_free_answer)>;
@@ -245,6 +246,105 @@ TEST(AbiAnswers, FindingsBelongToFaults) {
     const char* const path = damaged.c_str();
     EXPECT_EQ(hkpd_check(&path, 1, nullptr, &options, &answer, &error), HKPD_ERROR_OPEN);
     EXPECT_NE(std::string_view(std::data(error.message)).find("no such file"), std::string_view::npos);
+}
+
+hkpd_page page_of(const Answer& answer) {
+    auto page = sized<hkpd_page>();
+    EXPECT_EQ(hkpd_get_page(answer.get(), &page), HKPD_OK);
+    return page;
+}
+
+Answer report(const hkpd_report_options* options, const hkpd_options* reading = nullptr) {
+    hkpd_answer* answer = nullptr;
+    auto error = sized<hkpd_error>();
+    const char* const path = simulated.c_str();
+    EXPECT_EQ(hkpd_report(&path, 1, reading, options, &answer, &error), HKPD_OK) << std::data(error.message);
+    return {answer, hkpd_free_answer};
+}
+
+TEST(AbiAnswers, AReportHasAPageAndItsFindings) {
+    const std::string title = "Busy & more";
+    auto options = sized<hkpd_report_options>();
+    options.rules = busy.c_str();
+    options.title = title.c_str();
+    options.theme = HKPD_THEME_DARK;
+    const Answer answer = report(&options);
+    const hkpd_page page = page_of(answer);
+    const std::string_view html(page.html, page.html_size);
+    EXPECT_TRUE(html.starts_with("<!DOCTYPE html>"));
+    EXPECT_TRUE(html.ends_with("</html>\n"));
+    EXPECT_NE(html.find("<title>Busy &amp; more</title>"), std::string_view::npos);
+    EXPECT_NE(html.find("data-theme=\"dark\""), std::string_view::npos);
+    EXPECT_EQ(page.samples, run_of(ask(hkpd_summary, simulated)).samples);
+    ASSERT_GT(page.finding_count, 0U);
+    std::vector<hkpd_rule_finding> findings(page.finding_count);
+    findings[0].struct_size = sizeof(hkpd_rule_finding);
+    ASSERT_EQ(hkpd_get_rule_findings(answer.get(), 0, findings.size(), findings.data()), HKPD_OK);
+    for (const hkpd_rule_finding& finding : findings) {
+        EXPECT_EQ(std::string_view(finding.analysis, finding.analysis_size), "Busy");
+        EXPECT_EQ(std::string_view(finding.threshold, finding.threshold_size), "at all");
+        EXPECT_EQ(std::string_view(finding.machine, finding.machine_size), "SIMULATED");
+        EXPECT_EQ(std::string_view(finding.object, finding.object_size), "Processor");
+        EXPECT_EQ(std::string_view(finding.counter, finding.counter_size), "% Processor Time");
+        EXPECT_EQ(finding.is_critical, 1U);
+        EXPECT_EQ(finding.is_trend, 0U);
+        EXPECT_TRUE(std::isnan(finding.slope));
+        EXPECT_EQ(finding.limit, 0.001);
+        EXPECT_GT(finding.worst, finding.limit);
+        EXPECT_GE(finding.values, finding.exceeding);
+        EXPECT_GT(finding.exceeding_time, 0);
+        EXPECT_LE(finding.first, finding.worst_time);
+        EXPECT_LE(finding.worst_time, finding.last);
+    }
+    auto one = sized<hkpd_rule_finding>();
+    EXPECT_EQ(hkpd_get_rule_findings(answer.get(), findings.size(), 1, &one), HKPD_ERROR_ARGUMENT);
+    EXPECT_EQ(hkpd_get_run(answer.get(), 0, nullptr), HKPD_ERROR_ARGUMENT);
+    auto other = sized<hkpd_page>();
+    EXPECT_EQ(hkpd_get_page(ask(hkpd_summary, demo).get(), &other), HKPD_ERROR_ARGUMENT);
+    EXPECT_EQ(hkpd_get_page(nullptr, &other), HKPD_ERROR_ARGUMENT);
+}
+
+TEST(AbiAnswers, AReportComparesWithABaselineAndReadsAPart) {
+    auto options = sized<hkpd_report_options>();
+    options.baseline = demo.c_str();
+    const hkpd_page compared = page_of(report(&options));
+    const hkpd_page plain = page_of(report(nullptr));
+    EXPECT_NE(compared.html_size, plain.html_size);
+    EXPECT_EQ(compared.samples, plain.samples);
+    auto reading = sized<hkpd_options>();
+    reading.sample_count = 2;
+    const hkpd_page part = page_of(report(nullptr, &reading));
+    EXPECT_GT(part.samples, 0U);
+    EXPECT_LT(part.samples, plain.samples);
+}
+
+TEST(AbiAnswers, AReportRefusesWhatItCannotUse) {
+    auto options = sized<hkpd_report_options>();
+    auto error = sized<hkpd_error>();
+    hkpd_answer* answer = nullptr;
+    const char* const path = simulated.c_str();
+    const auto status = [&] { return hkpd_report(&path, 1, nullptr, &options, &answer, &error); };
+    const auto message = [&] { return std::string_view(std::data(error.message)); };
+    options.rules = "no such rules.xml";
+    EXPECT_EQ(status(), HKPD_ERROR_OPEN);
+    EXPECT_NE(message().find("no such rules.xml"), std::string_view::npos);
+    options.rules = nullptr;
+    const std::array<const char*, 1> answers{"NoSuchQuestion=1"};
+    options.answers = answers.data();
+    options.answer_count = 1;
+    EXPECT_EQ(status(), HKPD_ERROR_ARGUMENT);
+    EXPECT_NE(message().find("NoSuchQuestion"), std::string_view::npos);
+    options.answers = nullptr;
+    EXPECT_EQ(status(), HKPD_ERROR_ARGUMENT);
+    options.answer_count = 0;
+    options.baseline = "no such baseline";
+    EXPECT_EQ(status(), HKPD_ERROR_OPEN);
+    EXPECT_NE(message().find("no such baseline"), std::string_view::npos);
+    options.baseline = nullptr;
+    options.theme = HKPD_THEME_DARK + 1;
+    EXPECT_EQ(status(), HKPD_ERROR_ARGUMENT);
+    EXPECT_EQ(hkpd_report(&path, 1, nullptr, nullptr, nullptr, &error), HKPD_ERROR_ARGUMENT);
+    EXPECT_EQ(answer, nullptr);
 }
 
 TEST(AbiAnswers, FaultsAreThoseOfTheInputs) {

@@ -1,6 +1,6 @@
 // The pages of documentation are correct. Each block of commands is run here and its output compared, or it is a step
 // of tests/run.sh or of a script that is one, or the paragraph before it states that it is not run in CI. Each block of
-// code is part of a file that is built.
+// code is part of a file that is built, and trees of folders are those of the project.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,7 +9,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
+#include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -183,6 +186,40 @@ void expect_steps(const CodeBlock& block) {
     }
 }
 
+/// Returns the folders at the beginning of a line of a tree, each with `/` at its end.
+std::vector<std::string> folders_of(const std::string& line) {
+    std::istringstream words(line);
+    std::vector<std::string> found;
+    for (std::string word; words >> word && word.ends_with('/');) found.push_back(word.substr(0, word.size() - 1));
+    return found;
+}
+
+/// Requires that the folders of a tree exist, and that the subfolders of each are all there, if any is.
+void expect_tree(const CodeBlock& block) {
+    namespace fs = std::filesystem;
+    std::vector<fs::path> parents;
+    std::map<fs::path, std::set<std::string>> children;
+    for (const std::string& line : block.lines) {
+        const std::size_t depth = line.find_first_not_of(' ') / 2;
+        const std::vector<std::string> folders = folders_of(line);
+        ASSERT_TRUE(!folders.empty() && depth <= parents.size()) << line;
+        parents.resize(depth);
+        const fs::path parent = parents.empty() ? root() : parents.back();
+        for (const std::string& folder : folders) {
+            EXPECT_TRUE(fs::is_directory(parent / folder)) << parent / folder;
+            EXPECT_TRUE(children[parent].insert(folder).second) << folder;
+        }
+        parents.push_back(parent / folders.back());
+    }
+    children.erase(root());
+    for (const auto& [parent, listed] : children)
+        for (const auto& entry : fs::directory_iterator(parent)) {
+            const std::string name = entry.path().filename().string();
+            const bool is_made = name.starts_with('.') || name.starts_with('_') || name == "build";
+            EXPECT_TRUE(!entry.is_directory() || is_made || listed.contains(name)) << entry.path();
+        }
+}
+
 void expect_true(const char* page) {
     if (hkpd_test::is_skipped(hkpd_test::missing_links())) return;
     const hkpd_test::TempFolder folder;
@@ -197,6 +234,8 @@ void expect_true(const char* page) {
         } else if (block.is_run()) {
             expect_shown(block, folder.path());
             ++run;
+        } else if (block.info == "tree") {
+            expect_tree(block);
         } else if (!block.info.empty()) {
             expect_built(block);
         } else {

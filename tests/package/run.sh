@@ -54,6 +54,20 @@ provides() {
     [[ $objects -gt 3 && $("$1") == "$objects" ]]
 }
 
+# reports PROGRAM: its page is the command's.
+reports() {
+    static/bin/hkpd report "$capture" -o page.html
+    "$1" "$capture" >found.html 2>samples
+    cmp page.html found.html
+    [[ $(<samples) == 3 ]]
+}
+
+# No decoder contains rules and reports, or needs their XML.
+decoder_alone() {
+    nm -C --defined-only static/lib/libhkpd++-report.a | grep 'hkpd::RuleRun::'
+    if nm -C static/lib/libhkpd++.a | grep -E 'pugi::|hkpd::(RuleRun|Rules|report)\b'; then return 1; fi
+}
+
 # A header can be the first that a program includes, needs no other library's headers, and causes no warnings.
 check_header() {
     printf '#include <hkpd/%s>\n' "$1" |
@@ -80,6 +94,7 @@ by_find_package() {
     cmake -S programs/find_package -B "$name" -G Ninja "$@"
     cmake --build "$name"
     decodes "$name/decode"
+    reports "$name/report"
     provides "$name/provider"
 }
 
@@ -107,6 +122,7 @@ by_pkg_config() {
     export PKG_CONFIG_PATH=$folder/$1/lib/pkgconfig
     make -B -C programs/pkg_config LDFLAGS="${2:-}"
     decodes programs/pkg_config/decode
+    reports programs/pkg_config/report
     provides programs/pkg_config/provider
 }
 
@@ -181,6 +197,7 @@ check "install" install_static
 check "headers, each alone" headers_alone
 check "one version" one_version
 check "find_package" by_find_package find-static -DCMAKE_PREFIX_PATH="$folder/static"
+check "decoder alone" decoder_alone
 check "another version" other_versions_are_refused
 check "pkg-config" by_pkg_config static
 check "C interface" c_interface

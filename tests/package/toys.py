@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""toys.py BUILD: what a new output format and a new subcommand take. In a copy of the tree, adds a toy format (a file and
-a row) and a toy subcommand (a file and a row), compiles the files that this changes, links them with the objects of the
-build, and runs the command: each option, message, help and completion that lists formats or subcommands has the new
-ones. Prints the differences and their numbers of lines. Skipped (exit code 77) without a build by Ninja."""
+"""toys.py BUILD: what a new output format, a new subcommand and a new answer take. In a copy of the tree, adds a toy format
+(a file and a row), a toy subcommand (a file and a row) and a toy answer (a file, and a subcommand that prints it), compiles
+the files that this changes, links them with the objects of the build, and runs the command: each option, message, help and
+completion that lists formats or subcommands has the new ones. Prints the differences and their numbers of lines. Skipped
+(exit code 77) without a build by Ninja."""
 
 import difflib
 import json
@@ -101,6 +102,99 @@ Exit toy(const Strings& arguments) {
 }  // namespace hkpd::command
 """
 
+ANSWER = """\
+// A toy answer: how many series of a run never changed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "hkpd/answers.hpp"
+
+namespace hkpd {
+
+/// The series of a run, and those with one value all the time.
+struct Still {
+    std::uint64_t series = 0, still = 0;
+};
+
+/// Returns what is still in a summary.
+inline Still still(const Summary& summary) {
+    const auto never_changed = [](const Series& row) { return row.statistics.min == row.statistics.max; };
+    return {.series = summary.series.size(),
+            .still = static_cast<std::uint64_t>(std::ranges::count_if(summary.series, never_changed))};
+}
+
+/// Returns what is still in what a filter selects in the samples that a reader has still to read.
+inline Still still(Reader& reader, Filter& filter) { return still(summary(reader, filter)); }
+
+}  // namespace hkpd
+"""
+
+ANSWER_SUBCOMMAND = """\
+// Prints the toy answer.
+#include "commands/sample_run.hpp"
+#include "hkpd/reader.hpp"
+#include "hkpd/still.hpp"
+#include "hkpd/write.hpp"
+
+namespace hkpd::command {
+namespace {
+
+constexpr HelpText still_help{.usage = "INPUT...", .prose = "Counts what never changed.", .usual = "", .examples = "hkpd still a.mcap\\n"};
+
+struct StillCommand {
+    InputOptions input;
+    TimeOptions times;
+};
+
+po::options_description describe(StillCommand& o) {
+    po::options_description shown;
+    describe_inputs(shown, o.input);
+    describe_range(shown, o.times);
+    return shown;
+}
+
+/// Writes the answer at the end.
+class StillWriter final : public Writer {
+  public:
+    explicit StillWriter(const CookOptions& cook) : summary_({}, cook) {}
+    void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker, std::string& /*out*/) override {
+        summary_.add(sample, selected, *cooker);
+    }
+    void end(Diagnostics& /*diagnostics*/, std::string& out) override {
+        const Still found = still(summary_.finish());
+        out += std::to_string(found.still) + " of " + std::to_string(found.series) + "\\n";
+    }
+
+  private:
+    SummaryCollector summary_;
+};
+
+}  // namespace
+
+Description describe_still() {
+    StillCommand o;
+    return {still_help, describe(o)};
+}
+
+Exit still(const Strings& arguments) {
+    StillCommand o;
+    ReaderOptions how;
+    if (const auto done = parse_options("still", arguments, describe(o), o.input.inputs, still_help)) return *done;
+    std::string wrong = check_inputs(o.input, how.limits);
+    if (wrong.empty()) wrong = check_range(o.times, o.input);
+    if (!wrong.empty()) return usage_error("still", wrong);
+    how.one_source = true;
+    SampleRun run{.request = {"still", o.input, o.times}, .how = how};
+    run.run.make_writer = [&](Reader&, Diagnostics&, const Sink&) { return std::make_unique<StillWriter>(how.cook); };
+    OutputFile file("still", "");
+    return run_samples(run, file);
+}
+
+}  // namespace hkpd::command
+"""
+
 # What is added: a file with its text, or a line after another one.
 ADDED = [
     ("a toy output format", [
@@ -114,9 +208,16 @@ ADDED = [
         ("tools/hkpd/commands/subcommands.def", 'HKPD_SUBCOMMAND(help, "show the help of a subcommand")\n',
          'HKPD_SUBCOMMAND(toy, "count samples")\n'),
     ]),
+    ("a toy answer", [
+        ("lib/include/hkpd/still.hpp", None, ANSWER),
+        ("tools/hkpd/commands/still.cpp", None, ANSWER_SUBCOMMAND),
+        ("tools/hkpd/commands/subcommands.def", 'HKPD_SUBCOMMAND(toy, "count samples")\n',
+         'HKPD_SUBCOMMAND(still, "count what never changed")\n'),
+    ]),
 ]
 # Sources that the additions change, and new ones. They are compiled; of the others, the objects of the build are used.
-COMPILED = [("lib/src/write/formats.cpp", "lib/src/write/toy.cpp"), ("tools/hkpd/main.cpp", "tools/hkpd/commands/toy.cpp")]
+COMPILED = [("lib/src/write/formats.cpp", ["lib/src/write/toy.cpp"]),
+            ("tools/hkpd/main.cpp", ["tools/hkpd/commands/toy.cpp", "tools/hkpd/commands/still.cpp"])]
 
 
 def copy_tree(to):
@@ -151,7 +252,7 @@ def add(tree):
                     print(line)
             path.write_text(result, encoding="utf-8")
         changed[what] = rows
-        print(f"== {what}: {new} lines in a new file, {rows} in others")
+        print(f"== {what}: {new} lines in new files, {rows} in others")
     return changed
 
 
@@ -216,7 +317,7 @@ def main():
             if entry is None:
                 print(f"skipped: the build has no {changed}")
                 return SKIPPED
-            for place, sources in (("changed", sources_of(entry, tree)), ("new", [tree / new])):
+            for place, sources in (("changed", sources_of(entry, tree)), ("new", [tree / one for one in new])):
                 output = pathlib.Path(folder) / f"{place}{number}.o"
                 built = compile_unit(entry, tree, sources, output)
                 # An object of a library is in an archive, of which nothing is taken that is defined before.
@@ -227,7 +328,7 @@ def main():
         hkpd = pathlib.Path(folder) / "hkpd"
         link(build, replaced, added, hkpd)
         check(hkpd, rows)
-    print("toys: a format and a subcommand, each a file and a row")
+    print("toys: a format, a subcommand and an answer, each a file and a row")
     return 0
 
 
@@ -241,7 +342,7 @@ def check(hkpd, rows):
     def expect(found, wanted):
         assert wanted in found, f"expected {wanted!r} in\n{found}"
 
-    assert rows == {"a toy output format": 2, "a toy subcommand": 1}, rows
+    assert rows == {"a toy output format": 2, "a toy subcommand": 1, "a toy answer": 1}, rows
     dumped = run("dump", capture, "--format", "toy", "--object", "Processor")
     assert dumped.returncode == 0 and dumped.stdout.startswith("238 "), dumped
     assert run("replay", capture, "--format", "toy", "--object", "Processor").stdout == dumped.stdout
@@ -259,6 +360,9 @@ def check(hkpd, rows):
     assert run("toy", capture, "--from", "1000").returncode == 2
     assert run("toy", "missing.bin").returncode == 3
     expect(run("toy").stderr, "hkpd toy: no input")
+    series = [json.loads(line) for line in run("replay", "--summary", "--format", "jsonl", capture).stdout.splitlines()]
+    still = sum(row["min"] is not None and row["min"] == row["max"] for row in series)
+    assert still > 0 and run("still", capture).stdout == f"{still} of {len(series)}\n", run("still", capture)
     expect(run("--help").stdout, "count samples")
     expect(run("help", "toy", "--man").stdout, "HKPD")
     for shell in ("bash", "zsh", "fish", "powershell"):

@@ -122,11 +122,47 @@ class AsTheCommand(unittest.TestCase):
                     count += 1
         self.assertGreater(count, 20)
 
-    def test_the_example_prints_the_same_rows(self):
+    def test_reports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = os.path.join(folder, "page.html")
+            for path, rest, keywords in (
+                (support.SIMULATED, (), {}),
+                (support.DEMO, ("--title", "A <title>", "--theme", "dark"), {"title": "A <title>", "theme": "dark"}),
+                (support.SIMULATED, ("--baseline", str(support.DEMO)), {"baseline": support.DEMO}),
+            ):
+                printed("report", path, *rest, "-o", page)
+                found = hkpd.report(path, **keywords)
+                with open(page, encoding="utf-8", newline="") as file:
+                    self.assertEqual(found.page, file.read())
+                found.save(page)
+                self.assertEqual(os.path.getsize(page), len(found.page.encode()))
+
+    def test_findings_of_a_report(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run = os.path.join(folder, "run.mcap")
+            printed("capture", "--simulate", "--count", "120", "--interval", "60", "--seed", "3", "-o", run)
+            rules = str(support.TESTDATA / "busy.xml")
+            [document] = json.loads(printed("check", "--rules", rules, "--format", "json", run))["rules"]
+            found = hkpd.report(run, rules=rules)
+        self.assertGreater(len(document["findings"]), 0)
+        self.assertEqual(len(found.findings), len(document["findings"]))
+        for one, expected in zip(found.findings, document["findings"]):
+            self.assertEqual((one.analysis, one.threshold), (expected["rule"], expected["threshold"]))
+            self.assertEqual("critical" if one.is_critical else "warning", expected["severity"])
+            for name in ("machine", "object", "instance", "counter", "limit", "slope"):
+                self.assertEqual(getattr(one, name), expected[name])
+            if one.slope is None:
+                self.assertEqual((one.values, one.exceeding, one.worst), (expected["values"], expected["exceeding"], expected["worst"]))
+                self.assertEqual(one.exceeding_time / 1e9, expected["exceeding_seconds"])
+
+    def test_programs_print_the_same_rows(self):
         environment = {**os.environ, "PYTHONPATH": os.path.dirname(os.path.dirname(hkpd.__file__))}
-        program = [support.ROOT / "tests" / "examples" / "compare.py", support.command(), sys.executable, support.ROOT / "tools" / "examples" / "top.py"]
-        done = subprocess.run([sys.executable, *map(str, program)], env=environment, capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        rows, example = support.ROOT / "tests" / "examples" / "rows.py", support.ROOT / "tools" / "examples" / "top.py"
+        for answer, program in (("top", example), ("summary", rows), ("check", rows)):
+            with self.subTest(answer):
+                arguments = [support.ROOT / "tests" / "examples" / "compare.py", answer, support.command(), sys.executable, program]
+                done = subprocess.run([sys.executable, *map(str, arguments)], env=environment, capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 class Answers(unittest.TestCase):
@@ -160,6 +196,16 @@ class Answers(unittest.TestCase):
         with self.assertRaises(ValueError):
             hkpd.top(support.DEMO, top=0)
         self.assertEqual(hkpd.overview("no such file").kind, "unknown")
+
+    def test_reports_that_cannot_be_made(self):
+        for keywords, error in (
+            ({"rules": "no such file"}, hkpd.OpenError),
+            ({"baseline": "no such file"}, hkpd.OpenError),
+            ({"answers": {"NoSuchQuestion": 1}}, hkpd.ArgumentError),
+            ({"theme": "blue"}, ValueError),
+        ):
+            with self.assertRaises(error):
+                hkpd.report(support.DEMO, **keywords)
 
     def test_a_run_without_rows(self):
         frame = hkpd.summary(support.DEMO, counters=[r"\No such object\counter"])

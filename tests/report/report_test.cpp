@@ -4,9 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "hkpd/reader.hpp"
 #include "hkpd/select.hpp"
@@ -25,12 +23,7 @@ Reader open(const std::string& path) { return *Reader::open({path}, {.one_source
 
 /// A rule that every run exceeds: a processor that is busy at all.
 RuleRun any_busy_processor() {
-    constexpr std::string_view text =
-        R"(<PAL><ANALYSIS NAME="Busy" ENABLED="True" CATEGORY="Processor" PRIMARYDATASOURCE="\Processor(*)\% Processor Time">)"
-        R"(<DATASOURCE TYPE="CounterLog" NAME="\Processor(*)\% Processor Time" COLLECTIONVARNAME="CollectionOfBusy" EXPRESSIONPATH="\Processor(*)\% Processor Time" DATATYPE="integer"/>)"
-        R"(<THRESHOLD NAME="at all" CONDITION="Critical" COLOR="Red" PRIORITY="100"><CODE><![CDATA[StaticThreshold -CollectionOfCounterInstances $CollectionOfBusy -Operator 'gt' -Threshold 0.001]]></CODE></THRESHOLD>)"
-        R"(</ANALYSIS></PAL>)";
-    auto rules = Rules::parse(std::as_bytes(std::span(text)), "test.xml");
+    auto rules = Rules::read(std::string(hkpd_test::testdata_folder) + "/busy.xml");
     EXPECT_TRUE(rules.has_value());
     return *RuleRun::create(*std::move(rules), {});
 }

@@ -1,5 +1,7 @@
 // A report: one HTML page that a person reads instead of a log. It contains findings of rules, charts and tables, and
-// needs neither a network nor other files.
+// needs neither a network nor other files. And documents of what a check has found, with the findings of rules.
+//
+// This header, rules.hpp and rule_check.hpp are the component hkpd::report, a library of its own.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,10 @@
 namespace hkpd {
 
 class Filter;
+class Findings;
 class Reader;
+struct CheckedInputs;
+struct RuleResults;
 
 /// The colours of a page.
 enum class ReportTheme : std::uint8_t {
@@ -76,5 +81,15 @@ struct Report {
 /// them. `baseline`: reader of an earlier run that they are compared with; null if there is none. It is read first, and
 /// the name of the run is `ReportOptions::baseline`. The readers should have `ReaderOptions::one_source`.
 Report report(Reader& reader, Filter& filter, RuleRun rules, ReportOptions options = {}, Reader* baseline = nullptr);
+
+/// Appends the text of write.hpp, with the findings of rules in each input (`RuleCheck`) in front of the summary.
+void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes,
+                          std::span<const RuleResults> rules);
+/// Appends the JSON document of write.hpp, with the member `rules` if there are results: an object for each input.
+void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked,
+                          std::span<const RuleResults> rules);
+/// Appends the SARIF document of write.hpp, with a further run for each input.
+void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version,
+                           std::span<const RuleResults> rules);
 
 }  // namespace hkpd

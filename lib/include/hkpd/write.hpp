@@ -215,7 +215,6 @@ void write_paths(const Overview& overview, const Limits& limits, const std::func
                  Diagnostics& diagnostics);
 
 class Findings;
-struct RuleResults;
 
 /// Counts faults of the same kind, so that a program can show only the first few of them. A damaged list may have the
 /// same fault in each instance, and a program would otherwise show thousands of lines.
@@ -239,20 +238,18 @@ struct CheckedInputs;
 /// repair, the provider, and the id of the event that Perflib writes to the Windows application log when it finds such
 /// a fault (`perflib_event`). A rule and its repair are shown only with the first fault that breaks the rule. If
 /// `notes` is true, all faults are shown, including notes (`Severity::note`). If `notes` is false, only the first 5
-/// faults of each kind (`KindCounter`) are shown, and no notes.
-void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes,
-                          std::span<const RuleResults> rules = {});
+/// faults of each kind (`KindCounter`) are shown, and no notes. report.hpp has the same documents with findings of
+/// rules.
+void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes);
 
 /// Appends the findings as one JSON document: {"findings": [...], "summary": {...}}. The document contains a finding
 /// for each fault in `Diagnostics::kept`.
-void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked,
-                          std::span<const RuleResults> rules = {});
+void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked);
 
 /// Appends the findings in the Static Analysis Results Interchange Format 2.1.0 (OASIS), which code scanning tools
 /// read. In this format, each fault code is a rule, and each fault is a result with a byte offset. `version` is the
 /// version of hkpd.
-void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version,
-                           std::span<const RuleResults> rules = {});
+void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version);
 
 enum class MapForm : std::uint8_t;
 struct MapEntry;

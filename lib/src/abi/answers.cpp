@@ -9,27 +9,14 @@
 #include <utility>
 #include <vector>
 
-#include "abi/reader.hpp"
+#include "abi/answer.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/input_check.hpp"
 #include "hkpd/overview.hpp"
 
-/// The type that the handle of an answer points to: one of the answers, and the faults of the inputs.
-struct hkpd_answer {
-    hkpd_reader inputs;  // without a reader; refuses to read samples
-    std::vector<hkpd::RunFacts> runs;
-    hkpd::SeriesList rows;
-    std::optional<hkpd::Top> top;
-    std::optional<hkpd::Changes> changes;
-    std::optional<hkpd::Overview> overview;
-    std::optional<hkpd::InputCheck> check;
-};
-
 namespace hkpd::abi {
 namespace {
-
-using Paths = std::span<const char* const>;
 
 /// Returns the column with this number; none for the default order and for numbers that are no column.
 std::optional<StatisticColumn> column_of(hkpd_statistic sort) noexcept {
@@ -47,41 +34,6 @@ Options options_of(const hkpd_answer_options& options) noexcept {
     return made;
 }
 
-/// Makes an answer. `make` fills it and returns its status.
-template <class Make>
-hkpd_status answer_with(const hkpd_answer_options* given, hkpd_answer** answer, hkpd_error* error,
-                        const Make& make) noexcept {
-    if (error != nullptr && !take(error)) return HKPD_ERROR_ARGUMENT;
-    if (answer == nullptr) return fail(error, HKPD_ERROR_ARGUMENT, "the pointer to the answer is NULL");
-    *answer = nullptr;
-    const auto options = given == nullptr ? std::optional<hkpd_answer_options>(hkpd_answer_options{}) : take(given);
-    if (!options || options->sort > HKPD_SORT_SLOPE)
-        return fail(error, HKPD_ERROR_ARGUMENT, "hkpd_answer_options has no struct_size, or an unknown order");
-    const hkpd_status status = guarded([&]() -> hkpd_status {
-        auto made = std::make_unique<hkpd_answer>();
-        if (const hkpd_status failed = make(*made, *options); failed != HKPD_OK) return failed;
-        made->inputs.reader.reset();
-        made->inputs.has_sample = false;
-        made->inputs.streaming = true;  // refuses to read samples
-        *answer = made.release();
-        return HKPD_OK;
-    });
-    return status == HKPD_ERROR_MEMORY || status == HKPD_ERROR_INTERNAL ? fail(error, status) : status;
-}
-
-/// Opens a run for an answer, whose faults are those of the answer.
-std::pair<hkpd_status, std::unique_ptr<hkpd_reader>> open_run(hkpd_answer& answer, Paths paths,
-                                                              const hkpd_options* reading, bool one_source,
-                                                              hkpd_error* error) {
-    hkpd_reader* opened = nullptr;
-    const hkpd_status status =
-        open_paths(paths, reading, {.one_source = one_source, .faults = &answer.inputs.faults}, &opened, error);
-    return {status, std::unique_ptr<hkpd_reader>(opened)};
-}
-
-/// Returns the filter of the options of a reader.
-Filter filter_of(hkpd_reader& reader) { return reader.filter ? std::move(*reader.filter) : Filter(); }
-
 /// Returns whether a path of the options asks for `_Total` or Idle.
 bool asks_for_totals(const hkpd_options* reading) {
     const auto options = reading == nullptr ? std::nullopt : take(reading);
@@ -90,16 +42,23 @@ bool asks_for_totals(const hkpd_options* reading) {
     return std::ranges::any_of(paths, [](const char* path) { return asks_for_aggregate_or_idle(path); });
 }
 
+/// Makes an answer with options. `make` fills it and returns its status.
+template <class Make>
+hkpd_status answer_with(const hkpd_answer_options* given, hkpd_answer** answer, hkpd_error* error,
+                        const Make& make) noexcept {
+    return make_answer(answer, error, [&](hkpd_answer& made) {
+        const auto options = given == nullptr ? std::optional<hkpd_answer_options>(hkpd_answer_options{}) : take(given);
+        if (!options || options->sort > HKPD_SORT_SLOPE)
+            return fail(error, HKPD_ERROR_ARGUMENT, "hkpd_answer_options has no struct_size, or an unknown order");
+        return make(made, *options);
+    });
+}
+
 const SeriesList* list_of(const hkpd_answer& answer, hkpd_list list) noexcept {
     if (list == HKPD_LIST_ROWS) return answer.top ? &answer.top->series : &answer.rows;
     if (!answer.changes) return nullptr;
     if (list == HKPD_LIST_ONLY_BEFORE) return &answer.changes->only_before;
     return list == HKPD_LIST_ONLY_AFTER ? &answer.changes->only_after : nullptr;
-}
-
-/// Returns whether `count` elements from `first` on are among `size` elements.
-bool is_within(std::size_t first, std::size_t count, std::size_t size) noexcept {
-    return first <= size && count <= size - first;
 }
 
 hkpd_series row_of(const Series& series) {

@@ -8,6 +8,13 @@
 #include "write/cells.hpp"
 
 namespace hkpd {
+namespace {
+
+/// Maximum number of diagnostics that are shown for one kind of fault in one object. Further diagnostics of this kind
+/// are only counted.
+constexpr std::uint64_t most_of_a_kind = 5;
+
+}  // namespace
 
 void Writer::begin(std::string& /*out*/) {}
 bool Writer::again(std::string& /*out*/) { return false; }
@@ -56,6 +63,22 @@ void append_table_name(std::string& out, const TitleTable& table) {
     out += " (language ";
     append_printable(out, table.language());
     out += ')';
+}
+
+bool KindCounter::is_among_first(const Diagnostic& diagnostic) {
+    const Error& error = diagnostic.error;
+    return ++counts_[{diagnostic.severity, error.code, error.field, diagnostic.object}] <= most_of_a_kind;
+}
+
+void KindCounter::append_rest(std::string& out, const Diagnostics& diagnostics) const {
+    for (const auto& [kind, count] : counts_) {
+        if (count <= most_of_a_kind) continue;
+        const auto& [severity, code, field, object] = kind;
+        std::string where;
+        if (object != no_index) append_object_place(where = " in ", diagnostics, object);
+        fmt::format_to(std::back_inserter(out), "{} more: {} {}{} (--verbose shows them)\n", count - most_of_a_kind,
+                       severity_name(severity), code_name(code), where);
+    }
 }
 
 }  // namespace hkpd

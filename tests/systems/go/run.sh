@@ -35,13 +35,19 @@ go test -race -count=1 ./...
 go build -race -o "$work/lines" ./cmd/lines
 "$root/tests/abi/compare.sh" "$lines" "$work/lines"
 
-# The example, as a program of its own.
-mkdir "$work/top"
-cp "$root/tools/examples/top.go" "$work/top"
-printf 'module top\n\ngo 1.19\n\nrequire hkpd.example/hkpd v0.0.0\n\nreplace hkpd.example/hkpd => %s\n' \
-    "$root/tools/bindings/go/hkpd" >"$work/top/go.mod"
-(cd "$work/top" && go build -o "$work/top/top" .)
-python3 "$root/tests/examples/compare.py" "$hkpd" "$work/top/top"
+# The example and the rows of the other answers, as programs of their own.
+for program in tools/examples/top tests/examples/rows; do
+    name=${program##*/}
+    mkdir "$work/$name"
+    cp "$root/$program.go" "$work/$name"
+    printf 'module %s\n\ngo 1.19\n\nrequire hkpd.example/hkpd v0.0.0\n\nreplace hkpd.example/hkpd => %s\n' \
+        "$name" "$root/tools/bindings/go/hkpd" >"$work/$name/go.mod"
+    (cd "$work/$name" && go build -o "$name" .)
+done
+python3 "$root/tests/examples/compare.py" top "$hkpd" "$work/top/top"
+for answer in summary check; do
+    python3 "$root/tests/examples/compare.py" "$answer" "$hkpd" "$work/rows/rows"
+done
 
 # The flags instead of pkg-config.
 PKG_CONFIG=false CGO_CFLAGS="-I$root/lib/include" CGO_LDFLAGS="-L$installed/lib" \

@@ -29,9 +29,12 @@ rustc --version
 cd "$root/tools/bindings/rust/hkpd"
 # The folder of the library differs from run to run: without pkg-config, what is built is kept.
 HKPD_LIB_DIR=$folder cargo test --offline --locked --quiet
-HKPD_LIB_DIR=$folder cargo build --offline --locked --quiet --release --example lines --example top
+HKPD_LIB_DIR=$folder cargo build --offline --locked --quiet --release --example lines --example top --example rows
 "$root/tests/abi/compare.sh" "$lines" "$CARGO_TARGET_DIR/release/examples/lines"
-python3 "$root/tests/examples/compare.py" "$hkpd" "$CARGO_TARGET_DIR/release/examples/top"
+python3 "$root/tests/examples/compare.py" top "$hkpd" "$CARGO_TARGET_DIR/release/examples/top"
+for answer in summary check; do
+    python3 "$root/tests/examples/compare.py" "$answer" "$hkpd" "$CARGO_TARGET_DIR/release/examples/rows"
+done
 
 # With pkg-config.
 PKG_CONFIG_PATH=$work/lib/pkgconfig CARGO_TARGET_DIR=$work/target cargo build --offline --locked --quiet --example lines

@@ -1,6 +1,8 @@
 // Writes the findings of checks in three formats: text, hkpd's own JSON document, and SARIF 2.1.0
 // (docs.oasis-open.org/sarif/sarif/v2.1.0). In SARIF, a region of a binary file identifies its bytes by `byteOffset`
 // (section 3.30.11).
+#include "write/document/findings.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,20 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
-#include "hkpd/input_check.hpp"
 #include "hkpd/write.hpp"
 #include "write/cells.hpp"
-#include "write/document/rule_findings.hpp"
-#include "write/json/json_stream.hpp"
 
 namespace hkpd {
 namespace {
-
-/// Maximum number of diagnostics that are shown for one kind of fault in one object. Further diagnostics of this kind
-/// are only counted.
-constexpr std::uint64_t most_of_a_kind = 5;
 
 class FindingsText {
   public:
@@ -108,34 +102,6 @@ class FindingsText {
     std::set<std::pair<Errc, std::string_view>> reported_;  // codes and repairs of the faults whose rules were written
 };
 
-/// Returns a path as a URI: an absolute path as a file URI, any other path as a relative reference (RFC 3986; for
-/// Windows paths RFC 8089, appendix E). Percent-encodes all bytes except unreserved characters, the separators of the
-/// path and the colon of a drive.
-std::string uri_of(std::string_view path) {
-    constexpr std::string_view plain = "-._~/";
-    constexpr bool on_windows = std::filesystem::path::preferred_separator == '\\';
-    const bool drive = path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/');
-    const bool share = path.starts_with("\\\\");
-    const bool backslashes = drive || share || on_windows;
-    std::string uri;
-    if (drive)
-        uri = "file:///";
-    else if (share)
-        uri = "file:";
-    else if (path.starts_with('/'))
-        uri = "file://";
-    for (const char c : path) {
-        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-        if (backslashes && c == '\\')
-            uri += '/';
-        else if (letter || plain.find(c) != std::string_view::npos || (drive && c == ':'))
-            uri += c;
-        else
-            uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
-    }
-    return uri;
-}
-
 class FindingsSarif {
   public:
     FindingsSarif(std::string& out, const Findings& findings)
@@ -145,17 +111,14 @@ class FindingsSarif {
         codes_.erase(std::ranges::unique(codes_).begin(), codes_.end());
     }
 
-    void write(std::string_view version, std::span<const RuleResults> rules) {
+    void write(std::string_view version, const std::function<void(JsonStream&)>& further) {
         json_.StartObject();
         json_.member("$schema", "https://json.schemastore.org/sarif-2.1.0.json");
         json_.member("version", "2.1.0");
         json_.key("runs");
         json_.StartArray();
         json_.object([&] { write_run(version); });
-        for (const RuleResults& input : rules) {
-            const bool has_uri = !input.input.empty() && input.input != "-";
-            json_.object([&] { write_rule_sarif(json_, input, has_uri ? uri_of(input.input) : "", version); });
-        }
+        if (further) further(json_);
         json_.EndArray();
         json_.EndObject();
     }
@@ -249,38 +212,47 @@ class FindingsSarif {
 
 }  // namespace
 
-bool KindCounter::is_among_first(const Diagnostic& diagnostic) {
-    const Error& error = diagnostic.error;
-    return ++counts_[{diagnostic.severity, error.code, error.field, diagnostic.object}] <= most_of_a_kind;
-}
-
-void KindCounter::append_rest(std::string& out, const Diagnostics& diagnostics) const {
-    for (const auto& [kind, count] : counts_) {
-        if (count <= most_of_a_kind) continue;
-        const auto& [severity, code, field, object] = kind;
-        std::string where;
-        if (object != no_index) append_object_place(where = " in ", diagnostics, object);
-        fmt::format_to(std::back_inserter(out), "{} more: {} {}{} (--verbose shows them)\n", count - most_of_a_kind,
-                       severity_name(severity), code_name(code), where);
+std::string uri_of(std::string_view path) {
+    constexpr std::string_view plain = "-._~/";
+    constexpr bool on_windows = std::filesystem::path::preferred_separator == '\\';
+    const bool drive = path.size() > 2 && path[1] == ':' && (path[2] == '\\' || path[2] == '/');
+    const bool share = path.starts_with("\\\\");
+    const bool backslashes = drive || share || on_windows;
+    std::string uri;
+    if (drive)
+        uri = "file:///";
+    else if (share)
+        uri = "file:";
+    else if (path.starts_with('/'))
+        uri = "file://";
+    for (const char c : path) {
+        const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+        if (backslashes && c == '\\')
+            uri += '/';
+        else if (letter || plain.find(c) != std::string_view::npos || (drive && c == ':'))
+            uri += c;
+        else
+            uri += fmt::format("%{:02X}", static_cast<unsigned char>(c));
     }
+    return uri;
 }
 
-void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes,
-                          std::span<const RuleResults> rules) {
+void write_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes,
+                         const std::function<void()>& further) {
     FindingsText text(out, findings, notes);
     text.write();
-    append_rule_findings(out, rules, notes);
+    if (further) further();
     text.write_summary(checked);
 }
 
-void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version,
-                           std::span<const RuleResults> rules) {
-    FindingsSarif(out, findings).write(version, rules);
+void write_findings_sarif(std::string& out, const Findings& findings, std::string_view version,
+                          const std::function<void(JsonStream&)>& further) {
+    FindingsSarif(out, findings).write(version, further);
     out += '\n';
 }
 
-void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked,
-                          std::span<const RuleResults> rules) {
+void write_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked,
+                         const std::function<void(JsonStream&)>& further) {
     const Diagnostics& diagnostics = findings.diagnostics();
     JsonStream json(out);
     json.StartObject();
@@ -299,8 +271,7 @@ void append_findings_json(std::string& out, const Findings& findings, const Chec
         json.text_or_null("service", finding.service != nullptr ? finding.service->name : "");
         json.text_or_null("library", finding.service != nullptr ? finding.service->library : "");
     });
-    if (!rules.empty())
-        json.objects("rules", rules, [&json](const RuleResults& input) { write_rule_results(json, input); });
+    if (further) further(json);
     json.object("summary", [&] {
         json.member("errors", diagnostics.count(Severity::error));
         json.member("warnings", diagnostics.count(Severity::warning));
@@ -312,6 +283,18 @@ void append_findings_json(std::string& out, const Findings& findings, const Chec
     });
     json.EndObject();
     out += '\n';
+}
+
+void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes) {
+    write_findings_text(out, findings, checked, notes, {});
+}
+
+void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked) {
+    write_findings_json(out, findings, checked, {});
+}
+
+void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version) {
+    write_findings_sarif(out, findings, version, {});
 }
 
 }  // namespace hkpd

@@ -260,7 +260,7 @@ std::optional<std::string> json_time(const std::optional<std::int64_t>& time) {
     return text;
 }
 
-double seconds(std::int64_t nanoseconds) noexcept { return static_cast<double>(nanoseconds) / 1e9; }
+double seconds(std::int64_t time) noexcept { return static_cast<double>(time) / 1e9; }
 
 void write_objects(JsonStream& json, const Overview& overview) {
     json.objects("objects", overview.objects, [&](const Overview::Object& object) {

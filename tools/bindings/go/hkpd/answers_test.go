@@ -3,6 +3,10 @@ package hkpd_test
 import (
 	"errors"
 	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"testing"
 
 	"hkpd.example/hkpd"
@@ -89,6 +93,61 @@ func TestAnswersFail(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := hkpd.Summarize("a\x00b"); !errors.As(err, &failure) || failure.Status != hkpd.StatusArgument {
+		t.Error(err)
+	}
+}
+
+// command runs the C++ command, whose path is in HKPD_COMMAND.
+func command(t *testing.T, arguments ...string) {
+	t.Helper()
+	program := os.Getenv("HKPD_COMMAND")
+	if program == "" {
+		t.Skip("HKPD_COMMAND is not set: it is the command hkpd, whose page is expected")
+	}
+	if output, err := exec.Command(program, arguments...).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %v: %s", arguments, err, output)
+	}
+}
+
+func TestAReportHasThePageOfTheCommand(t *testing.T) {
+	folder := t.TempDir()
+	run, page := filepath.Join(folder, "run.mcap"), filepath.Join(folder, "page.html")
+	command(t, "capture", "--simulate", "--count", "120", "--interval", "60", "--seed", "3", "-o", run)
+	rules := captures + "../busy.xml"
+	command(t, "report", run, "--rules", rules, "--title", "A <title>", "--theme", "dark", "--baseline", captures+"demo.bin", "-o", page)
+	expected, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := hkpd.ReportOptions{Rules: rules, Title: "A <title>", Theme: hkpd.ThemeDark, Baseline: captures + "demo.bin"}
+	report, err := options.MakeReport(run)
+	if err != nil || report.Page != string(expected) || report.Samples != 120 || len(report.Findings) == 0 {
+		t.Fatalf("%v: %d bytes, expected %d", err, len(report.Page), len(expected))
+	}
+	for _, finding := range report.Findings {
+		if finding.Analysis != "Busy" || finding.Threshold != "at all" || finding.Machine != "SIMULATED" || finding.Counter == "" {
+			t.Errorf("%+v", finding)
+		}
+		if math.IsNaN(finding.Slope) && (finding.Exceeding == 0 || finding.First.After(finding.Last) || finding.ExceedingTime > finding.Time) {
+			t.Errorf("%+v", finding)
+		}
+	}
+	if report, err = hkpd.MakeReport(run); err != nil || report.Page == string(expected) {
+		t.Error("the defaults make the same page", err)
+	}
+}
+
+func TestReportsFail(t *testing.T) {
+	var failure *hkpd.Error
+	for status, options := range map[hkpd.Status]hkpd.ReportOptions{
+		hkpd.StatusOpen:     {Rules: "no such file"},
+		hkpd.StatusArgument: {Answers: []string{"NoSuchQuestion=1"}},
+	} {
+		if _, err := options.MakeReport(captures + "demo.bin"); !errors.As(err, &failure) || failure.Status != status {
+			t.Error(status, err)
+		}
+	}
+	if _, err := (hkpd.ReportOptions{Title: "a\x00b"}).MakeReport(captures + "demo.bin"); !errors.As(err, &failure) {
 		t.Error(err)
 	}
 }

@@ -1,11 +1,12 @@
 """Reads Windows performance data (PerfMon's logs, blobs of the registry, PerfLib's blocks, captures) with raw and cooked
 values, on any system. `read` returns a data frame of pandas, `open` a reader of samples; `Feed` is for agents. `top`,
-`processes`, `summary`, `compare`, `check` and `overview` answer questions about a whole run. No byte of
+`processes`, `summary`, `compare`, `check`, `overview` and `report` answer questions about a whole run. No byte of
 the input is trusted: damaged values are missing, and each fault is in `Reader.faults`."""
 
 from __future__ import annotations
 
-from ._answers import Check, Finding, InputObject, Overview, check, compare, overview, processes, summary, top
+from ._answers import Check, Finding, InputObject, Overview, Report, RuleFinding
+from ._answers import check, compare, overview, processes, report, summary, top
 from ._errors import ArgumentError, DamageWarning, Error, OpenError, OutOfMemoryError, StateError
 from ._frame import labels, read
 from ._library import lib, terminated
@@ -32,6 +33,8 @@ __all__ = [
     "Overview",
     "Reader",
     "RecordKind",
+    "Report",
+    "RuleFinding",
     "Sample",
     "Severity",
     "Source",
@@ -45,6 +48,7 @@ __all__ = [
     "processes",
     "read",
     "reason_name",
+    "report",
     "summary",
     "top",
     "type_name",

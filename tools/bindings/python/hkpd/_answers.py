@@ -1,4 +1,5 @@
-"""Answers about whole runs: summaries, what stands out, what changed, as data frames; what an input is, as an object."""
+"""Answers about whole runs: summaries, what stands out, what changed, as data frames; what an input is, what is
+wrong with it, and its report, as objects."""
 
 from __future__ import annotations
 
@@ -6,7 +7,7 @@ import operator
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from ._reader import Fault, Keywords
 
+_THEMES = ("auto", "light", "dark")
 _SORTS = ("count", "first", "last", "min", "mean", "p50", "p95", "p99", "max", "stddev", "delta", "slope")
 _AT_ONCE = 4096
 
@@ -372,6 +374,97 @@ def check(
     ]
     counts = Reader(_Faults(answer)).fault_counts
     return Check(findings, checked.samples, checked.title_tables, checked.services, counts)
+
+
+@dataclass(frozen=True)
+class RuleFinding:
+    """A series that exceeds a threshold of the rules. `analysis`: the rule. `threshold`: what is wrong. `limit`: what values
+    were compared with or, if `slope` is not None, the change per hour. Times are in nanoseconds since 1970 (UTC), lengths
+    of time in nanoseconds: `time` of all values, `exceeding_time` of those that exceed, `first` and `last` of them, and
+    from `longest_from` to `longest_to` the longest time in which all do."""
+
+    analysis: str
+    threshold: str
+    is_critical: bool
+    machine: str
+    object: str
+    instance: str
+    counter: str
+    limit: float
+    slope: float | None
+    worst: float
+    worst_time: int
+    values: int
+    exceeding: int
+    time: int
+    exceeding_time: int
+    first: int
+    last: int
+    longest_from: int
+    longest_to: int
+
+
+@dataclass(frozen=True)
+class Report:
+    """The page of a report, an HTML document that needs no other file and no network; the findings on it, critical ones
+    first; the number of samples that it is about; the faults of the inputs."""
+
+    page: str
+    samples: int
+    findings: list[RuleFinding]
+    faults: list[Fault]
+
+    def save(self, path: Path) -> None:
+        """Writes the page to a file."""
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(self.page)
+
+
+_NAMES = ("analysis", "threshold", "machine", "object", "instance", "counter")
+_NUMBERS = ("limit", "worst", "worst_time", "values", "exceeding", "time", "exceeding_time", "first", "last", "longest_from", "longest_to")
+
+
+def _rule_finding(row: Any) -> RuleFinding:
+    members: dict[str, Any] = {name: text(getattr(row, name), getattr(row, f"{name}_size")) or "" for name in _NAMES}
+    members.update({name: getattr(row, name) for name in _NUMBERS})
+    return RuleFinding(**members, is_critical=bool(row.is_critical), slope=row.slope if row.is_trend else None)
+
+
+def report(
+    source: Path | Sequence[Path],
+    *,
+    title: str | None = None,
+    rules: Path | None = None,
+    answers: Mapping[str, object] | None = None,
+    baseline: Path | None = None,
+    theme: str = "auto",
+    **reading: Unpack[Keywords],
+) -> Report:
+    """Returns the page that `hkpd report` writes: what exceeds a threshold, when and how long, charts, and every counter
+    that varied.
+
+    `source`: a path, or a list of paths that are read as one run. `title`: the heading; None: the machine and the day.
+    `rules`: a rule file of PAL; None: hkpd's own rules for Windows. `answers`: to questions of the rules, such as
+    {"PhysicalMemory": 16}. `baseline`: an earlier run, with which this one is compared. `theme`: auto, light or dark. Other
+    arguments are those of `open`; `counters` selects by counter path. Warns with DamageWarning if data was lost."""
+    if theme not in _THEMES:
+        raise ValueError(f"theme is {theme!r}: expected one of {', '.join(_THEMES)}")
+    paths, count, _texts = _paths(source)
+    options = new("report_options")
+    options.theme = _THEMES.index(theme)
+    given = {"title": title, "rules": rules, "baseline": baseline}
+    texts = {name: _c_text(os.fspath(value), name) for name, value in given.items() if value is not None}
+    for name, value in texts.items():
+        setattr(options, name, value)
+    answered = [_c_text(f"{name}={value}", "an answer") for name, value in (answers or {}).items()]
+    list_of_answers = ffi.new("const char*[]", answered)
+    options.answers, options.answer_count = list_of_answers, len(answered)
+    answer = _Answer(lib.hkpd_report, paths, count, reading=Options(**reading), options=options)
+    answer.warn(source)
+    page = new("page")
+    lib.hkpd_get_page(answer.c, page)
+    findings = [_rule_finding(row) for row in answer.rows("rule_finding", lib.hkpd_get_rule_findings, page.finding_count)]
+    return Report(text(page.html, page.html_size) or "", page.samples, findings, answer.faults())
 
 
 def overview(path: Path, *, all: bool = False, languages: Sequence[str] | str = ()) -> Overview:

@@ -76,7 +76,7 @@ def terminated(pointer: Any) -> str:
 
 _KINDS = {
     name: (ffi.typeof(f"hkpd_{name}*"), [ffi.sizeof(f"hkpd_{name}")])
-    for name in ("options", "error", "sample", "object", "column", "cooked", "fault", "record", "answer_options", "run", "input", "checked")
+    for name in ("options", "error", "sample", "object", "column", "cooked", "fault", "record", "answer_options", "run", "input", "checked", "report_options", "page")
 }
 
 

@@ -5,7 +5,13 @@ use crate::{
     open::{c_path, c_text},
     sys, Error, Options, Source, Text, NO_INDEX,
 };
-use std::{ffi::CStr, mem, os::raw::c_char, path::Path, ptr};
+use std::{
+    ffi::{CStr, CString},
+    mem,
+    os::raw::c_char,
+    path::Path,
+    ptr,
+};
 
 /// A column of statistics by which rows are sorted, the largest number first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -381,7 +387,7 @@ impl AnswerOptions<'_> {
 
     /// Calls a function that makes an answer from paths.
     fn ask_paths<P: AsRef<Path>>(&self, paths: impl IntoIterator<Item = P>, ask: AskPaths) -> Result<Handle, Error> {
-        let texts = paths.into_iter().map(|path| c_path(path.as_ref())).collect::<Result<Vec<_>, _>>()?;
+        let texts = c_paths(paths)?;
         let pointers: Vec<_> = texts.iter().map(|text| text.as_ptr()).collect();
         self.ask(|reading, options, answer, error| unsafe {
             ask(pointers.as_ptr(), pointers.len(), reading, options, answer, error)
@@ -389,7 +395,7 @@ impl AnswerOptions<'_> {
     }
 
     /// Calls a function that makes an answer.
-    fn ask(
+    pub(crate) fn ask(
         &self,
         ask: impl FnOnce(
             *const sys::hkpd_options,
@@ -427,8 +433,13 @@ impl AnswerOptions<'_> {
     }
 }
 
+/// Returns paths for C.
+pub(crate) fn c_paths<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Vec<CString>, Error> {
+    paths.into_iter().map(|path| c_path(path.as_ref())).collect()
+}
+
 /// The handle of an answer, which it frees.
-struct Handle(*mut sys::hkpd_answer);
+pub(crate) struct Handle(pub(crate) *mut sys::hkpd_answer);
 
 impl Drop for Handle {
     fn drop(&mut self) {
@@ -465,7 +476,7 @@ impl Handle {
     }
 
     /// Fills an array of structs, the first member of which is their size.
-    fn structs<T>(
+    pub(crate) fn structs<T>(
         &self,
         count: usize,
         get: unsafe extern "C" fn(*const sys::hkpd_answer, usize, usize, *mut T) -> sys::hkpd_status,
@@ -532,12 +543,12 @@ impl Handle {
     }
 
     /// Returns a copy of a text of the answer; `None` for NULL.
-    fn text(&self, data: *const c_char, size: usize) -> Option<String> {
+    pub(crate) fn text(&self, data: *const c_char, size: usize) -> Option<String> {
         // SAFETY: the texts of an answer are valid until it is freed.
         unsafe { Text::new(data, size) }.map(|text| text.to_str().into_owned())
     }
 
-    fn faults(&self) -> Result<Vec<Fault>, Error> {
+    pub(crate) fn faults(&self) -> Result<Vec<Fault>, Error> {
         // SAFETY: the reader is that of this answer.
         unsafe { faults_of(sys::hkpd_answer_faults(self.0)) }
     }

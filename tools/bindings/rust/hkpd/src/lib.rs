@@ -48,6 +48,7 @@ mod answers;
 mod column;
 mod fault;
 mod open;
+mod report;
 mod sample;
 #[doc(hidden)]
 pub mod sys;
@@ -60,6 +61,7 @@ pub use answers::{
 pub use column::{Column, Cooked, Storage, ValueStatus};
 pub use fault::{Fault, Severity};
 pub use open::{Error, Feed, Options, Reader, Record, RecordKind, Status};
+pub use report::{report, Report, ReportOptions, RuleFinding, Theme};
 pub use sample::{Columns, Instance, Kind, Object, Objects, Sample, Source};
 pub use text::{reason_name, type_name, version, Text};
 

@@ -68,6 +68,10 @@ pub const HKPD_LIST_AFTER: u32 = 2;
 pub const HKPD_LIST_ONLY_BEFORE: u32 = 3;
 pub const HKPD_LIST_ONLY_AFTER: u32 = 4;
 
+pub const HKPD_THEME_AUTOMATIC: u32 = 0;
+pub const HKPD_THEME_LIGHT: u32 = 1;
+pub const HKPD_THEME_DARK: u32 = 2;
+
 pub const HKPD_STATUS_VALID: u32 = 0;
 pub const HKPD_STATUS_NO_INSTANCE: u32 = 0x8000_07D1;
 pub const HKPD_STATUS_DAMAGED: u32 = 0xE000_0001;
@@ -401,6 +405,59 @@ pub struct hkpd_finding {
     pub reserved: u32,
 }
 
+#[repr(C)]
+pub struct hkpd_report_options {
+    pub struct_size: usize,
+    pub theme: u32,
+    pub reserved: u32,
+    pub title: *const c_char,
+    pub rules: *const c_char,
+    pub answers: *const *const c_char,
+    pub answer_count: usize,
+    pub baseline: *const c_char,
+    pub page_bytes: u64,
+}
+
+#[repr(C)]
+pub struct hkpd_page {
+    pub struct_size: usize,
+    pub html: *const c_char,
+    pub html_size: usize,
+    pub samples: u64,
+    pub finding_count: usize,
+}
+
+#[repr(C)]
+pub struct hkpd_rule_finding {
+    pub struct_size: usize,
+    pub analysis: *const c_char,
+    pub analysis_size: usize,
+    pub threshold: *const c_char,
+    pub threshold_size: usize,
+    pub machine: *const c_char,
+    pub machine_size: usize,
+    pub object: *const c_char,
+    pub object_size: usize,
+    pub instance: *const c_char,
+    pub instance_size: usize,
+    pub counter: *const c_char,
+    pub counter_size: usize,
+    pub is_critical: u32,
+    pub is_trend: u32,
+    pub limit: f64,
+    pub slope: f64,
+    pub worst: f64,
+    pub worst_time: i64,
+    pub values: u64,
+    pub exceeding: u64,
+    pub time: i64,
+    pub exceeding_time: i64,
+    pub first: i64,
+    pub last: i64,
+    pub longest_from: i64,
+    pub longest_to: i64,
+}
+
 extern "C" {
     pub fn hkpd_version() -> *const c_char;
     pub fn hkpd_status_text(status: hkpd_status) -> *const c_char;
@@ -508,6 +565,21 @@ extern "C" {
         first: usize,
         count: usize,
         filled: *mut hkpd_finding,
+    ) -> hkpd_status;
+    pub fn hkpd_report(
+        paths: *const *const c_char,
+        path_count: usize,
+        reading: *const hkpd_options,
+        options: *const hkpd_report_options,
+        answer: *mut *mut hkpd_answer,
+        error: *mut hkpd_error,
+    ) -> hkpd_status;
+    pub fn hkpd_get_page(answer: *const hkpd_answer, filled: *mut hkpd_page) -> hkpd_status;
+    pub fn hkpd_get_rule_findings(
+        answer: *const hkpd_answer,
+        first: usize,
+        count: usize,
+        filled: *mut hkpd_rule_finding,
     ) -> hkpd_status;
     pub fn hkpd_free_answer(answer: *mut hkpd_answer);
     pub fn hkpd_get_run(answer: *const hkpd_answer, number: usize, filled: *mut hkpd_run) -> hkpd_status;

@@ -1,9 +1,10 @@
 //! Answers about whole runs of testdata.
 
-use hkpd::{check, compare, overview, summary, top, AnswerOptions, Statistic, Status};
+use hkpd::{check, compare, overview, report, summary, top, AnswerOptions, ReportOptions, Statistic, Status, Theme};
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../testdata/captures/demo.bin");
 const DAMAGED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../testdata/captures/damaged.bin");
+const BUSY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../testdata/busy.xml");
 const SIMULATED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../../testdata/captures/simulated.mcap");
 
 #[test]
@@ -71,4 +72,38 @@ fn failures_are_described() {
     let options = AnswerOptions { counters: &["no path"], ..Default::default() };
     assert_eq!(summary([DEMO], &options).unwrap_err().status, Status::Argument);
     assert_eq!(summary(["a\0b"], &options).unwrap_err().status, Status::Argument);
+}
+
+#[test]
+fn a_report_has_a_page_and_its_findings() {
+    let made = report([SIMULATED], &ReportOptions::default()).unwrap();
+    assert!(made.page.starts_with("<!DOCTYPE html>") && made.page.ends_with("</html>\n"));
+    assert_eq!(made.samples, summary([SIMULATED], &AnswerOptions::default()).unwrap().run.samples);
+    let options = ReportOptions {
+        title: Some("A <title>"),
+        theme: Theme::Dark,
+        baseline: Some(DEMO),
+        counters: &[r"\Processor(*)\*"],
+        ..Default::default()
+    };
+    let other = report([SIMULATED], &options).unwrap();
+    assert!(other.page.contains("<title>A &lt;title&gt;</title>") && other.page.contains("data-theme=\"dark\""));
+    assert!(other.page.len() < made.page.len());
+
+    let made = report([SIMULATED], &ReportOptions { rules: Some(BUSY), ..Default::default() }).unwrap();
+    assert!(!made.findings.is_empty());
+    for finding in &made.findings {
+        assert_eq!((finding.analysis.as_str(), finding.threshold.as_str()), ("Busy", "at all"));
+        assert_eq!((finding.machine.as_str(), finding.counter.as_str()), ("SIMULATED", "% Processor Time"));
+        assert!(finding.is_critical && finding.slope.is_none() && finding.worst > finding.limit);
+        assert!(finding.exceeding <= finding.values && finding.first <= finding.last);
+    }
+}
+
+#[test]
+fn a_report_fails_without_its_rules() {
+    let options = ReportOptions { rules: Some("no such file"), ..Default::default() };
+    assert_eq!(report([DEMO], &options).unwrap_err().status, Status::Open);
+    let options = ReportOptions { answers: &["NoSuchQuestion=1"], ..Default::default() };
+    assert_eq!(report([DEMO], &options).unwrap_err().status, Status::Argument);
 }

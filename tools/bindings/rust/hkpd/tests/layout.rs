@@ -69,6 +69,12 @@ fn declarations_match_the_header() {
         hkpd_finding { struct_size, machine, machine_size, object, object_size, instance, instance_size, rule,
                        rule_size, repair, repair_size, service, service_size, library, library_size, event,
                        reserved }
+        hkpd_report_options { struct_size, theme, reserved, title, rules, answers, answer_count, baseline, page_bytes }
+        hkpd_page { struct_size, html, html_size, samples, finding_count }
+        hkpd_rule_finding { struct_size, analysis, analysis_size, threshold, threshold_size, machine, machine_size,
+                            object, object_size, instance, instance_size, counter, counter_size, is_critical,
+                            is_trend, limit, slope, worst, worst_time, values, exceeding, time, exceeding_time,
+                            first, last, longest_from, longest_to }
         hkpd_run { struct_size, samples, from, to, has_time, is_complete, machine_count, series_count,
                    process_count, all_processes, has_processes, sort, change_count, only_count, unchanged, sums
                    }
@@ -95,7 +101,7 @@ fn declarations_match_the_header() {
         HKPD_SORT_DEFAULT HKPD_SORT_COUNT HKPD_SORT_FIRST HKPD_SORT_LAST HKPD_SORT_MIN HKPD_SORT_MEAN
         HKPD_SORT_P50 HKPD_SORT_P95 HKPD_SORT_P99 HKPD_SORT_MAX HKPD_SORT_STDDEV HKPD_SORT_DELTA HKPD_SORT_SLOPE
         HKPD_ALL_INSTANCES HKPD_MISSING HKPD_ALL_SAMPLES HKPD_LIST_ROWS HKPD_LIST_BEFORE HKPD_LIST_AFTER
-        HKPD_LIST_ONLY_BEFORE HKPD_LIST_ONLY_AFTER
+        HKPD_LIST_ONLY_BEFORE HKPD_LIST_ONLY_AFTER HKPD_THEME_AUTOMATIC HKPD_THEME_LIGHT HKPD_THEME_DARK
         HKPD_STATUS_VALID HKPD_STATUS_NO_INSTANCE HKPD_STATUS_DAMAGED HKPD_NO_INDEX
     }
     assert_eq!(printed_by_c(&program), lines);

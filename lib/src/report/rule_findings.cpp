@@ -1,17 +1,21 @@
-#include "write/document/rule_findings.hpp"
-
+// The findings of rules in documents of findings: text, JSON and SARIF.
 #include <fmt/format.h>
 
 #include <array>
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/time.hpp"
-#include "hkpd/write.hpp"
+#include "hkpd/report.hpp"
+#include "hkpd/rule_check.hpp"
 #include "quantity/times.hpp"
 #include "write/cells.hpp"
+#include "write/document/findings.hpp"
 
 namespace hkpd {
 namespace {
@@ -49,6 +53,8 @@ std::string statement(const RuleResults& results, const RuleResults::Item& item)
                        f.exceeding, f.values, quantity_text(f.worst, unit), moment(results, f.worst_time));
 }
 
+/// Appends a line for each finding and a summary of an input. If `all` is false, only the first findings of each
+/// threshold, and not which thresholds were not evaluated.
 void append_input(std::string& out, const RuleResults& results, bool all) {
     constexpr std::size_t most_of_a_threshold = 5;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> counts;
@@ -103,12 +109,7 @@ std::string rule_id(const RuleResults& results, std::uint32_t analysis, std::uin
     return of.name + "/" + of.thresholds[threshold].name;
 }
 
-}  // namespace
-
-void append_rule_findings(std::string& out, std::span<const RuleResults> results, bool all) {
-    for (const RuleResults& input : results) append_input(out, input, all);
-}
-
+/// Writes the members of the results of an input.
 void write_rule_results(JsonStream& json, const RuleResults& results) {
     json.text_or_null("input", results.input);
     json.objects("findings", results.findings, [&](const RuleResults::Item& item) {
@@ -149,6 +150,7 @@ void write_rule_results(JsonStream& json, const RuleResults& results) {
     });
 }
 
+/// Writes the members of a SARIF run with the results of an input. `uri`: that of the input; empty if it has none.
 void write_rule_sarif(JsonStream& json, const RuleResults& results, std::string_view uri, std::string_view version) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> places;
     for (const RuleResults::Item& item : results.findings)
@@ -186,6 +188,33 @@ void write_rule_sarif(JsonStream& json, const RuleResults& results, std::string_
                 json.member("fullyQualifiedName", path_of(item));
             });
         });
+    });
+}
+
+}  // namespace
+
+void append_findings_text(std::string& out, const Findings& findings, const CheckedInputs& checked, bool notes,
+                          std::span<const RuleResults> rules) {
+    write_findings_text(out, findings, checked, notes, [&] {
+        for (const RuleResults& input : rules) append_input(out, input, notes);
+    });
+}
+
+void append_findings_json(std::string& out, const Findings& findings, const CheckedInputs& checked,
+                          std::span<const RuleResults> rules) {
+    write_findings_json(out, findings, checked, [&](JsonStream& json) {
+        if (!rules.empty())
+            json.objects("rules", rules, [&json](const RuleResults& input) { write_rule_results(json, input); });
+    });
+}
+
+void append_findings_sarif(std::string& out, const Findings& findings, std::string_view version,
+                           std::span<const RuleResults> rules) {
+    write_findings_sarif(out, findings, version, [&](JsonStream& json) {
+        for (const RuleResults& input : rules) {
+            const bool has_uri = !input.input.empty() && input.input != "-";
+            json.object([&] { write_rule_sarif(json, input, has_uri ? uri_of(input.input) : "", version); });
+        }
     });
 }
 
