@@ -15,13 +15,14 @@
 #include "base/file_stream.hpp"
 #include "base/name_budget.hpp"
 #include "base/path.hpp"
-#include "blg/blg.hpp"
+#include "base/stream_window.hpp"
 #include "flags/map_options.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
+#include "source/input_formats.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
 #include "write/cells.hpp"
@@ -98,36 +99,30 @@ class MapRun {
         if (path != "-") file.open(path);
         std::istream& stream = path == "-" ? standard_input() : file;
         if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
-        if (!form && CaptureReader::is_capture(stream)) return map_capture(path, stream);
+        StreamWindow window(stream);
+        const InputKind kind = form ? InputKind::unknown : recognise_beginning(window, limits_);
+        if (kind == InputKind::capture) return map_capture(path, std::move(window));
         if (request_.record) {
             ++recognised_;
             wrong_ = fmt::format("{} is not a capture: --record applies to captures only", path);
             return;
         }
-        std::vector<std::byte> content;
-        if (!read(stream, content)) return;
-        const Bytes input(content);
-        if (!form && blg::is_log(input)) return is_no_block(path, in_directory, "performance log", "dump");
+        const Bytes input = window.peek(limits_.bytes + 1);
+        if (!can_map(stream, input)) return;
+        if (kind == InputKind::log) return is_no_block(path, in_directory, "performance log", "dump");
         if (form == MapForm::text) form = map_form_of(input).value_or(MapForm::text);
         if (!form) form = map_form_of(input);
         if (form) return map_input({path, no_index, *form, input.size()}, input);
         not_recognised(path, input, in_directory);
     }
 
-    /// Reads all bytes of a stream. Adds a fault and returns false on failure.
-    bool read(std::istream& stream, std::vector<std::byte>& content) {
-        constexpr std::size_t step = std::size_t{1} << 20U;
-        while (stream && content.size() <= limits_.bytes) {
-            const std::size_t size = content.size();
-            content.resize(size + step);
-            stream.read(reinterpret_cast<char*>(std::span(content).subspan(size).data()), step);
-            content.resize(size + static_cast<std::size_t>(stream.gcount()));
-        }
+    /// Returns whether an input was read from a stream whole, and has any bytes. Adds a fault if not.
+    bool can_map(const std::istream& stream, Bytes input) {
         if (stream.bad()) {
             fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
-        } else if (content.size() > limits_.bytes) {
-            diagnostics_.add({Errc::byte_limit, 0, "", "", limits_.bytes, content.size()});
-        } else if (content.empty()) {
+        } else if (input.size() > limits_.bytes) {
+            diagnostics_.add({Errc::byte_limit, 0, "", "", limits_.bytes, input.size()});
+        } else if (input.empty()) {
             fault(Errc::no_data, 0);
         } else {
             return true;
@@ -150,13 +145,13 @@ class MapRun {
             wrong_ = fmt::format("{} is a {}, which has no blocks to map: use hkpd {}", path, what, subcommand);
     }
 
-    void map_capture(const std::string& path, std::istream& stream) {
+    void map_capture(const std::string& path, StreamWindow window) {
         ++recognised_;
         if (request_.at && !request_.record) {
             wrong_ = fmt::format("{} is a capture: select the record for --at with --record", path);
             return;
         }
-        CaptureReader reader(stream, limits_);
+        CaptureReader reader(std::move(window), limits_);
         bool seen = false;
         queries_.clear();
         while (const auto record = reader.next(diagnostics_)) {
