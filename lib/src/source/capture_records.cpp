@@ -28,13 +28,13 @@ class CaptureRecords final : public RecordStream {
         }
         if (stated_ < capture_.metadata().size()) {
             const CaptureInfo::MetadataRecord& stated = capture_.metadata()[stated_++];
-            held_ = std::move(record);
+            held_ = record;
             record.emplace(Record::Kind::provenance, Bytes(), faults.place());
             record->name = stated.name;
             record->entries = &stated.entries;
         }
         if (!record) return end();
-        if (middle_) count(*record);
+        if (middle_) count(*record, *middle_);
     }
 
     void seek(const Range& range, std::uint64_t first, const InputAgain& again, PassedSamples& passed) override {
@@ -59,12 +59,12 @@ class CaptureRecords final : public RecordStream {
     }
 
   private:
-    /// Counts a record that was not skipped. `middle_` then has the number of those that were.
-    void count(const Record& record) noexcept {
+    /// Counts a record that was not skipped. `middle` then has the number of those that were.
+    static void count(const Record& record, CaptureReader::SkippedMiddle& middle) noexcept {
         const auto one_less = [](std::uint64_t& number) { number -= number == 0 ? 0 : 1; };
-        if (record.kind == Record::Kind::v1_block) one_less(middle_->v1_blocks);
-        if (record.kind == Record::Kind::v2_block) one_less(middle_->v2_blocks);
-        if (record.kind == Record::Kind::log_row) one_less(middle_->log_rows);
+        if (record.kind == Record::Kind::v1_block) one_less(middle.v1_blocks);
+        if (record.kind == Record::Kind::v2_block) one_less(middle.v2_blocks);
+        if (record.kind == Record::Kind::log_row) one_less(middle.log_rows);
     }
 
     /// States what was skipped, or passed over at the end.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -18,14 +17,14 @@
 namespace hkpd {
 
 bool is_title_file(const NamedInput& input, const Limits& limits) {
-    const auto holds_titles = [&limits](StreamWindow window) { return recognise(window, limits) == InputKind::titles; };
+    const auto are_titles = [&limits](StreamWindow window) { return recognise(window, limits) == InputKind::titles; };
     if (input.archive) {
         if (input.archive->entries()[input.entry].size > most_title_bytes(limits)) return false;
         const auto content = input.archive->unpack(input.entry, limits);
-        return content && holds_titles(StreamWindow(content->span()));
+        return content && are_titles(StreamWindow(content->span()));
     }
     FileStream file(input.path);
-    return file && holds_titles(StreamWindow(file));
+    return file && are_titles(StreamWindow(file));
 }
 
 std::vector<NamedInput> take_titles(std::vector<NamedInput>& files, const Limits& limits) {

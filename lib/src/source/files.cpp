@@ -294,7 +294,7 @@ class FileSource final : public Source {
         } else if (input.path == "-") {
             input_ = &standard_input();
             again_ = {};
-            window_.emplace(*input_);
+            window_ = std::make_unique<StreamWindow>(*input_);
         } else {
             end_file();
             file_.open(input.path);
@@ -305,7 +305,7 @@ class FileSource final : public Source {
             }
             input_ = &file_;
             again_ = again_in(input.path);
-            window_.emplace(file_);
+            window_ = std::make_unique<StreamWindow>(file_);
         }
         return true;
     }
@@ -314,7 +314,7 @@ class FileSource final : public Source {
     void read_memory(std::span<const std::byte> bytes) {
         input_ = nullptr;
         again_ = again_in(bytes);
-        window_.emplace(bytes);
+        window_ = std::make_unique<StreamWindow>(bytes);
     }
 
     static InputAgain again_in(const std::string& path) {
@@ -351,6 +351,7 @@ class FileSource final : public Source {
     void open_stream(const std::string& path, Diagnostics& diagnostics) {
         if (input_format(kind_).open == nullptr) kind_ = InputKind::v1;
         stream_ = input_format(kind_).open({std::move(*window_), path_text(path_of(path).filename()), limits_});
+        window_.reset();
         if (skipped_ != nullptr) stream_->skip_middle(whole_, *skipped_, faults(diagnostics));
     }
 
@@ -399,7 +400,7 @@ class FileSource final : public Source {
     Unpacked content_;               // what the current input was unpacked to
     std::istream* input_ = nullptr;  // null for an input in memory
     InputAgain again_;
-    std::optional<StreamWindow> window_;  // on the current input, until `stream_` is opened and takes it
+    std::unique_ptr<StreamWindow> window_;  // on the current input, until `stream_` is opened and takes it
     InputKind kind_ = InputKind::unknown;
     std::unique_ptr<RecordStream> stream_;  // null: no input is open
     PassedSamples passed_;

@@ -3,8 +3,6 @@
 
 #include <array>
 #include <cstddef>
-#include <optional>
-#include <utility>
 
 #include "blg/blg.hpp"
 #include "hkpd/capture.hpp"

@@ -32,7 +32,8 @@ class TextLogRecords final : public RecordStream {
 
     std::optional<Source::Span> span(const InputAgain& again) override {
         const auto first = next_timed_row(log_);
-        const auto stream = first ? again() : nullptr;
+        if (!first) return std::nullopt;
+        const auto stream = again();
         if (!stream) return std::nullopt;
         StreamWindow window(*stream);
         const auto last = log_.last_time(window, most_searched);

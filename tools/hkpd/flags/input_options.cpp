@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
