@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""toys.py BUILD: what a new output format, a new subcommand and a new answer take. In a copy of the tree, adds a toy format
-(a file and a row), a toy subcommand (a file and a row) and a toy answer (a file, and a subcommand that prints it), compiles
-the files that this changes, links them with the objects of the build, and runs the command: each option, message, help and
-completion that lists formats or subcommands has the new ones. Prints the differences and their numbers of lines. Skipped
-(exit code 77) without a build by Ninja."""
+"""toys.py BUILD: what a new output format, a new input format, a new subcommand and a new answer take. In a copy of the
+tree, adds a toy of each (a file and a row; the answer has a subcommand that prints it), compiles the files that this changes,
+links them with the objects of the build, and runs the command: each option, message, help and completion that lists formats
+or subcommands has the new ones, and files of the toy format are read wherever others are. Prints the differences and their
+numbers of lines. Skipped (exit code 77) without a build by Ninja."""
 
 import difflib
+import gzip
 import json
 import pathlib
 import shlex
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -39,6 +41,48 @@ class ToyWriter final : public Writer {
 }  // namespace
 
 std::unique_ptr<Writer> make_toy_writer(const WriteOptions& /*options*/) { return std::make_unique<ToyWriter>(); }
+
+}  // namespace hkpd
+"""
+
+INPUT = """\
+// A toy input format: TOYS, then V1 blocks, each after its length.
+#include "source/record_stream.hpp"
+
+namespace hkpd {
+namespace {
+
+class ToyRecords final : public RecordStream {
+  public:
+    explicit ToyRecords(RecordInput input) : window_(std::move(input.window)), limits_(input.limits) { window_.skip(4); }
+
+    void next(std::optional<Record>& record, const FaultSink& faults) override {
+        window_.skip(std::exchange(size_, 0));
+        if (window_.peek(1).empty()) return;
+        const Bytes head = window_.peek(4);
+        const std::uint32_t size = head.size() < 4 ? 0 : load<std::uint32_t>(head.data(), ByteOrder::little);
+        window_.skip(4);
+        const Bytes block = window_.peek(std::min<std::uint64_t>(size, limits_.bytes));
+        if (block.size() < size || size == 0) return faults.add({Errc::block_truncated, window_.offset(), "toy", "", size, block.size()});
+        size_ = size;
+        record.emplace(Record::Kind::v1_block, block, faults.place());
+    }
+
+  private:
+    StreamWindow window_;
+    const Limits& limits_;
+    std::uint64_t size_ = 0;
+};
+
+}  // namespace
+
+bool begins_with_toy(StreamWindow& window, const Limits& /*limits*/) {
+    constexpr std::string_view magic = "TOYS";
+    const Bytes begin = window.peek(magic.size());
+    return std::ranges::equal(begin.span(), std::as_bytes(std::span(magic)));
+}
+
+std::unique_ptr<RecordStream> open_toy_records(RecordInput input) { return std::make_unique<ToyRecords>(std::move(input)); }
 
 }  // namespace hkpd
 """
@@ -203,6 +247,14 @@ ADDED = [
         ("lib/src/write/formats.cpp", "               .make_buckets = make_sqlite_writer},\n",
          '    FormatSpec{.name = "toy", .extension = ".toy", .has_raw = true, .make = make_toy_writer},\n'),
     ]),
+    ("a toy input format", [
+        ("lib/src/source/toy_records.cpp", None, INPUT),
+        ("lib/src/source/input_formats.cpp", "OpenRecords open_text_log_records;\n",
+         "OpenRecords open_toy_records;\nbool begins_with_toy(StreamWindow& window, const Limits& limits);\n"),
+        ("lib/src/source/input_formats.cpp",
+         '    InputFormat{.name = "v2", .words = "V2 performance data (PerfLib)", .recognise = holds_v2, .needs_all = true},\n',
+         '    InputFormat{.name = "toy", .words = "toy", .recognise = begins_with_toy, .open = open_toy_records},\n'),
+    ]),
     ("a toy subcommand", [
         ("tools/hkpd/commands/toy.cpp", None, SUBCOMMAND),
         ("tools/hkpd/commands/subcommands.def", 'HKPD_SUBCOMMAND(help, "show the help of a subcommand")\n',
@@ -216,8 +268,11 @@ ADDED = [
     ]),
 ]
 # Sources that the additions change, and new ones. They are compiled; of the others, the objects of the build are used.
-COMPILED = [("lib/src/write/formats.cpp", ["lib/src/write/toy.cpp"]),
-            ("tools/hkpd/main.cpp", ["tools/hkpd/commands/toy.cpp", "tools/hkpd/commands/still.cpp"])]
+COMPILED = [
+    ("lib/src/write/formats.cpp", ["lib/src/write/toy.cpp"]),
+    ("lib/src/source/input_formats.cpp", ["lib/src/source/toy_records.cpp"]),
+    ("tools/hkpd/main.cpp", ["tools/hkpd/commands/toy.cpp", "tools/hkpd/commands/still.cpp"]),
+]
 
 
 def copy_tree(to):
@@ -328,7 +383,8 @@ def main():
         hkpd = pathlib.Path(folder) / "hkpd"
         link(build, replaced, added, hkpd)
         check(hkpd, rows)
-    print("toys: a format, a subcommand and an answer, each a file and a row")
+        check_input(hkpd, pathlib.Path(folder))
+    print("toys: an output format, an input format, a subcommand and an answer, each a file and a row")
     return 0
 
 
@@ -342,7 +398,7 @@ def check(hkpd, rows):
     def expect(found, wanted):
         assert wanted in found, f"expected {wanted!r} in\n{found}"
 
-    assert rows == {"a toy output format": 2, "a toy subcommand": 1, "a toy answer": 1}, rows
+    assert rows == {"a toy output format": 2, "a toy input format": 3, "a toy subcommand": 1, "a toy answer": 1}, rows
     dumped = run("dump", capture, "--format", "toy", "--object", "Processor")
     assert dumped.returncode == 0 and dumped.stdout.startswith("238 "), dumped
     assert run("replay", capture, "--format", "toy", "--object", "Processor").stdout == dumped.stdout
@@ -367,6 +423,36 @@ def check(hkpd, rows):
     expect(run("help", "toy", "--man").stdout, "HKPD")
     for shell in ("bash", "zsh", "fish", "powershell"):
         expect(run("completion", shell).stdout, "toy")
+
+
+def check_input(hkpd, folder):
+    """Runs the command on a file of the toy input format, alone, in a directory and compressed."""
+    blocks = (ROOT / "testdata/captures/demo.bin").read_bytes()
+    content, at = b"TOYS", 0
+    while at < len(blocks):  # the blocks of this file state their lengths (TotalByteLength of PERF_DATA_BLOCK)
+        (size,) = struct.unpack_from("<I", blocks, at + 20)
+        content += struct.pack("<I", size) + blocks[at : at + size]
+        at += size
+    (folder / "in").mkdir()
+    toy, packed, plain = folder / "in/a.toy", folder / "b.gz", folder / "plain.bin"
+    toy.write_bytes(content)
+    packed.write_bytes(gzip.compress(content))
+    plain.write_bytes(blocks)
+
+    def run(*arguments, stdin=None):
+        return subprocess.run([hkpd, *arguments], capture_output=True, check=True, stdin=stdin).stdout.decode()
+
+    expected = run("replay", plain, "--format", "csv")
+    assert expected.count("\n") > 100
+    for path in (toy, packed, folder / "in"):
+        assert run("replay", path, "--format", "csv") == expected, path
+        overview = json.loads(run("info", path, "--format", "json"))["inputs"][0]
+        assert overview["kind"] == ("directory" if path.is_dir() else "toy"), overview
+        assert overview["samples"] == content.count(b"P\0E\0R\0F\0"), overview
+        assert "no faults" in run("check", path), run("check", path)
+    with toy.open("rb") as stream:
+        assert run("replay", "-", "--format", "csv", stdin=stream) == expected
+    assert run("info", toy).startswith(f"{toy}: toy\n"), run("info", toy)
 
 
 sys.exit(main())

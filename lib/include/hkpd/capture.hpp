@@ -24,6 +24,7 @@
 namespace hkpd {
 
 class FaultSink;
+class StreamWindow;  // of the library itself
 struct Limits;
 
 /// The message encodings of the channels in a capture. A channel's encoding identifies what its messages contain.
@@ -234,6 +235,8 @@ class CaptureReader {
     /// Prepares to read from the current position of the stream, where the magic must be. If the stream can seek,
     /// `skip_samples` and `info` use the file's index to avoid reading the whole file.
     CaptureReader(std::istream& stream, const Limits& limits);
+    /// Prepares to read what a window shows, which is at the beginning of a stream or of bytes in memory.
+    CaptureReader(StreamWindow&& window, const Limits& limits);
     ~CaptureReader();
     CaptureReader(const CaptureReader&) = delete;
     CaptureReader& operator=(const CaptureReader&) = delete;

@@ -26,14 +26,14 @@ class Diagnostics;
 /// The kind of an input, recognised by its content. A compressed input is of the kind of its content.
 enum class InputKind : std::uint8_t {
     unknown,    ///< nothing that hkpd reads
-    v1,         ///< V1 blocks
-    v2,         ///< V2 blocks
     directory,  ///< a directory with inputs of any kind
+    v1,         ///< V1 blocks
     capture,    ///< an MCAP file
+    archive,    ///< a zip archive with inputs of any kind
     log,        ///< a binary performance log (.blg)
     text_log,   ///< a text log (.csv, .tsv), whose values are cooked
     titles,     ///< a title database, or a directory of these
-    archive,    ///< a zip archive with inputs of any kind
+    v2,         ///< V2 blocks
 };
 /// Returns the name of a kind: `v1`, `capture`.
 std::string_view kind_name(InputKind kind) noexcept;

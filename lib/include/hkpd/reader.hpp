@@ -49,6 +49,12 @@ struct ReaderOptions {
     Diagnostics* diagnostics = nullptr;  ///< receives the faults; if null, the reader adds the faults to its own list
 };
 
+/// A text log (CSV or TSV), whose values were cooked by the program that wrote it: there are no raw ones.
+struct TextLog {
+    std::uint32_t input = no_index;  ///< position in `Diagnostics::inputs()`
+    std::uint64_t offset = 0;        ///< where the log begins; an input can hold several
+};
+
 /// Reads samples in order. A sample has the counters of one machine at one moment. Samples of several machines and
 /// sources (V1, V2, logs) may be interleaved. The samples of one machine and source form a stream. Each sample is
 /// cooked against the previous sample of its stream.
@@ -113,6 +119,9 @@ class Reader {
     /// Returns the countersets whose registrations the reader has read from the input so far. Their registrations
     /// contain the names of the objects and counters of V2 samples.
     const Countersets& countersets() const noexcept;
+    /// Returns the text logs that were read so far, but no more than the first 1,000. Valid until the next call of
+    /// `next`.
+    std::span<const TextLog> text_logs() const noexcept;
 
   private:
     class State;

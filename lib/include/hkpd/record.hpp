@@ -18,6 +18,7 @@ namespace hkpd {
 namespace v1 {
 class Block;
 }
+enum class InputKind : std::uint8_t;  // hkpd/overview.hpp
 
 /// One unit of the data that a source returns, such as a block or a title database, byte for byte as Windows or another
 /// program produced it. Views are valid until the source returns the next record.
@@ -60,6 +61,9 @@ struct Record {
     /// v1_block: the block as opened by the source, if the source has found no fault in it; otherwise null. Valid as
     /// long as `bytes`.
     const v1::Block* opened = nullptr;
+    /// The format of the input that the record is from, as its content was recognised; `InputKind::unknown` (0) for
+    /// records of machines. Sources of files set it.
+    InputKind format{};
     /// For a block that was collected live: the time that Windows took to return the block, in nanoseconds.
     std::optional<std::uint64_t> cost{};
     /// The number of samples that the source has passed over directly before this record (`Source::seek`), or

@@ -53,7 +53,8 @@ struct Run {
     std::function<void(const Sample& sample, std::size_t pass)> before_sample{};  ///< called before it is written
     /// Returns the number of values that are shown of a part of a sample; if empty, values are not counted.
     std::function<std::uint64_t(const Sample& sample, const Selected& selected)> count_values{};
-    std::function<void(Diagnostics& diagnostics)> before_end{};  ///< called after the last sample of a part
+    /// Receives the reader of a part after its last sample; may add faults. May be empty.
+    std::function<void(const Reader& reader, Diagnostics& diagnostics)> before_end{};
 };
 
 /// The amount of data of a run, or of a part.

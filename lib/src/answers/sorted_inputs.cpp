@@ -8,10 +8,11 @@
 
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
-#include "hkpd/capture.hpp"
+#include "base/stream_window.hpp"
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/map.hpp"
+#include "source/input_formats.hpp"
 #include "source/manifest.hpp"
 #include "source/whole_file.hpp"
 
@@ -19,10 +20,13 @@ namespace hkpd {
 namespace {
 
 /// Returns the kind of V2 data in a file, detected by content; none for other files.
-std::optional<MapForm> v2_form(const std::string& path) {
-    // Captures and logs are the largest inputs and can be recognised without reading them into memory.
+std::optional<MapForm> v2_form(const std::string& path, const Limits& limits) {
     FileStream file(path);
-    if (CaptureReader::is_capture(file) || is_log(file)) return std::nullopt;
+    StreamWindow window(file);
+    const InputKind kind = recognise(window, limits);
+    if (kind == InputKind::v2) return MapForm::v2_data;
+    if (kind != InputKind::unknown) return std::nullopt;
+    // Identifiers and registrations have no signature: only the whole of a file shows what it is.
     std::string content;
     if (!read_whole(path, content).empty()) return std::nullopt;
     const auto form = map_form_of(Bytes(std::as_bytes(std::span(content))));
@@ -30,9 +34,9 @@ std::optional<MapForm> v2_form(const std::string& path) {
 }
 
 /// Moves the files with V2 data from the list `files` to the lists in `v2`.
-void take_v2_files(std::vector<std::string>& files, V2Files& v2) {
-    std::erase_if(files, [&v2](const std::string& path) {
-        const auto form = v2_form(path);
+void take_v2_files(std::vector<std::string>& files, V2Files& v2, const Limits& limits) {
+    std::erase_if(files, [&](const std::string& path) {
+        const auto form = v2_form(path, limits);
         if (!form) return false;
         if (form == MapForm::v2_data)
             v2.blocks.push_back(path);
@@ -69,7 +73,7 @@ SortedInputs sort_inputs(const std::vector<std::string>& inputs, const Limits& l
         const auto exports = std::ranges::stable_partition(files, std::not_fn(is_perflib_export));
         titles.insert(titles.end(), exports.begin(), exports.end());
         files.erase(exports.begin(), exports.end());
-        take_v2_files(files, sorted.v2);
+        take_v2_files(files, sorted.v2, limits);
         const bool all_taken = files.empty() && !error && (!titles.empty() || !sorted.v2.blocks.empty());
         if (all_taken)
             sorted.titles.insert(sorted.titles.end(), titles.begin(), titles.end());

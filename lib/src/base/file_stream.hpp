@@ -12,7 +12,14 @@
 #include <streambuf>
 #include <string>
 
+#include "hkpd/error.hpp"
+
 namespace hkpd {
+
+/// Returns the error of an input that cannot be read. `number`: the system's error number (`errno`).
+inline Error read_error(int number) noexcept {
+    return {Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(number)};
+}
 
 /// The bytes of an open file, for a `std::istream`. If reading fails, the stream becomes bad, and `errno` states why.
 /// If the file cannot seek, as a pipe or a terminal, `tellg` returns -1.

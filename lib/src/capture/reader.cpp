@@ -98,8 +98,8 @@ bool fetch_metadata(CaptureInfo& info, const mcap::Summary& summary, StreamWindo
 
 /// The position of a reader in the file, and what the reader has read so far.
 struct CaptureReader::State {
-    State(std::istream& stream, const Limits& chosen)
-        : limits(chosen), window(stream), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
+    State(StreamWindow&& input, const Limits& chosen)
+        : limits(chosen), window(std::move(input)), frames(window, chosen.chunk + mcap::chunk_prefix_size) {}
 
     std::optional<CaptureInfo> info_from_summary(const FaultSink& faults) {
         if (begun || !window.size()) return std::nullopt;
@@ -533,7 +533,9 @@ std::optional<CaptureReader::Times> CaptureReader::times(std::istream& stream, c
 }
 
 CaptureReader::CaptureReader(std::istream& stream, const Limits& limits)
-    : state_(std::make_unique<State>(stream, limits)) {}
+    : CaptureReader(StreamWindow(stream), limits) {}
+CaptureReader::CaptureReader(StreamWindow&& window, const Limits& limits)
+    : state_(std::make_unique<State>(std::move(window), limits)) {}
 
 CaptureReader::~CaptureReader() = default;
 

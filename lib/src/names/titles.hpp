@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 
 namespace hkpd {
@@ -38,6 +39,10 @@ inline std::size_t language_rank(const std::vector<std::string>& preferred, std:
     if (at != preferred.end()) return static_cast<std::size_t>(at - preferred.begin());
     return preferred.size() + (normal == "009" ? english : normal.empty() ? unknown : other);
 }
+
+/// Returns the largest size of a title file, in bytes. `Limits::title_bytes` is the largest size of the titles in
+/// UTF-8. In UTF-16, most titles have twice as many bytes.
+inline std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }
 
 /// Number of bytes at the beginning of a file that a caller passes to `begins_like_titles`.
 inline constexpr std::size_t titles_beginning = std::size_t{64} * 1024;

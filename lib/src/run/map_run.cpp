@@ -13,12 +13,13 @@
 #include "base/file_stream.hpp"
 #include "base/name_budget.hpp"
 #include "base/path.hpp"
+#include "base/stream_window.hpp"
 #include "base/text/names.hpp"
-#include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/map.hpp"
 #include "hkpd/names.hpp"
+#include "source/input_formats.hpp"
 #include "write/cells.hpp"
 
 namespace hkpd {
@@ -70,15 +71,16 @@ class InputMapper {
         if (path != "-") file.open(path);
         std::istream& stream = path == "-" ? standard_input() : file;
         if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
-        if (!form && CaptureReader::is_capture(stream)) return map_capture(path, stream);
+        StreamWindow window(stream);
+        const InputKind kind = form ? InputKind::unknown : recognise_beginning(window, run_.limits);
+        if (kind == InputKind::capture) return map_capture(path, std::move(window));
         if (run_.record) {
             ++result_.inputs;
             return mismatch({.kind = MapMismatch::Kind::not_a_capture, .file = path});
         }
-        std::vector<std::byte> content;
-        if (!read(stream, content)) return;
-        const Bytes input(content);
-        if (!form && blg::is_log(input)) return has_no_block(path, in_directory, MapMismatch::Kind::log);
+        const Bytes input = window.peek(run_.limits.bytes + 1);
+        if (!can_map(stream, input)) return;
+        if (kind == InputKind::log) return has_no_block(path, in_directory, MapMismatch::Kind::log);
         if (form == MapForm::text) form = map_form_of(input).value_or(MapForm::text);
         if (!form) form = map_form_of(input);
         if (form) return map_input({path, no_index, *form, input.size()}, input);
@@ -88,21 +90,13 @@ class InputMapper {
             fault(Errc::not_recognised, 0);
     }
 
-    /// Reads all bytes of a stream. Adds a fault and returns false on failure.
-    bool read(std::istream& stream, std::vector<std::byte>& content) {
-        constexpr std::size_t step = std::size_t{1} << 20U;
-        const std::uint64_t most = run_.limits.bytes;
-        while (stream && content.size() <= most) {
-            const std::size_t size = content.size();
-            content.resize(size + step);
-            stream.read(reinterpret_cast<char*>(std::span(content).subspan(size).data()), step);
-            content.resize(size + static_cast<std::size_t>(stream.gcount()));
-        }
+    /// Returns whether an input was read from a stream whole, and has any bytes. Adds a fault if not.
+    bool can_map(const std::istream& stream, Bytes input) {
         if (stream.bad()) {
             fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
-        } else if (content.size() > most) {
-            diagnostics_.add({Errc::byte_limit, 0, "", "", most, content.size()});
-        } else if (content.empty()) {
+        } else if (input.size() > run_.limits.bytes) {
+            diagnostics_.add({Errc::byte_limit, 0, "", "", run_.limits.bytes, input.size()});
+        } else if (input.empty()) {
             fault(Errc::no_data, 0);
         } else {
             return true;
@@ -118,11 +112,11 @@ class InputMapper {
             mismatch({.kind = kind, .file = path});
     }
 
-    void map_capture(const std::string& path, std::istream& stream) {
+    void map_capture(const std::string& path, StreamWindow window) {
         using Kind = MapMismatch::Kind;
         ++result_.inputs;
         if (run_.at && !run_.record) return mismatch({.kind = Kind::offset_in_capture, .file = path});
-        CaptureReader reader(stream, run_.limits);
+        CaptureReader reader(std::move(window), run_.limits);
         bool seen = false;
         queries_.clear();
         while (const auto record = reader.next(diagnostics_)) {

@@ -68,7 +68,7 @@ class PartOfRun {
             return writer.failure().empty();
         };
         count.samples = visit_samples(reader, filter_, run_.strict, diagnostics, write);
-        if (run_.before_end) run_.before_end(diagnostics);
+        if (run_.before_end) run_.before_end(reader, diagnostics);
         return count;
     }
 

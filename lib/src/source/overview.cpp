@@ -1,45 +1,57 @@
 #include "hkpd/overview.hpp"
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <filesystem>
 #include <utility>
 
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/stream_window.hpp"
-#include "blg/blg.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/reader.hpp"
 #include "hkpd/source.hpp"
-#include "hkpd/v1.hpp"
-#include "hkpd/v2.hpp"
+#include "names/titles.hpp"
 #include "source/head_and_tail.hpp"
+#include "source/input_formats.hpp"
 #include "source/object_tally.hpp"
-#include "source/text_log.hpp"
 #include "source/time_tally.hpp"
-#include "source/unpack.hpp"
 
 namespace hkpd {
 namespace {
 
-/// The kinds of records that a source has returned, and their number.
+/// The kinds of inputs from which a source has returned records, and the number of V1 blocks.
 struct RecordCounts {
     std::uint64_t v1_blocks = 0;
-    bool capture = false, log = false, v1 = false, v2 = false;
+    std::uint32_t kinds = 0;  // one bit each
 
     void add(const Record& record) noexcept {
-        capture |= record.sequence.has_value() || record.kind == Record::Kind::provenance;
-        log |= record.kind == Record::Kind::log_row || record.kind == Record::Kind::log_header;
-        v1 |= record.kind == Record::Kind::v1_block;
-        v2 |= record.kind == Record::Kind::v2_block;
+        kinds |= bit_of(record.format == InputKind::unknown ? kind_of(record) : record.format);
         v1_blocks += record.kind == Record::Kind::v1_block ? 1 : 0;
     }
+    /// Returns the kind of the source's input; of several, the one that comes first here.
     InputKind kind() const noexcept {
-        if (capture) return InputKind::capture;
-        if (log) return InputKind::log;
-        if (v1) return InputKind::v1;
-        return v2 ? InputKind::v2 : InputKind::unknown;
+        for (const InputKind kind :
+             {InputKind::capture, InputKind::text_log, InputKind::log, InputKind::v1, InputKind::v2})
+            if ((kinds & bit_of(kind)) != 0) return kind;
+        return kinds == 0 ? InputKind::unknown : static_cast<InputKind>(std::bit_width(kinds) - 1);
+    }
+
+  private:
+    static std::uint32_t bit_of(InputKind kind) noexcept { return 1U << std::to_underlying(kind); }
+    /// Returns the kind of input that has such records, for those of a machine or of files whose format is stated.
+    static InputKind kind_of(const Record& record) noexcept {
+        switch (record.kind) {
+            case Record::Kind::v1_block:
+                return InputKind::v1;
+            case Record::Kind::v2_block:
+                return InputKind::v2;
+            case Record::Kind::log_header:
+            case Record::Kind::log_row:
+                return InputKind::log;
+            default:
+                return InputKind::unknown;
+        }
     }
 };
 
@@ -108,10 +120,6 @@ void read_samples(Overview& overview, std::unique_ptr<Source> source, const Skip
     add_languages(overview, reader.titles(), options.titles ? &*options.titles : nullptr);
     if (overview.kind != InputKind::unknown || reader.count() == 0) return;
     overview.kind = counts.kind();
-    // The records of a text log are those of the binary log that relog would make of it.
-    const auto of_text = [](const Diagnostic& fault) { return fault.error.code == Errc::text_log; };
-    if (overview.kind == InputKind::log && std::ranges::any_of(diagnostics.kept(), of_text))
-        overview.kind = InputKind::text_log;
 }
 
 /// Fills the overview from title databases.
@@ -123,7 +131,7 @@ void read_titles(Overview& overview, const std::vector<std::string>& files, cons
         FileStream file(path);
         StreamWindow window(file);
         const std::string name = path_text(path_of(path).filename());
-        Record record{Record::Kind::titles, window.peek(2 * options.limits.title_bytes + 1), {.input = input}};
+        Record record{Record::Kind::titles, window.peek(most_title_bytes(options.limits) + 1), {.input = input}};
         record.name = name;
         add_titles(titles, record, options.limits, FaultSink(diagnostics, record.place));
     }
@@ -134,15 +142,8 @@ void read_titles(Overview& overview, const std::vector<std::string>& files, cons
 InputKind kind_of(const std::string& path, const Limits& limits) {
     FileStream file(path);
     if (!file) return InputKind::unknown;
-    if (CaptureReader::is_capture(file)) return InputKind::capture;
     StreamWindow window(file);
-    if (packing_of(window.peek(packing_bytes)) == Packing::zip) return InputKind::archive;
-    if (blg::is_log(window.peek(blg::first_bytes_needed))) return InputKind::log;
-    if (is_text_log(window)) return InputKind::text_log;
-    if (v1::has_signature(window.peek(8))) return InputKind::v1;
-    if (v2::is_data_block(window.peek(limits.bytes))) return InputKind::v2;
-    std::vector<std::string> files{path};
-    return take_title_files(files, limits).empty() ? InputKind::unknown : InputKind::titles;
+    return recognise(window, limits);
 }
 
 /// Returns a file of V2 blocks as a source. The identifiers of its query are in a file of the same name, as
@@ -161,12 +162,6 @@ std::optional<CaptureInfo> read_capture_info(const std::string& path, const Limi
 }
 
 }  // namespace
-
-std::string_view kind_name(InputKind kind) noexcept {
-    constexpr std::array<std::string_view, 9> names{"unknown", "v1",       "v2",     "directory", "capture",
-                                                    "log",     "text_log", "titles", "archive"};
-    return names[std::to_underlying(kind)];
-}
 
 Overview summarize(std::span<const std::byte> bytes, const OverviewOptions& options, Diagnostics& diagnostics) {
     Overview overview;

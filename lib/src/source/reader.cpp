@@ -350,6 +350,8 @@ const Titles& Reader::titles() const noexcept { return state_->titles; }
 
 const Countersets& Reader::countersets() const noexcept { return state_->countersets; }
 
+std::span<const TextLog> Reader::text_logs() const noexcept { return state_->samples.text_logs(); }
+
 std::expected<Sample, Error> decode(std::span<const std::byte> block, Diagnostics* diagnostics, const Titles* titles) {
     Diagnostics discarded(0);
     Diagnostics& faults = diagnostics == nullptr ? discarded : *diagnostics;

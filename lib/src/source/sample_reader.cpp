@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "hkpd/overview.hpp"
 #include "hkpd/source.hpp"
 
 namespace hkpd {
@@ -135,8 +136,10 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
             case Record::Kind::provenance:
                 if (provenance_) provenance_(*record);
                 break;
-            case Record::Kind::log_header:
             case Record::Kind::log_catalogue:
+                note_text_log(*record);
+                [[fallthrough]];
+            case Record::Kind::log_header:
                 logs_.take(*record, faults);
                 break;
             case Record::Kind::log_trailer:
@@ -159,6 +162,13 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
         }
     }
     return false;
+}
+
+/// Notes the catalogue of a text log, which is at the beginning of the log.
+void SampleReader::note_text_log(const Record& catalogue) {
+    constexpr std::size_t most = 1000;
+    if (catalogue.format == InputKind::text_log && text_logs_.size() < most)
+        text_logs_.push_back({catalogue.place.input, catalogue.bytes.offset()});
 }
 
 /// Begins a block or row. Returns the sink that holds the faults of this block or row until the number of its sample is

@@ -6,13 +6,16 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
+#include "hkpd/reader.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/v1.hpp"
@@ -68,6 +71,8 @@ class SampleReader {
     void seek(const Range& range);
 
     const Limits& limits() const noexcept { return limits_; }
+    /// Returns the text logs so far (`Reader::text_logs`).
+    std::span<const TextLog> text_logs() const noexcept { return text_logs_; }
     /// Returns the number of samples so far, including those that the reader has skipped and those that the source has
     /// passed over.
     std::uint32_t count() {
@@ -95,6 +100,7 @@ class SampleReader {
     };
     void begin_next();
     bool fetch(Diagnostics& diagnostics);
+    void note_text_log(const Record& catalogue);
     bool open_block(const Record& record, Diagnostics& diagnostics);
     void open_row(const Record& record, Diagnostics& diagnostics);
     void keep_query(const Record& record, Diagnostics& diagnostics);
@@ -123,7 +129,8 @@ class SampleReader {
     v1::Block own_block_;
     const v1::Block* block_ = &own_block_;  // the latest V1 block: `own_block_`, or one that the source has opened
     v2::DataBlock v2_block_;
-    std::string machine_;                    // of the V2 block
+    std::string machine_;  // of the V2 block
+    std::vector<TextLog> text_logs_;
     Waiting block_waiting_, query_waiting_;  // of the latest block or row; of the latest identifiers
     std::uint32_t count_ = 0;
     bool first_counted_ = true;                   // whether `first_` includes all samples that were passed over

@@ -1,19 +1,19 @@
 // Title databases in files, captures, logs and directories of these.
 #include <fmt/format.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <functional>
-#include <istream>
+#include <span>
 #include <utility>
 
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
-#include "blg/blg.hpp"
+#include "base/stream_window.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
+#include "source/input_formats.hpp"
 #include "source/whole_file.hpp"
 
 namespace hkpd {
@@ -25,16 +25,6 @@ constexpr std::size_t most_bytes = std::size_t{256} << 20U;
 
 void fault(Errc code, std::uint64_t expected, std::uint64_t found, Diagnostics& diagnostics) {
     diagnostics.add(Severity::error, {code, 0, "", "", expected, found});
-}
-
-/// Reads a file of up to `most` bytes. Returns false if the file is larger.
-bool read_up_to(std::istream& file, std::size_t most, std::string& content) {
-    std::array<char, std::size_t{64} * 1024> piece{};
-    while (content.size() <= most && file) {
-        file.read(piece.data(), piece.size());
-        content.append(piece.data(), static_cast<std::size_t>(file.gcount()));
-    }
-    return content.size() <= most;
 }
 
 /// Appends the title databases among the records to `files`.
@@ -60,16 +50,24 @@ void read_records(const std::function<std::optional<Record>()>& next, std::vecto
 }
 
 /// Reads the title databases of a capture, skipping its samples.
-void read_capture(std::istream& file, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
-    CaptureReader reader(file, {});
+void read_capture(StreamWindow window, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+    CaptureReader reader(std::move(window), {});
     reader.skip_samples(diagnostics);
     read_records([&] { return reader.next(diagnostics); }, files, diagnostics);
 }
 
 /// Reads the title databases of a performance log, including those after the rows.
-void read_log(const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
-    const auto source = open_files({path}, {});
-    read_records([&] { return source->next(diagnostics); }, files, diagnostics);
+void read_log(StreamWindow window, const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+    const Limits limits;
+    const auto log =
+        input_format(InputKind::log).open({std::move(window), path_text(path_of(path).filename()), limits});
+    const FaultSink faults(diagnostics, {.input = diagnostics.last_input()});
+    const auto next = [&] {
+        std::optional<Record> record;
+        log->next(record, faults);
+        return record;
+    };
+    read_records(next, files, diagnostics);
 }
 
 /// Reads the title databases of a file. If the file is of another kind, reports an error, or only a note if the file
@@ -77,14 +75,17 @@ void read_log(const std::string& path, std::vector<TitleFile>& files, Diagnostic
 void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
     FileStream file(path);
-    if (!file) return fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(errno), diagnostics);
-    if (CaptureReader::is_capture(file)) return read_capture(file, files, diagnostics);
-    if (is_log(file)) return read_log(path, files, diagnostics);
+    if (!file) return diagnostics.add(Severity::error, read_error(errno));
+    StreamWindow window(file);
+    const InputKind kind = recognise_beginning(window, {});
+    if (kind == InputKind::capture) return read_capture(std::move(window), files, diagnostics);
+    if (kind == InputKind::log) return read_log(std::move(window), path, files, diagnostics);
+    const Bytes content = window.peek(most_bytes + 1);
+    if (content.size() > most_bytes) return fault(Errc::byte_limit, most_bytes, content.size(), diagnostics);
     TitleFile read{path_text(path_of(path).filename()), {}, {}};
-    if (!read_up_to(file, most_bytes, read.content))
-        return fault(Errc::byte_limit, most_bytes, read.content.size(), diagnostics);
-    auto tables = parse_titles(Bytes(std::as_bytes(std::span(read.content))), read.name, diagnostics);
+    auto tables = parse_titles(content, read.name, diagnostics);
     if (!tables) return diagnostics.add(in_directory ? Severity::note : Severity::error, tables.error());
+    read.content.assign(reinterpret_cast<const char*>(content.data()), content.size());
     read.tables = std::move(*tables);
     files.push_back(std::move(read));
 }
@@ -97,7 +98,7 @@ void read_directory(const std::string& path, std::vector<TitleFile>& files, Diag
     if (files.size() != before && !error) return;
     diagnostics.add_input(path);
     if (error)
-        fault(Errc::cannot_read, 0, static_cast<std::uint64_t>(error.value()), diagnostics);
+        diagnostics.add(Severity::error, read_error(error.value()));
     else
         fault(Errc::not_recognised, 0, 0, diagnostics);
 }
@@ -125,25 +126,13 @@ Titles load_titles(const std::vector<std::string>& paths, const std::vector<std:
     return titles;
 }
 
-bool is_log(std::istream& file) {
-    // A log begins with the size of a buffer, low byte first. The size is a multiple of 1 KiB, so the first byte is 0.
-    // Nothing is read from a stream that cannot seek, because the stream could not be read from its beginning again.
-    if (file.peek() != 0 || file.tellg() == std::streampos(-1)) {
-        file.clear();
-        return false;
-    }
-    std::array<char, blg::first_bytes_needed> first{};
-    file.read(first.data(), first.size());
-    const auto size = static_cast<std::size_t>(file.gcount());
-    file.clear();
-    file.seekg(0);
-    return blg::is_log(Bytes(std::as_bytes(std::span(first).first(size))));
-}
-
 std::string read_whole(const std::string& path, std::string& content) {
     FileStream file(path);
     if (!file) return fmt::format("{}: cannot be read: {}", path, std::strerror(errno));
-    if (!read_up_to(file, most_bytes, content)) return fmt::format("{}: larger than {} bytes", path, most_bytes);
+    StreamWindow window(file);
+    const Bytes bytes = window.peek(most_bytes + 1);
+    if (bytes.size() > most_bytes) return fmt::format("{}: larger than {} bytes", path, most_bytes);
+    content.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return {};
 }
 

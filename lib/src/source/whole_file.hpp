@@ -1,13 +1,9 @@
-// A file as a whole, and what kind of file it is.
+// A file as a whole.
 #pragma once
 
-#include <iosfwd>
 #include <string>
 
 namespace hkpd {
-
-/// Returns whether a file begins like a performance log. The stream is at its beginning afterwards.
-bool is_log(std::istream& file);
 
 /// Reads a file into memory. Returns the error message; empty on success.
 std::string read_whole(const std::string& path, std::string& content);

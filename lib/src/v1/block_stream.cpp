@@ -17,10 +17,6 @@ constexpr std::uint64_t read_step = std::uint64_t{64} * 1024;
 
 }  // namespace
 
-bool BlockStream::empty() { return window_.peek(1).empty(); }
-
-bool BlockStream::begins_with_block() { return v1::has_signature(window_.peek(block_start_size)); }
-
 std::optional<Bytes> BlockStream::next(const FaultSink& faults) {
     opened_ = false;
     window_.skip(std::exchange(given_, 0));

@@ -6,6 +6,7 @@
 #include <istream>
 #include <optional>
 #include <span>
+#include <utility>
 
 #include "base/stream_window.hpp"
 #include "hkpd/bytes.hpp"
@@ -25,13 +26,8 @@ class BlockStream {
     BlockStream(std::istream& stream, const Limits& limits) : window_(stream), limits_(limits) {}
     /// Constructs a stream that reads bytes in memory. The bytes are not copied and must outlive the stream.
     BlockStream(std::span<const std::byte> bytes, const Limits& limits) : window_(bytes), limits_(limits) {}
-
-    /// Returns whether the stream begins with the signature of a block.
-    bool begins_with_block();
-    bool empty();
-    /// Returns the window through which the stream is read. If the stream holds no blocks, and `next` has not been
-    /// called yet, a caller can read another format through this window.
-    StreamWindow& window() noexcept { return window_; }
+    /// Constructs a stream that reads what a window shows, which is at the beginning of a stream or of bytes in memory.
+    BlockStream(StreamWindow&& window, const Limits& limits) : window_(std::move(window)), limits_(limits) {}
 
     /// Returns the next block; none at the end of the stream. Reports bytes between blocks. If the stream does not
     /// begin with a block, the first call returns the stream's first bytes unchanged, and `Block::open` then rejects

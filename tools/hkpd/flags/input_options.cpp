@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <iterator>
 #include <limits>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -183,16 +180,13 @@ std::string not_a_path(std::string_view text) {
     return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
 }
 
-void report_no_raw_values(Diagnostics& diagnostics) {
-    std::vector<Diagnostic> logs;
-    std::ranges::copy_if(diagnostics.kept(), std::back_inserter(logs), [](const Diagnostic& found) {
-        return found.error.code == Errc::text_log && found.severity == Severity::note;
-    });
-    for (Diagnostic& log : logs) {
-        log.severity = Severity::warning;
-        log.error.code = Errc::text_raw;
-        diagnostics.add(log);
-    }
+void report_no_raw_values(const Reader& reader, Diagnostics& diagnostics) {
+    for (const TextLog& log : reader.text_logs())
+        diagnostics.add({Severity::warning,
+                         {Errc::text_raw, log.offset, "text log", "", 0, 0},
+                         no_index,
+                         no_index,
+                         {.input = log.input}});
 }
 
 }  // namespace hkpd::command

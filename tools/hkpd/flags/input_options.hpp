@@ -90,6 +90,6 @@ void use_limits(WriteOptions& write, const Limits& limits);
 std::string not_a_path(std::string_view text);
 
 /// Adds a warning for each text log among the inputs: raw values were requested, and the log has only cooked ones.
-void report_no_raw_values(Diagnostics& diagnostics);
+void report_no_raw_values(const Reader& reader, Diagnostics& diagnostics);
 
 }  // namespace hkpd::command

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -16,6 +15,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
 #include "quantity/times.hpp"
+#include "source/input_formats.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
 #include "write/text/grid.hpp"
@@ -26,14 +26,6 @@ namespace {
 constexpr std::size_t key_width = 13;
 /// Number of objects that are shown without `OverviewText::all`, so that the summary fits a screen.
 constexpr std::size_t most_objects = 12;
-
-std::string_view kind_words(InputKind kind) noexcept {
-    constexpr std::array<std::string_view, 9> words{
-        "not recognised", "V1 performance data (blobs)", "V2 performance data (PerfLib)", "directory",
-        "capture (MCAP)", "performance log (.blg)",      "text log, with cooked values",  "title database",
-        "zip archive"};
-    return words[std::to_underlying(kind)];
-}
 
 std::string capture_value(const CaptureInfo::Channel& channel, const char* key) {
     const auto found = channel.metadata.find(key);
@@ -51,7 +43,7 @@ class OverviewWriter {
           })) {}
 
     void write(const Diagnostics& diagnostics) {
-        out_ += fmt::format("{}: {}\n", printable(options_.name), kind_words(overview_.kind));
+        out_ += fmt::format("{}: {}\n", printable(options_.name), input_format(overview_.kind).words);
         write_machines();
         write_times();
         write_samples();
