@@ -1,4 +1,4 @@
-// Tells, for most instances at little cost, that their ids differ from each other.
+// Whether the ids of instances differ from each other, found for most at little cost.
 #pragma once
 
 #include <bit>

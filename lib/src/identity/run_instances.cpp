@@ -381,7 +381,7 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
             if (const auto parts = split_place(seen.name); parts && parts->place) seen.name = parts->name;
         std::uint32_t& identity = instances.numbers[row];
         if (is_new) {
-            identity = add(number, seen);  // without a search: nobody was there before
+            identity = add(number, seen);  // without a search: the object is new
             // Without a parent that is known, its place is one among the children of that parent only.
             const bool has_own_place = seen.parent != no_index || instance.parent_object == 0;
             is_distinct = is_distinct && has_own_place && identity != no_index &&
