@@ -18,7 +18,6 @@
 
 namespace hkpd {
 namespace run_instances {
-namespace {
 
 /// Hashes a key of a few numbers.
 struct NumbersHash {
@@ -40,8 +39,8 @@ struct Seen {
 };
 
 /// Returns the ids of an instance with this parent and place.
-Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, const Seen& seen,
-           std::uint32_t place) {
+static Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, const Seen& seen,
+                  std::uint32_t place) {
     Ids ids;
     if (instance.name && !seen.is_of_total && !is_total(*instance.name)) {
         ids.pid = columns.processes == nullptr ? seen.parent_pid : columns.process_id(row).value_or(no_index);
@@ -55,7 +54,6 @@ Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& co
 
 constexpr std::uint64_t two(std::uint32_t high, std::uint32_t low) noexcept { return std::uint64_t{high} << 32U | low; }
 
-}  // namespace
 }  // namespace run_instances
 
 using namespace run_instances;
