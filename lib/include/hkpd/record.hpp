@@ -61,8 +61,8 @@ struct Record {
     /// v1_block: the block as opened by the source, if the source has found no fault in it; otherwise null. Valid as
     /// long as `bytes`.
     const v1::Block* opened = nullptr;
-    /// The format of the input that the record is from, as its content was recognised; `InputKind::unknown` (0) for
-    /// records of machines. Sources of files set it.
+    /// The format of the file that the record is from, as `open_files` and `open_bytes` recognised its content;
+    /// `InputKind::unknown` (0) for records of other sources, and those that a manifest lists.
     InputKind format{};
     /// For a block that was collected live: the time that Windows took to return the block, in nanoseconds.
     std::optional<std::uint64_t> cost{};
