@@ -145,7 +145,7 @@ needs_c() { readelf -d "$1" | grep -F 'libhkpd.so.1]' && ! readelf -d "$1" | gre
 by_fetch_content() {
     cmake -S programs/fetch_content -B embedded -G Ninja -DHKPD_SOURCE="$root" \
         -DCMAKE_EXPORT_COMPILE_COMMANDS=ON -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=24
-    cmake --build embedded --target decode
+    cmake --build embedded --target decode hkpd_report hkpd_provider
     decodes embedded/decode
     python3 - <<'END'
 import json, shlex
@@ -163,7 +163,7 @@ END
 # The same tree, whose objects suit either library.
 install_shared() {
     cmake -S programs/fetch_content -B embedded -DBUILD_SHARED_LIBS=ON -DHKPD_INSTALL=ON
-    cmake --build embedded --target decode >messages
+    cmake --build embedded --target decode hkpd_report hkpd_provider >messages
     if grep 'Building CXX object _deps' messages; then return 1; fi
     decodes embedded/decode
     cmake --install embedded --prefix shared
