@@ -20,7 +20,7 @@ std::string show(Bytes input, bool all, const Effort& effort) {
     static UsualTitles usual;
     const Budget budget(input.size(), effort.limits().values * 4, 16);
     Diagnostics diagnostics;
-    OverviewOptions options{.limits = effort.limits(), .all = all, .paths = true, .whole = 0};
+    OverviewOptions options{.limits = effort.limits(), .all = all, .paths = true, .sample_above_bytes = 0};
     options.titles = usual.get();
     const Overview overview = summarize(input.span(), options, diagnostics);
     require(overview.complete || !all);

@@ -41,7 +41,7 @@ Found found(const std::string& input, OverviewOptions options = {}) {
     return result;
 }
 /// Returns the summary of an input of which only both ends are read, however small it is.
-Found found_by_ends(const std::string& input) { return found(input, {.whole = 0}); }
+Found found_by_ends(const std::string& input) { return found(input, {.sample_above_bytes = 0}); }
 
 std::vector<std::string> paths_of(const Overview& overview) {
     std::vector<std::string> paths;

@@ -261,8 +261,9 @@ class CaptureReader {
     };
     /// Makes `next` skip the middle of a large capture: all chunks that contain nothing but samples, except the first
     /// and the last three of them. Returns what is skipped. Returns none, and skips nothing, if the chunks contain at
-    /// most `whole` bytes, if there are few of them, or without a valid index. Must be called before `next`.
-    std::optional<SkippedMiddle> skip_middle(std::uint64_t whole, const FaultSink& faults);
+    /// most `sample_above_bytes` bytes, if there are few of them, or without a valid index. Must be called before
+    /// `next`.
+    std::optional<SkippedMiddle> skip_middle(std::uint64_t sample_above_bytes, const FaultSink& faults);
 
     /// The times of the earliest and of the latest message of samples, in nanoseconds since 1970 (UTC).
     struct Times {

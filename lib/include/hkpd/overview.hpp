@@ -97,7 +97,7 @@ struct OverviewOptions {
     bool paths = false;  ///< list the instances, for `visit_paths`
     Subdirectories subdirectories = Subdirectories::skipped;
     /// Maximum size in bytes up to which a log or the content of a capture is read completely.
-    std::uint64_t whole = std::uint64_t{32} << 20;
+    std::uint64_t sample_above_bytes = std::uint64_t{32} << 20;
     std::vector<std::string> languages{};  ///< as in `ReaderOptions`
     std::optional<Titles> titles{};        ///< as in `ReaderOptions`
 };

@@ -416,10 +416,10 @@ struct CaptureReader::State {
         skip_chunks([](const mcap::Summary&, const std::vector<ChunkPlace>&) {}, faults);
     }
 
-    std::optional<SkippedMiddle> skip_middle(std::uint64_t whole, const FaultSink& faults) {
+    std::optional<SkippedMiddle> skip_middle(std::uint64_t sample_above_bytes, const FaultSink& faults) {
         constexpr std::size_t ends = 3;  // chunks; one may have only one sample, and an interval needs two
-        const auto choose = [whole](const mcap::Summary& summary, std::vector<ChunkPlace>& chosen) {
-            if (!summary.statistics || summary.uncompressed_size <= whole || chosen.size() <= 2 * ends)
+        const auto choose = [sample_above_bytes](const mcap::Summary& summary, std::vector<ChunkPlace>& chosen) {
+            if (!summary.statistics || summary.uncompressed_size <= sample_above_bytes || chosen.size() <= 2 * ends)
                 return chosen.clear();
             chosen.erase(chosen.end() - ends, chosen.end());
             chosen.erase(chosen.begin(), chosen.begin() + ends);
@@ -541,8 +541,9 @@ CaptureReader::~CaptureReader() = default;
 
 void CaptureReader::skip_samples(const FaultSink& faults) { state_->skip_samples(faults); }
 
-std::optional<CaptureReader::SkippedMiddle> CaptureReader::skip_middle(std::uint64_t whole, const FaultSink& faults) {
-    return state_->skip_middle(whole, faults);
+std::optional<CaptureReader::SkippedMiddle> CaptureReader::skip_middle(std::uint64_t sample_above_bytes,
+                                                                       const FaultSink& faults) {
+    return state_->skip_middle(sample_above_bytes, faults);
 }
 
 std::optional<std::uint32_t> CaptureReader::cut_at() const noexcept {

@@ -346,7 +346,7 @@ struct Comparer::State {
     // The following members describe the pair of samples that is being compared.
     std::uint64_t pair = 0;
     std::optional<SystemTime> time;
-    bool is_neighbour = false;  // the argument `neighbours` of SamplePairs::Taker
+    bool is_neighbour = false;  // the argument `neighbours` of SamplePairs::OnPair
     bool same_moment = false;
     std::string machine_name;
     std::uint32_t machine = 0;

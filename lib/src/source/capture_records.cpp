@@ -50,8 +50,8 @@ class CaptureRecords final : public RecordStream {
         return times ? std::optional(span_between(times->first, times->last)) : std::nullopt;
     }
 
-    void skip_middle(std::uint64_t whole, Skipped& skipped, const FaultSink& faults) override {
-        middle_ = capture_.skip_middle(whole, faults);
+    void skip_middle(std::uint64_t sample_above_bytes, Skipped& skipped, const FaultSink& faults) override {
+        middle_ = capture_.skip_middle(sample_above_bytes, faults);
         if (!middle_) return;
         skipped_ = &skipped;
         skipped.parts.push_back({middle_->first_time, middle_->last_time});

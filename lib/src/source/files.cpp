@@ -52,16 +52,16 @@ class FileSource final : public Source {
 
     /// Constructs a source that reads one input from memory. `bytes` must outlive the source.
     FileSource(std::span<const std::byte> bytes, const Limits& limits)
-        : paths_{in_memory}, given_(bytes), limits_(limits) {}
+        : paths_{in_memory}, memory_input_(bytes), limits_(limits) {}
 
     /// Makes `next` skip the middle of large captures and logs (`open_head_and_tail`).
-    void read_ends(std::uint64_t whole, Skipped& skipped) {
-        whole_ = whole;
+    void read_ends(std::uint64_t sample_above_bytes, Skipped& skipped) {
+        sample_above_bytes_ = sample_above_bytes;
         skipped_ = &skipped;
     }
 
     Position position() override {
-        if (given_) return {};
+        if (memory_input_) return {};
         if (!total_) total_ = size_of_all(all_paths_);
         // The streams' own functions would change the state of a stream that is at its end.
         const bool is_file = input_ == &file_ && file_.is_open();
@@ -70,7 +70,7 @@ class FileSource final : public Source {
     }
 
     std::optional<Span> span() override {
-        if (given_) return span_of_input(again_in(*given_));
+        if (memory_input_) return span_of_input(again_in(*memory_input_));
         std::optional<Span> all;
         const auto add = [&](const std::string& path) {
             const auto one = span_of_input(again_in(path));
@@ -95,13 +95,13 @@ class FileSource final : public Source {
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
         std::optional<Record> record;
-        if (!after_titles_) {
+        if (!pending_) {
             next_of_inputs(record, diagnostics);
             if (!record || !titles_.due_before(*record)) return record;
-            after_titles_ = std::exchange(record, std::nullopt);
+            pending_ = std::exchange(record, std::nullopt);
         }
         record = titles_.next(diagnostics);
-        if (!record) record = std::exchange(after_titles_, std::nullopt);
+        if (!record) record = std::exchange(pending_, std::nullopt);
         return record;
     }
 
@@ -143,7 +143,7 @@ class FileSource final : public Source {
     }
 
     void open_path(const std::string& path, Diagnostics& diagnostics) {
-        if (path != "-" && !given_ && is_directory(path)) {
+        if (path != "-" && !memory_input_ && is_directory(path)) {
             if (subdirectories_ == Subdirectories::read) begin_tree(path, diagnostics);
             return open_directory(path, diagnostics);
         }
@@ -289,8 +289,8 @@ class FileSource final : public Source {
             }
             content_ = std::move(*content);
             read_memory(content_.span());
-        } else if (given_) {
-            read_memory(*given_);
+        } else if (memory_input_) {
+            read_memory(*memory_input_);
         } else if (input.path == "-") {
             input_ = &standard_input();
             again_ = {};
@@ -352,7 +352,7 @@ class FileSource final : public Source {
         if (input_format(kind_).open == nullptr) kind_ = InputKind::v1;
         stream_ = input_format(kind_).open({std::move(*window_), path_text(path_of(path).filename()), limits_});
         window_.reset();
-        if (skipped_ != nullptr) stream_->skip_middle(whole_, *skipped_, faults(diagnostics));
+        if (skipped_ != nullptr) stream_->skip_middle(sample_above_bytes_, *skipped_, faults(diagnostics));
     }
 
     /// Returns the span of an input, read apart from the current one.
@@ -384,17 +384,17 @@ class FileSource final : public Source {
     std::vector<std::string> paths_;      // still to read, in reverse order
     Subdirectories subdirectories_ = Subdirectories::skipped;
     std::vector<std::string> below_;  // directories of the current tree, still to read, in reverse order
-    std::optional<std::span<const std::byte>> given_{};  // the input of a source that reads memory
-    std::vector<NamedInput> members_;                    // of the current directory or archive, in reverse order
-    std::deque<std::string> archives_;                   // zip archives in the directories read last, still to read
+    std::optional<std::span<const std::byte>> memory_input_{};  // the input of a source that reads memory
+    std::vector<NamedInput> members_;                           // of the current directory or archive, in reverse order
+    std::deque<std::string> archives_;  // zip archives in the directories read last, still to read
     bool in_directory_ = false;
     // Manifest of the current directory. Its records are returned before the files that the manifest does not list are
     // read.
     std::unique_ptr<ManifestSource> manifest_;
     FileTally tally_;
     Limits limits_;
-    DirectoryTitles titles_{limits_};     // of the current directory
-    std::optional<Record> after_titles_;  // the record that follows the titles being returned
+    DirectoryTitles titles_{limits_};  // of the current directory
+    std::optional<Record> pending_;    // the record that follows the titles being returned
     std::uint32_t input_number_ = no_index;
     FileStream file_;
     Unpacked content_;               // what the current input was unpacked to
@@ -405,7 +405,7 @@ class FileSource final : public Source {
     std::unique_ptr<RecordStream> stream_;  // null: no input is open
     PassedSamples passed_;
     // If only the ends of large captures and logs are read: the size up to which they are not large, what was skipped.
-    std::uint64_t whole_ = 0;
+    std::uint64_t sample_above_bytes_ = 0;
     Skipped* skipped_ = nullptr;
 };
 
@@ -417,16 +417,17 @@ std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits&
 }
 
 std::unique_ptr<Source> open_head_and_tail(std::vector<std::string> paths, const Limits& limits,
-                                           Subdirectories subdirectories, std::uint64_t whole, Skipped& skipped) {
+                                           Subdirectories subdirectories, std::uint64_t sample_above_bytes,
+                                           Skipped& skipped) {
     auto source = std::make_unique<FileSource>(std::move(paths), limits, subdirectories);
-    source->read_ends(whole, skipped);
+    source->read_ends(sample_above_bytes, skipped);
     return source;
 }
 
-std::unique_ptr<Source> open_head_and_tail(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
-                                           Skipped& skipped) {
+std::unique_ptr<Source> open_head_and_tail(std::span<const std::byte> bytes, const Limits& limits,
+                                           std::uint64_t sample_above_bytes, Skipped& skipped) {
     auto source = std::make_unique<FileSource>(bytes, limits);
-    source->read_ends(whole, skipped);
+    source->read_ends(sample_above_bytes, skipped);
     return source;
 }
 

@@ -29,14 +29,15 @@ struct Skipped {
     std::vector<Part> pauses;  ///< in skipped parts of captures: times without any message, between two chunks
 };
 
-/// Opens files and directories as `open_files` does, and skips the middle of each capture with more than `whole` bytes
-/// of content and of each log with more than `whole` bytes. What is skipped is added to `skipped`: the parts before the
-/// first record after them, the counts at the end of each input. `skipped` must outlive the source. Inputs without an
-/// index, and standard input, are read completely.
+/// Opens files and directories as `open_files` does, and skips the middle of each capture with more than
+/// `sample_above_bytes` bytes of content and of each log with more than `sample_above_bytes` bytes. What is skipped is
+/// added to `skipped`: the parts before the first record after them, the counts at the end of each input. `skipped`
+/// must outlive the source. Inputs without an index, and standard input, are read completely.
 std::unique_ptr<Source> open_head_and_tail(std::vector<std::string> paths, const Limits& limits,
-                                           Subdirectories subdirectories, std::uint64_t whole, Skipped& skipped);
-/// Opens bytes in memory as `open_bytes` does, and skips as `open_head_and_tail` of files does.
-std::unique_ptr<Source> open_head_and_tail(std::span<const std::byte> bytes, const Limits& limits, std::uint64_t whole,
+                                           Subdirectories subdirectories, std::uint64_t sample_above_bytes,
                                            Skipped& skipped);
+/// Opens bytes in memory as `open_bytes` does, and skips as `open_head_and_tail` of files does.
+std::unique_ptr<Source> open_head_and_tail(std::span<const std::byte> bytes, const Limits& limits,
+                                           std::uint64_t sample_above_bytes, Skipped& skipped);
 
 }  // namespace hkpd

@@ -52,9 +52,9 @@ class LogRecords final : public RecordStream {
         return span_between(begin, end);
     }
 
-    void skip_middle(std::uint64_t whole, Skipped& skipped, const FaultSink& /*faults*/) override {
+    void skip_middle(std::uint64_t sample_above_bytes, Skipped& skipped, const FaultSink& /*faults*/) override {
         skipped_ = &skipped;
-        before_middle_ = window_.size().value_or(0) > whole ? rows_at_ends : 0;
+        before_middle_ = window_.size().value_or(0) > sample_above_bytes ? rows_at_ends : 0;
     }
 
   private:

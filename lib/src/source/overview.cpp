@@ -168,7 +168,7 @@ Overview summarize(std::span<const std::byte> bytes, const OverviewOptions& opti
     overview.bytes = bytes.size();
     Skipped skipped;
     auto source = options.all ? open_bytes(bytes, options.limits)
-                              : open_head_and_tail(bytes, options.limits, options.whole, skipped);
+                              : open_head_and_tail(bytes, options.limits, options.sample_above_bytes, skipped);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     return overview;
 }
@@ -198,9 +198,9 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
     }
     Skipped skipped;
     auto source = overview.kind == InputKind::v2 ? open_v2(path, options.limits)
-                  : options.all
-                      ? open_files({path}, options.limits, options.subdirectories)
-                      : open_head_and_tail({path}, options.limits, options.subdirectories, options.whole, skipped);
+                  : options.all                  ? open_files({path}, options.limits, options.subdirectories)
+                                                 : open_head_and_tail({path}, options.limits, options.subdirectories,
+                                                                      options.sample_above_bytes, skipped);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     if (overview.kind == InputKind::capture && path != "-") overview.capture = read_capture_info(path, options.limits);
     return overview;

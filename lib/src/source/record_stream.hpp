@@ -56,10 +56,10 @@ class RecordStream {
                       PassedSamples& /*passed*/) {}
     /// Returns the span of the input (`Source::span`). Must be called before `next`, which then must not be called.
     virtual std::optional<Source::Span> span(const InputAgain& /*again*/) { return std::nullopt; }
-    /// Makes `next` skip the middle of an input of more than `whole` bytes. Adds what is skipped to `skipped`, which
-    /// must outlive the stream: the parts before the first record after them, the counts at the end. Must be called
-    /// before `next`, and excludes `seek`.
-    virtual void skip_middle(std::uint64_t /*whole*/, Skipped& /*skipped*/, const FaultSink& /*faults*/) {}
+    /// Makes `next` skip the middle of an input of more than `sample_above_bytes` bytes. Adds what is skipped to
+    /// `skipped`, which must outlive the stream: the parts before the first record after them, the counts at the end.
+    /// Must be called before `next`, and excludes `seek`.
+    virtual void skip_middle(std::uint64_t /*sample_above_bytes*/, Skipped& /*skipped*/, const FaultSink& /*faults*/) {}
 };
 
 /// Returns the span between the times of two records, in the times that samples have: of whole milliseconds.
