@@ -64,10 +64,10 @@ std::span<const Step> steps_of(Unit unit) noexcept {
 /// only its exact value decides.
 bool append_rounded_fast(std::string& out, double number) {
     constexpr std::array<double, 7> powers{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6};
-    constexpr std::uint32_t limit = 10'000;  // of a number of four digits
+    constexpr double least_of_four = 1000;  // digits
     constexpr double half = 0.5, margin = 1e-6;
     std::size_t decimals = 0;
-    while (number * powers[decimals] < limit / 10 && decimals + 1 < powers.size()) ++decimals;
+    while (number * powers[decimals] < least_of_four && decimals + 1 < powers.size()) ++decimals;
     const double scaled = number * powers[decimals], whole = std::floor(scaled);
     if (std::abs(scaled - whole - half) < margin) return false;
     auto digits = static_cast<std::uint32_t>(whole) + (scaled - whole > half ? 1U : 0U);
