@@ -4,9 +4,7 @@ package hkpd
 import "C"
 
 import (
-	"fmt"
 	"strconv"
-	"strings"
 	"time"
 	"unsafe"
 )
@@ -390,8 +388,8 @@ func (o AnswerOptions) ask(paths []string, call rowsCall, use func(*C.hkpd_answe
 		options.flags |= C.HKPD_MISSING
 	}
 	if o.Services != "" {
-		if strings.IndexByte(o.Services, 0) >= 0 {
-			return &Error{Status: StatusArgument, Message: fmt.Sprintf("the path %q contains a NUL", o.Services)}
+		if err := checkText("path", o.Services); err != nil {
+			return err
 		}
 		options.services = memory.text(o.Services)
 	}
@@ -409,8 +407,8 @@ func (o AnswerOptions) ask(paths []string, call rowsCall, use func(*C.hkpd_answe
 func (o *owned) texts(what string, texts []string) (**C.char, error) {
 	pointers := make([]*C.char, len(texts))
 	for t, text := range texts {
-		if strings.IndexByte(text, 0) >= 0 {
-			return nil, &Error{Status: StatusArgument, Message: fmt.Sprintf("the %s %q contains a NUL", what, text)}
+		if err := checkText(what, text); err != nil {
+			return nil, err
 		}
 		pointers[t] = o.text(text)
 	}

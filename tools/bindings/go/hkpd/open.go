@@ -38,8 +38,8 @@ func OpenBytes(data []byte) (*Reader, error) { return Options{}.OpenBytes(data) 
 // Open is as the function Open, with options.
 func (o Options) Open(paths ...string) (*Reader, error) {
 	for _, path := range paths {
-		if strings.IndexByte(path, 0) >= 0 {
-			return nil, &Error{Status: StatusArgument, Message: fmt.Sprintf("the path %q contains a NUL", path)}
+		if err := checkText("path", path); err != nil {
+			return nil, err
 		}
 	}
 	var memory owned
@@ -152,6 +152,14 @@ func (o *owned) bytes(from unsafe.Pointer, size int) unsafe.Pointer {
 	memory := o.zeros(uintptr(size))
 	copy(unsafe.Slice((*byte)(memory), size), unsafe.Slice((*byte)(from), size))
 	return memory
+}
+
+// checkText returns an error if C cannot have a text. what names the text.
+func checkText(what, text string) error {
+	if strings.IndexByte(text, 0) >= 0 {
+		return &Error{Status: StatusArgument, Message: fmt.Sprintf("the %s %q contains a NUL", what, text)}
+	}
+	return nil
 }
 
 // text returns a copy that is terminated by NUL.

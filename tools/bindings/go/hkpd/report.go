@@ -4,9 +4,7 @@ package hkpd
 import "C"
 
 import (
-	"fmt"
 	"math"
-	"strings"
 	"time"
 	"unsafe"
 )
@@ -68,11 +66,11 @@ func (o ReportOptions) MakeReport(paths ...string) (*Report, error) {
 	options.struct_size = C.size_t(unsafe.Sizeof(*options))
 	options.theme, options.page_bytes = C.uint32_t(o.Theme), C.uint64_t(o.PageBytes)
 	for _, one := range []struct {
-		member **C.char
-		text   string
-	}{{&options.title, o.Title}, {&options.rules, o.Rules}, {&options.baseline, o.Baseline}} {
-		if strings.IndexByte(one.text, 0) >= 0 {
-			return nil, &Error{Status: StatusArgument, Message: fmt.Sprintf("%q contains a NUL", one.text)}
+		member     **C.char
+		what, text string
+	}{{&options.title, "title", o.Title}, {&options.rules, "path", o.Rules}, {&options.baseline, "path", o.Baseline}} {
+		if err := checkText(one.what, one.text); err != nil {
+			return nil, err
 		}
 		if one.text != "" {
 			*one.member = memory.text(one.text)

@@ -2,7 +2,7 @@
 
 use crate::{
     fault::{faults_of, Fault},
-    open::{c_path, c_text},
+    open::{c_optional, c_path, c_text, pointer_to},
     sys, Error, Options, Source, Text, NO_INDEX,
 };
 use std::{
@@ -412,7 +412,7 @@ impl AnswerOptions<'_> {
             reading.paths = pointers.as_ptr();
             reading.path_count = pointers.len();
         }
-        let services = self.services.map(|text| c_text(text.as_bytes())).transpose()?;
+        let services = c_optional(self.services)?;
         let options = sys::hkpd_answer_options {
             struct_size: mem::size_of::<sys::hkpd_answer_options>(),
             flags: if self.all_instances { sys::HKPD_ALL_INSTANCES } else { 0 }
@@ -420,7 +420,7 @@ impl AnswerOptions<'_> {
                 | if self.missing { sys::HKPD_MISSING } else { 0 },
             sort: self.sort.map_or(sys::HKPD_SORT_DEFAULT, |column| column as u32),
             top: self.top,
-            services: services.as_ref().map_or(ptr::null(), |text| text.as_ptr()),
+            services: pointer_to(services.as_ref()),
         };
         // SAFETY: all members are numbers and pointers, for which zero is valid.
         let mut error: sys::hkpd_error = unsafe { mem::zeroed() };

@@ -6,6 +6,7 @@ use std::{
     fmt,
     marker::PhantomData,
     mem,
+    os::raw::c_char,
     path::Path,
     ptr::{self, NonNull},
 };
@@ -155,7 +156,7 @@ impl Options<'_> {
 
     /// Returns the languages as C has them.
     pub(crate) fn languages(&self) -> Result<Option<CString>, Error> {
-        self.languages.map(|text| c_text(text.as_bytes())).transpose()
+        c_optional(self.languages)
     }
 
     /// Returns the options as C has them; they refer to `languages` and to the titles.
@@ -170,7 +171,7 @@ impl Options<'_> {
         options.first_sample = self.first_sample;
         options.sample_count = self.sample_count;
         options.every = self.every;
-        options.languages = languages.map_or(ptr::null(), |text| text.as_ptr());
+        options.languages = pointer_to(languages);
         if let Some(titles) = self.titles {
             options.titles = titles.as_ptr().cast();
             options.titles_size = titles.len();
@@ -198,6 +199,16 @@ impl Options<'_> {
 pub(crate) fn c_text(bytes: &[u8]) -> Result<CString, Error> {
     CString::new(bytes)
         .map_err(|_| Error::argument(format!("a text contains a NUL: {:?}", String::from_utf8_lossy(bytes))))
+}
+
+/// Returns a text as C has it; none if there is none.
+pub(crate) fn c_optional(text: Option<&str>) -> Result<Option<CString>, Error> {
+    text.map(|text| c_text(text.as_bytes())).transpose()
+}
+
+/// Returns the pointer to a text of `c_optional`; null if there is none. Valid as long as the text.
+pub(crate) fn pointer_to(text: Option<&CString>) -> *const c_char {
+    text.map_or(ptr::null(), |text| text.as_ptr())
 }
 
 #[cfg(unix)]
@@ -325,8 +336,8 @@ impl Feed {
 
     /// Adds a record. A V1 block is a complete sample.
     pub fn add(&mut self, record: Record<'_>) -> Result<(), Error> {
-        let machine = record.machine.map(|text| c_text(text.as_bytes())).transpose()?;
-        let language = record.language.map(|text| c_text(text.as_bytes())).transpose()?;
+        let machine = c_optional(record.machine)?;
+        let language = c_optional(record.language)?;
         let raw = sys::hkpd_record {
             struct_size: mem::size_of::<sys::hkpd_record>(),
             kind: match record.kind {
@@ -339,8 +350,8 @@ impl Feed {
             request: record.request,
             data: record.data.as_ptr().cast(),
             size: record.data.len(),
-            machine: machine.as_ref().map_or(ptr::null(), |text| text.as_ptr()),
-            language: language.as_ref().map_or(ptr::null(), |text| text.as_ptr()),
+            machine: pointer_to(machine.as_ref()),
+            language: pointer_to(language.as_ref()),
             counterset: record.counterset,
             time: record.time.unwrap_or(0),
         };

@@ -3,10 +3,10 @@
 use crate::{
     answers::{c_paths, AnswerOptions},
     fault::Fault,
-    open::c_text,
+    open::{c_optional, c_text, pointer_to},
     sys, Error, Options,
 };
-use std::{mem, path::Path, ptr};
+use std::{mem, path::Path};
 
 /// The colours of a page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -94,17 +94,17 @@ pub fn report<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>, options: &Repo
     let pointers: Vec<_> = paths.iter().map(|path| path.as_ptr()).collect();
     let answers = options.answers.iter().map(|text| c_text(text.as_bytes())).collect::<Result<Vec<_>, _>>()?;
     let answer_pointers: Vec<_> = answers.iter().map(|text| text.as_ptr()).collect();
-    let optional = |text: Option<&str>| text.map(|text| c_text(text.as_bytes())).transpose();
-    let (title, rules, baseline) = (optional(options.title)?, optional(options.rules)?, optional(options.baseline)?);
+    let (title, rules, baseline) =
+        (c_optional(options.title)?, c_optional(options.rules)?, c_optional(options.baseline)?);
     let raw_options = sys::hkpd_report_options {
         struct_size: mem::size_of::<sys::hkpd_report_options>(),
         theme: options.theme as u32,
         reserved: 0,
-        title: title.as_ref().map_or(ptr::null(), |text| text.as_ptr()),
-        rules: rules.as_ref().map_or(ptr::null(), |text| text.as_ptr()),
+        title: pointer_to(title.as_ref()),
+        rules: pointer_to(rules.as_ref()),
         answers: answer_pointers.as_ptr(),
         answer_count: answer_pointers.len(),
-        baseline: baseline.as_ref().map_or(ptr::null(), |text| text.as_ptr()),
+        baseline: pointer_to(baseline.as_ref()),
         page_bytes: options.page_bytes,
     };
     let reading =
