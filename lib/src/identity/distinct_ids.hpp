@@ -3,7 +3,6 @@
 
 #include <bit>
 #include <boost/endian/conversion.hpp>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -22,7 +21,7 @@ class DistinctIds {
         known_ = &known;
         first_ = known.size();
         is_ordered_ = true;
-        any_ = false;
+        latest_ = nullptr;
         slots_ = std::bit_ceil(2 * most + 1);
     }
 
@@ -34,10 +33,8 @@ class DistinctIds {
         if (last.ids.pid == no_index) return false;
         if (!is_ordered_) return add_to_table(last);
         // Threads are numbered within their process, so that most need no table.
-        const Order order{last.parent, static_cast<std::uint32_t>(last.name.size()), end_of(last.name)};
-        is_ordered_ = is_of_parent && (!any_ || order > order_);
-        order_ = order;
-        any_ = true;
+        is_ordered_ = is_of_parent && (latest_ == nullptr || is_before(*latest_, last));
+        latest_ = &last;
         if (is_ordered_) return true;
         table_.assign(slots_, 0);
         bool all_differ = true;
@@ -49,11 +46,13 @@ class DistinctIds {
     }
 
   private:
-    struct Order {
-        std::uint32_t parent, size;  // of the name
-        std::uint64_t end;           // of the name
-        auto operator<=>(const Order&) const = default;
-    };
+    /// Returns whether the names of two instances with ids of their parents surely differ, because the second comes
+    /// after the first in an order of parents and names.
+    static bool is_before(const Known& one, const Known& other) noexcept {
+        if (one.parent != other.parent) return one.parent < other.parent;
+        if (one.name.size() != other.name.size()) return one.name.size() < other.name.size();
+        return end_of(one.name) < end_of(other.name);
+    }
 
     bool add_to_table(const Known& known) {
         constexpr std::uint64_t used = std::uint64_t{1} << 63U;  // no slot that is used has 0
@@ -85,8 +84,7 @@ class DistinctIds {
 
     const KnownInstances* known_ = nullptr;
     std::uint32_t first_ = 0;
-    bool any_ = false;
-    Order order_{};  // of the instance that was taken last
+    const Known* latest_ = nullptr;  // that was taken in the order
     bool is_ordered_ = true;
     std::size_t slots_ = 0;
     std::vector<std::uint64_t> table_;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <compare>
 #include <cstring>
+#include <ranges>
 #include <string>
 #include <tuple>
 #include <unordered_map>
@@ -183,7 +184,8 @@ void InstancePlaces::pass_over_names(const Sample& sample, const Object& object,
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     for (const Instance& instance : object.instances) {
         const std::string_view name = shown_name(instance);
-        if (name.empty() || !is_digit(name.back()) || !split_place(name)) continue;
+        const auto digits = std::ranges::find_if_not(name | std::views::reverse, is_digit);
+        if (digits == name.rend() || *digits != '#' || !split_place(name)) continue;
         text.clear();
         append_place(text, sample, instance, 0);
         taken.insert(fold_case(text));

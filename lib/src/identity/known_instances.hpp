@@ -69,11 +69,11 @@ class KnownInstances {
     std::uint32_t size() const noexcept { return size_; }
     Known& operator[](std::uint32_t number) noexcept { return blocks_[number / block][number % block]; }
     const Known& operator[](std::uint32_t number) const noexcept { return blocks_[number / block][number % block]; }
-    /// Adds an identity, whose number is `size()`.
-    Known& add(const Known& known) {
+    /// Adds an identity without a name, whose number is `size()`.
+    Known& add() {
         if (size_ % block == 0) blocks_.emplace_back().reserve(block);
         ++size_;
-        return blocks_.back().emplace_back(known);
+        return blocks_.back().emplace_back();
     }
 
   private:

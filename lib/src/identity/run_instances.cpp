@@ -139,7 +139,6 @@ struct RunInstances::State {
     InstancePlaces places;
     DistinctIds distinct;
     std::vector<std::uint32_t> parents;  // the identity of each instance's parent
-    std::vector<std::uint32_t> before;   // its instances in the sample before
 };
 
 RunInstances::RunInstances(const Limits& limits) : state_(std::make_unique<State>()) { state_->limits = limits; }
@@ -360,47 +359,55 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
     const ProcessColumns columns(sample.source, object);
     // Logs of single counters name places: process 580 may be `rundll32#1` in one row and `rundll32` in the next.
     const bool names_places = object.memory().has_places && id_kind(sample.source, object) == IdKind::name;
-    const std::uint32_t previous = objects[number].seen;
-    const bool is_new = previous == 0 && objects[number].first == number;
-    bool is_distinct = is_new;  // whether all instances certainly have different names or ids
-    if (is_new) {
-        objects[number].unindexed = identities.size();
-        distinct.begin(identities, count);
-    }
-    before.swap(objects[number].numbers);
-    bool moved = false;  // whether an instance was not where it was in the sample before
     Seen seen;
-    for (std::uint32_t row = 0; row < count; ++row) {
+    const auto see = [&](std::uint32_t row) -> const Instance& {
         const Instance& instance = object.instances[row];
         if (has_parents && seen.parent != parents[row]) set_parent(seen, parents[row]);
         seen.name = shown_name(instance);
         seen.ids = ids_of(instance, row, columns, seen, instances.places[row]);
         if (names_places && seen.ids.pid != no_index)
             if (const auto parts = split_place(seen.name); parts && parts->place) seen.name = parts->name;
-        std::uint32_t& identity = instances.numbers[row];
-        if (is_new) {
-            identity = add(number, seen);  // without a search: the object is new
+        return instance;
+    };
+    const auto set = [&](std::uint32_t row, std::uint32_t identity, const Instance& instance) {
+        instances.numbers[row] = identity;
+        identities[identity].seen = samples;
+        identities[identity].is_damaged = instance.name ? 0 : 1;
+    };
+    const std::uint32_t previous = objects[number].seen;
+    if (previous == 0 && objects[number].first == number) {  // the object is new: its instances need no search
+        const std::uint32_t first = identities.size();
+        bool is_distinct = true;  // whether all instances certainly have different names or ids
+        distinct.begin(identities, count);
+        for (std::uint32_t row = 0; row < count; ++row) {
+            const Instance& instance = see(row);
+            const std::uint32_t identity = add(number, seen);
             // Without a parent that is known, its place is one among the children of that parent only.
             const bool has_own_place = seen.parent != no_index || instance.parent_object == 0;
             is_distinct = is_distinct && has_own_place && identity != no_index &&
                           distinct.add(identities[identity], has_pid_of_distinct(seen));
-        } else {
+            if (identity != no_index) set(row, identity, instance);
+        }
+        KnownObject& known = objects[number];
+        known.unindexed = first;
+        known.unindexed_end = identities.size();
+        known.is_distinct = is_distinct;
+        if (!is_distinct) index(known);
+    } else {
+        const std::vector<std::uint32_t>& before = objects[number].numbers;
+        bool moved = false;  // whether an instance was not where it was in the sample before
+        for (std::uint32_t row = 0; row < count; ++row) {
+            const Instance& instance = see(row);
             const std::uint32_t here = row < before.size() ? before[row] : no_index;
             const bool is_here = here != no_index && is_same(identities[here], seen) &&
                                  identities[here].seen == previous && (!moved || is_alone(identities[here]));
-            identity = is_here ? here : find_or_add(number, seen);
+            const std::uint32_t identity = is_here ? here : find_or_add(number, seen);
             moved = moved || here == no_index || identity != here;
+            if (identity != no_index) set(row, identity, instance);
         }
-        if (identity == no_index) continue;
-        identities[identity].seen = samples;
-        identities[identity].is_damaged = instance.name ? 0 : 1;
     }
-    KnownObject& known = objects[number];
-    if (is_new) known.unindexed_end = identities.size();
-    if (is_new && !is_distinct) index(known);
-    if (is_new) known.is_distinct = is_distinct;
-    known.numbers = instances.numbers;
-    known.seen = samples;
+    objects[number].numbers = instances.numbers;
+    objects[number].seen = samples;
 }
 
 std::uint32_t RunInstances::State::object_of(const Sample& sample, std::size_t position) {
@@ -436,7 +443,11 @@ std::uint32_t RunInstances::State::add(std::uint32_t object, const Seen& instanc
     }
     name_bytes += copies * name.size();
     const std::uint32_t number = identities.size();
-    identities.add({.name = texts.add(name), .ids = instance.ids, .parent = instance.parent, .object = object});
+    Known& known = identities.add();
+    known.name = texts.add(name);
+    known.ids = instance.ids;
+    known.parent = instance.parent;
+    known.object = object;
     return number;
 }
 
@@ -528,7 +539,8 @@ void RunInstances::State::evict_ended() {
         if (numbers[number] != no_index) return;
         const Known& known = identities[number];
         numbers[number] = rest.identities.size();
-        Known& moved = rest.identities.add(known);
+        Known& moved = rest.identities.add();
+        moved = known;
         moved.name = rest.texts.add(known.name);
         moved.label = moved.earlier = no_index;
         rest.name_bytes += 2 * known.name.size();
