@@ -113,6 +113,13 @@ class Diagnostics {
             if (kept_[i].place.sample != no_index) kept_[i].place.sample += static_cast<std::uint32_t>(more);
     }
 
+    /// Returns whether a fault that was kept after a mark has a number of a sample.
+    bool is_numbered_since(const Mark& mark) const noexcept {
+        for (std::size_t i = mark.kept; i < kept_.size(); ++i)
+            if (kept_[i].place.sample != no_index) return true;
+        return false;
+    }
+
     /// Adds the name of an input (a file's name, or `-` for standard input). Returns its position in `inputs()`, for
     /// `Place::input`.
     std::uint32_t add_input(std::string_view name);

@@ -52,7 +52,7 @@ class PartOfRun {
         }
         writer->end(result_.diagnostics, text_);
         output.write(text_);
-        result_.count.longest = reader_->count();
+        if (result_.count.samples == 0) result_.count.longest = reader_->count();  // may read all of the input
         result_.count.unmatched = filter_.unmatched();
         result_.write_failure = writer->failure();
     }

@@ -168,7 +168,7 @@ void Replay::confirm(const Diagnostics::Mark& before, Diagnostics& diagnostics) 
     begun_ = true;
     const Diagnostics::Mark since = outside_.value_or(before);
     outside_.reset();
-    if (diagnostics.mark() != since) diagnostics.renumber_since(since, reader_.count_passed());
+    if (diagnostics.is_numbered_since(since)) diagnostics.renumber_since(since, reader_.count_passed());
 }
 
 /// Keeps the current sample for comparison with the next one of its stream.
