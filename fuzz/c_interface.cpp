@@ -1,12 +1,17 @@
 // The C interface: a file in memory, or a block that is fed, through every function that reads. The first byte has
-// options. Every text and column can be read to its end, and the Arrow stream has a row for each value.
+// options. Every text and column can be read to its end, and the Arrow stream has a row for each value. Of some inputs,
+// a report is made.
 #include <hkpd.h>
 
 #include <cstring>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "entry.hpp"
+#include "input_file.hpp"
+#include "properties.hpp"
 
 namespace {
 
@@ -128,6 +133,40 @@ std::size_t read_stream(hkpd_reader* reader) {
     return rows;
 }
 
+/// Makes the report of a file, and reads all of its page and its findings.
+void read_report(std::span<const std::uint8_t> input, unsigned bits) {
+    static const hkpd_fuzz::InputFile file;
+    file.hold(std::as_bytes(input));
+    const std::string name = file.name();
+    const char* const path = name.c_str();
+    auto options = sized<hkpd_report_options>();
+    options.theme = bits % 3;
+    options.page_bytes = 100'000;
+    options.baseline = (bits & 4U) != 0 ? path : nullptr;
+    hkpd_answer* answer = nullptr;
+    const hkpd_status status = hkpd_report(&path, 1, nullptr, &options, &answer, nullptr);
+    require((status == HKPD_OK) == (answer != nullptr));
+    if (answer == nullptr) return;
+    auto page = sized<hkpd_page>();
+    require(hkpd_get_page(answer, &page) == HKPD_OK);
+    require(std::string_view(page.html, page.html_size).starts_with("<!DOCTYPE html>"));
+    touch(page.html, page.html_size);
+    std::vector<hkpd_rule_finding> findings(page.finding_count + 1);
+    findings[0].struct_size = sizeof(hkpd_rule_finding);
+    require(hkpd_get_rule_findings(answer, 0, page.finding_count, findings.data()) == HKPD_OK);
+    for (const hkpd_rule_finding& finding : std::span(findings).first(page.finding_count)) {
+        touch(finding.analysis, finding.analysis_size);
+        touch(finding.threshold, finding.threshold_size);
+        touch(finding.machine, finding.machine_size);
+        touch(finding.object, finding.object_size);
+        touch(finding.instance, finding.instance_size);
+        touch(finding.counter, finding.counter_size);
+        require(finding.exceeding <= finding.values);
+    }
+    read_faults(hkpd_answer_faults(answer));
+    hkpd_free_answer(answer);
+}
+
 hkpd_reader* open(std::span<const std::uint8_t> input, unsigned bits) {
     auto options = sized<hkpd_options>();
     options.flags = bits & (HKPD_CAP | HKPD_CLAMP | HKPD_UNWRAP | HKPD_SCALE);
@@ -162,5 +201,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     reader = open(input, bits);
     require(read_stream(reader) == values);
     hkpd_close(reader);
+    if (hkpd_fuzz::Effort(data, size).thorough()) read_report(input, bits);
     return 0;
 }

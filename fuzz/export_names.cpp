@@ -29,8 +29,7 @@ void require_exported(std::string_view text) {
     require(name.size() <= 120 && name.starts_with("titles-") && std::ranges::count(name, '.') == 1);
     require(std::ranges::find(extensions, std::string_view(name).substr(name.find('.'))) != extensions.end());
     require(std::ranges::all_of(name, [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
-               c == '.';
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
     }));
     for (const std::string_view folder : {"../", "C:\\", "a/b\\", "C:"})
         require(exported_name(std::string(folder).append(text)) == name);

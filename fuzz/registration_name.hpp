@@ -1,6 +1,7 @@
 // The name of a registration's file.
 #pragma once
 
+#include "base/text/names.hpp"
 #include "entry.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/source.hpp"
@@ -13,7 +14,7 @@ namespace hkpd_fuzz {
 inline void require_registration_name(const hkpd::Record& record) {
     const auto subject = hkpd::subject_of_name(hkpd::registration_file_name(record));
     require(subject && subject->counterset == record.counterset);
-    require(subject->language == record.language || subject->language.empty());
+    require(subject->language == hkpd::fold_case(record.language) || subject->language.empty());
     require(static_cast<std::uint32_t>(subject->request) == record.request &&
             subject->title_index == record.title_index);
 }

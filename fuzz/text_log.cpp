@@ -68,8 +68,14 @@ void require_cells(std::string_view line) {
         while (const auto cell = cells.next()) {
             ++count;
             bytes += cell->text.size();
-            const TextNumber number = TextNumber::read(cell->text);
-            require(number.kind == TextNumber::Kind::number || number.value == 0);
+            for (const DecimalMark mark : {DecimalMark::unknown, DecimalMark::point, DecimalMark::comma}) {
+                const TextNumber number = TextNumber::read(cell->text, mark);
+                require(number.kind == TextNumber::Kind::number || number.value == 0);
+                // A number is never read with the other mark than the one that its text shows.
+                const DecimalMark shown = mark_shown_by(cell->text);
+                require(number.kind != TextNumber::Kind::number || shown == DecimalMark::unknown ||
+                        mark == DecimalMark::unknown || shown == mark);
+            }
         }
         require(cells.done() && bytes <= line.size());
         require(count >= 1 && count <= 1 + static_cast<std::size_t>(std::ranges::count(line, separator)));

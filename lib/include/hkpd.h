@@ -24,8 +24,8 @@
  *
  * - Every struct begins with its size. The caller sets `struct_size` to sizeof before a call that fills the struct. A
  *   library that is newer than the program fills only the members that the program knows. A library that is older sets
- *   the members that it does not know to zero. All other members of a struct that is passed to the library are zero
- *   by default.
+ *   the members that it does not know to zero. A size below that of the struct's first version is refused. All other
+ *   members of a struct that is passed to the library are zero by default.
  * - Text is UTF-8: a pointer and a size in bytes. It is not terminated by NUL, except the `const char*` that functions
  *   return and `hkpd_error::message`. If there is no text, the pointer is NULL; an empty text has a pointer. Names come
  *   from the input and can contain any character, also NUL and control characters.

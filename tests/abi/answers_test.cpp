@@ -130,15 +130,15 @@ TEST(AbiAnswers, RowsHaveTheSizeOfTheFirst) {
     const std::size_t count = run_of(summary).series_count;
     ASSERT_GT(count, 100U);
     const std::vector<hkpd_series> exact = rows_of(summary, HKPD_LIST_ROWS, 3);
-    const std::size_t older = offsetof(hkpd_series, stddev);
-    std::vector<char> memory(3 * older + 8, 'x');
-    std::memcpy(memory.data(), &older, sizeof older);
+    constexpr std::size_t newer = sizeof(hkpd_series) + 8;
+    std::vector<char> memory(3 * newer + 8, 'x');
+    std::memcpy(memory.data(), &newer, sizeof newer);
     ASSERT_EQ(hkpd_get_series(summary.get(), HKPD_LIST_ROWS, 0, 3, reinterpret_cast<hkpd_series*>(memory.data())),
               HKPD_OK);
     for (std::size_t i = 0; i < 3; ++i) {
         hkpd_series one{};
-        std::memcpy(&one, memory.data() + i * older, older);
-        EXPECT_EQ(one.struct_size, older);
+        std::memcpy(&one, memory.data() + i * newer, sizeof one);
+        EXPECT_EQ(one.struct_size, newer);
         EXPECT_EQ(one.counter, exact[i].counter);
         EXPECT_EQ(one.count, exact[i].count);
     }

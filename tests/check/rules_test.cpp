@@ -43,7 +43,6 @@ constexpr Errc without_rule[] = {
     Errc::unpacked_limit,
     Errc::columns_shared,
     Errc::text_raw,
-    Errc::text_zone,
     Errc::text_comment,
     Errc::text_other,
     Errc::files_skipped,

@@ -27,7 +27,7 @@ struct Name {
     std::string_view utf8;
 };
 
-constexpr std::array<Name, 20> names{{{u"\x1B]0;x\x07", "\x1B]0;x\x07"},
+constexpr std::array<Name, 21> names{{{u"\x1B]0;x\x07", "\x1B]0;x\x07"},
                                       {u"\x1B[2J", "\x1B[2J"},
                                       {u"\x009B"
                                        u"31m",
@@ -50,7 +50,8 @@ constexpr std::array<Name, 20> names{{{u"\x1B]0;x\x07", "\x1B]0;x\x07"},
                                       {u"@SUM(1)", "@SUM(1)"},
                                       {u"\t=1", "\t=1"},
                                       {u"\r=1", "\r=1"},
-                                      {u"it's \"quoted\", twice", "it's \"quoted\", twice"}}};
+                                      {u"it's \"quoted\", twice", "it's \"quoted\", twice"},
+                                      {u"so\x00ADm\x180En\xFFFEo\xFDD0p", "so\u00ADm\u180En\uFFFEo\uFDD0p"}}};
 
 constexpr std::u16string_view machine = u"=M\x1B[2J\x009B\x202E\r\n";
 
@@ -101,7 +102,8 @@ testing::AssertionResult is_harmless(std::string_view text, std::string_view all
         if (c == U'\n' || (c < 0x80 && allowed.find(static_cast<char>(c)) != std::string_view::npos)) continue;
         const bool control = c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029;
         const bool turns = c == 0x200E || c == 0x200F || (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069);
-        if (control || turns)
+        const bool hidden = c == 0xAD || c == 0x180E || c == 0xFDD0 || c >= 0xFFFE;
+        if (control || turns || hidden)
             return testing::AssertionFailure() << "character " << static_cast<std::uint32_t>(c) << " at " << from
                                                << ": " << testing::PrintToString(text.substr(from, 60));
     }

@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "run_command.hpp"
@@ -103,27 +106,69 @@ TEST_F(OutputFileCli, WhatCannotBeWrittenIsReportedBeforeReading) {
     EXPECT_THAT(folder.err, HasSubstr("it is a directory"));
 }
 
-TEST_F(OutputFileCli, AnInputIsNeverOverwritten) {
-    const std::string input = folder_.write("in.bin", read_file(demo));
-    for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
-             {"dump", input},
-             {"replay", input},
-             {"check", input},
-             {"compare", input},
-             {"map", input},
-             {"titles", "list", input},
-             {"dump", demo, "--titles", input},
-             {"check", "--services", input, demo},
-             {"replay", demo, "-cf", folder_.write("in.txt", R"(\System\Processes)")}}) {
-        std::vector<std::string> arguments = command;
-        const std::string target = command.size() > 3 && command[2] == "-cf" ? command[3] : input;
-        const std::string before = read_file(target);
-        arguments.insert(arguments.end(), {"-o", target});
-        const Result result = run(arguments);
-        EXPECT_EQ(result.exit, 2) << testing::PrintToString(command);
-        EXPECT_THAT(result.err, HasSubstr("is an input and would be overwritten"));
-        EXPECT_EQ(read_file(target), before);
+/// Returns all ways in which a subcommand reads one file and writes another: IN and OUT stand for them.
+std::vector<std::vector<std::string>> commands_that_write() {
+    std::vector<std::vector<std::string>> all{{"relog", "IN", "-f", "csv", "-y", "-o", "OUT"},
+                                              {"relog", "IN", "-f", "csv", "-a", "-o", "OUT"},
+                                              {"relog", demo, "IN", "-f", "tsv", "-a", "-o", "OUT"},
+                                              {"relog", "IN", "-q", "-y", "-o", "OUT"},
+                                              {"relog", demo, "-cf", "IN", "-f", "csv", "-a", "-o", "OUT"},
+                                              {"relog", demo, "-config", "IN", "-y", "-o", "OUT"},
+                                              {"typeperf", "-cf", "IN", "-y", "-o", "OUT"},
+                                              {"typeperf", "-config", "IN", "-y", "-o", "OUT"},
+                                              {"replay", "IN", "--textfile", "OUT"},
+                                              {"replay", "IN", "--format", "sqlite", "-o", "OUT"},
+                                              {"report", demo, "--baseline", "IN", "-o", "OUT"},
+                                              {"report", demo, "--rules", "IN", "-o", "OUT"},
+                                              {"check", demo, "--rules", "IN", "-o", "OUT"},
+                                              {"check", demo, "--services", "IN", "-o", "OUT"},
+                                              {"titles", "list", "IN", "-o", "OUT"},
+                                              {"titles", "export", "IN", "-o", "OUT"},
+                                              {"compare", demo, "IN", "-o", "OUT"}};
+    for (const std::string subcommand : {"dump", "replay", "top", "report", "check", "compare", "map", "capture"}) {
+        all.push_back({subcommand, "IN", "-o", "OUT"});
+        all.push_back({subcommand, demo, "--titles", "IN", "-o", "OUT"});
     }
+    for (const std::string subcommand : {"dump", "replay", "top", "report", "compare"})
+        all.push_back({subcommand, demo, "-cf", "IN", "-o", "OUT"});
+    return all;
+}
+
+/// Runs all commands that write, with the same file under two names, and expects that it stays as it is.
+void expect_kept(const std::string& input, const std::string& output) {
+    for (const std::vector<std::string>& command : commands_that_write()) {
+        std::vector<std::string> arguments = command;
+        const bool has_settings = command.front() == "relog" && std::ranges::count(command, "-config") != 0;
+        const std::string before = has_settings ? "-f csv -i\n" : "\\Memory\\*\n";
+        std::ofstream(input, std::ios::binary) << before;
+        for (std::string& argument : arguments)
+            if (argument == "IN")
+                argument = input;
+            else if (argument == "OUT")
+                argument = output;
+        const Result result = run(arguments);
+        EXPECT_EQ(result.exit, 2) << testing::PrintToString(arguments) << result.err;
+        EXPECT_THAT(result.err, HasSubstr("is an input and would be overwritten")) << testing::PrintToString(arguments);
+        EXPECT_EQ(result.out, "") << testing::PrintToString(arguments);
+        ASSERT_EQ(read_file(input), before) << testing::PrintToString(arguments);
+    }
+}
+
+TEST_F(OutputFileCli, AnInputIsNeverOverwrittenUnderAnyName) {
+    const std::string input = folder_.write("in.csv", ""), hard = folder_.path("hard.csv"),
+                      soft = folder_.path("soft.csv");
+    expect_kept(input, input);
+    expect_kept(input, folder_.path("./in.csv"));
+    std::error_code has_no_links;
+    std::filesystem::create_hard_link(input, hard, has_no_links);
+    if (!has_no_links) {
+        expect_kept(input, hard);
+        expect_kept(hard, input);
+    }
+    std::filesystem::create_symlink(input, soft, has_no_links);
+    if (!has_no_links) expect_kept(input, soft);
+    // On a file system that ignores case.
+    if (std::filesystem::exists(folder_.path("IN.CSV"))) expect_kept(input, folder_.path("IN.CSV"));
 }
 
 TEST_F(OutputFileCli, OptionsThatDoNotFit) {

@@ -31,6 +31,39 @@ class OutputFilePosixCli : public testing::Test {
     std::string path_ = folder_.write("out", "old");
 };
 
+TEST_F(OutputFilePosixCli, StandardOutputIsNeverAnInput) {
+    const std::string text = read_file(demo);
+    for (const std::string subcommand : {"dump", "replay", "top", "report", "check", "compare", "map", "capture",
+                                         "info", "titles list", "relog -q", "replay --format pdh-csv"}) {
+        const std::string input = folder_.write("in.mcap", text), redirected = subcommand + " '" + input + "'";
+        const std::string last = subcommand == "capture" || subcommand == "report" ? " -o -" : "";
+        for (const std::string& command :
+             {redirected + last + " >> '" + input + "'", redirected + last + " 1<> '" + input + "'",
+              subcommand + " -" + last + " < '" + input + "' >> '" + input + "'"}) {
+            if (subcommand.ends_with("list") && command.find(" -") != std::string::npos) continue;
+            const Result result =
+                run({.arguments = {"-c", "'" + std::string(command_file) + "' " + command}, .program = "/bin/sh"});
+            EXPECT_EQ(result.exit, 2) << command << result.err;
+            EXPECT_THAT(result.err, testing::HasSubstr("standard output is '")) << command;
+            EXPECT_EQ(read_file(input), text) << command;
+        }
+    }
+    // Through a descriptor, too.
+    const std::string input = folder_.write("in.mcap", text);
+    for (const std::string option : {"-o", "--textfile"}) {
+        const Result result = run({.arguments = {"-c", "'" + std::string(command_file) + "' replay '" + input + "' " +
+                                                           option + " /dev/fd/7 7<> '" + input + "'"},
+                                   .program = "/bin/sh"});
+        EXPECT_EQ(result.exit, 2) << result.err;
+        EXPECT_EQ(read_file(input), text);
+    }
+    // A folder is read whole, with the file that the shell has just made in it.
+    const Result folder = run({.arguments = {"-c", "'" + std::string(command_file) + "' dump '" + folder_.path() +
+                                                       "' > '" + folder_.path("list") + "'"},
+                               .program = "/bin/sh"});
+    EXPECT_EQ(folder.exit, 0) << folder.err;
+}
+
 TEST_F(OutputFilePosixCli, CtrlCRemovesThePart) {
     for (const std::string subcommand_format : {"csv", "pdh-csv"}) {
         const Result result = run_and_interrupt(

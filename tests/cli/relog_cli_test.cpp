@@ -136,6 +136,18 @@ TEST_F(WindowsRelog, AppendsRowsOfTheSameCounters) {
     EXPECT_EQ(lines(read_file(out)), twice);
 }
 
+TEST_F(WindowsRelog, AppendsToNoOtherFile) {
+    const TempFolder folder;
+    const std::string out = folder.path("log.csv"), other = folder.write("log.csv.append", "mine");
+    EXPECT_EQ(relog({"-f", "csv", "-o", out}).exit, 0);
+    const std::string before = read_file(out);
+    const Result result = relog({"-f", "csv", "-o", out, "-a"});
+    EXPECT_EQ(result.exit, 2);
+    EXPECT_THAT(result.err, HasSubstr("in which rows are written first, exists"));
+    EXPECT_EQ(read_file(other), "mine");
+    EXPECT_EQ(read_file(out), before);
+}
+
 TEST_F(WindowsRelog, AsksBeforeItOverwrites) {
     const std::string out = temp_.write("out.csv", "mine");
     EXPECT_NE(relog({"-f", "csv", "-o", out}, "n\n").exit, 0);

@@ -59,7 +59,7 @@ TEST(IdentityAlone, WritesAndReadsPlaces) {
         {"lib/src/write/pdh/text_log.cpp", "\"id \"", "the same, removed"},
         {"lib/src/rules/description.cpp", "starts_with('#')", "references to characters in HTML: &#38;"},
         {"lib/src/rules/tokens.cpp", "c == '#'", "comments of PowerShell"},
-        {"lib/src/source/text_lines.cpp", "1.#", "not a number, as Windows writes it: 1.#QNAN"},
+        {"lib/src/source/text_number.cpp", "1.#", "not a number, as Windows writes it: 1.#QNAN"},
         {"lib/src/base/time_zone.cpp", ";#", "comments in the Windows registry's zones"},
         {"lib/src/write/sqlite/", "'#' ||", "SQL, which cannot call it"},
         {"lib/src/sample/fill/log_schema.cpp", "entry.index",

@@ -1,5 +1,7 @@
 // One wrong length, count or size in a valid V2 block must not make up values: what is shown for a counter must be a
 // value that some instance of that counter has, or be reported as damaged. Nor may values be lost without a report.
+// Where no type is known, a lone value of 4 bytes whose padding is not zero is reported as one that may be half of
+// another.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -135,20 +137,40 @@ std::vector<Field> fields_of(const v2_blob::Blob& blob) {
     return all;
 }
 
+/// Removes the value that is reported as doubtful, by the offset of its padding, from those whose content is compared.
+template <class Number>
+void take_out_doubtful(ValuesRead& read, const hkpd::Sample& sample, std::uint64_t offset, const Number& number_of) {
+    for (const hkpd::Object& object : sample.objects())
+        for (const hkpd::Column& column : object.columns)
+            for (std::size_t row = 0; row < object.instances.size(); ++row)
+                if (column.offset + v2_blob::counter_data::value + 4 == offset && column.is_valid(row)) {
+                    auto& values = read.values[{number_of(object), column.title_index}];
+                    ASSERT_EQ(column.size, 4U);
+                    values.erase(values.find(column.values[row]));
+                }
+}
+
 ValuesRead read(const Query& query, bool registered) {
     ValuesRead read;
     V2Reading reading;
     if (registered)
         for (const v2_blob::Registration& set : query.sets) reading.add(set);
-    read.take(reading.build(query.blob, &query.identifiers), [](const hkpd::Object& object) {
+    const auto number_of = [](const hkpd::Object& object) {
         return object.counterset ? std::to_integer<std::uint64_t>(object.counterset->bytes[0]) : 0;
-    });
-    read.faults = reading.diagnostics.any_fault();
+    };
+    const hkpd::Sample& sample = reading.build(query.blob, &query.identifiers);
+    read.take(sample, number_of);
+    for (const hkpd::Diagnostic& fault : reading.diagnostics.kept()) {
+        const bool is_note = fault.severity == hkpd::Severity::note;
+        const bool is_doubt = fault.error.code == hkpd::Errc::value_size && fault.error.field == "padding";
+        read.faults = read.faults || !(is_note || is_doubt);
+        if (is_doubt) take_out_doubtful(read, sample, fault.error.offset, number_of);
+    }
     return read;
 }
 
 void expect_no_made_up_values(bool registered) {
-    RandomQueries random(registered);  // without a type, other padding than zeros makes a lone value doubtful
+    RandomQueries random(registered);  // without a type, padding that is not zero can be the half of a value
     MutantCounts counts;
     for (int round = 0; round < 60; ++round) {
         Query query = random.next();

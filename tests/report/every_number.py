@@ -128,14 +128,15 @@ class Numbers:
             self.equal(f"{where}: mean", bucket.mean, mean, MEAN * max(map(abs, values), default=0))
 
     def check_counters(self):
-        """Each counter that varied is listed with all its instances, and each other one among the constant ones."""
+        """Each counter that varied is listed with all its instances, and each other one among the constant ones. The head
+        counts the series that varied, and as many of those listed do."""
         expected, constant = {}, {}
         for series in self.run.series.values():
             name = (series.machine, series.object, series.counter)
-            if series.present() or varied(series, self.run):
+            if series.present() or has_reasons(series):
                 expected.setdefault(name, []).append(series)
         for name, all_series in list(expected.items()):
-            if not any(varied(series, self.run) for series in all_series):
+            if not any(varied(series) for series in all_series):
                 constant[name] = expected.pop(name)
         shown, instances = {}, {}
         for counter in self.index["counters"]:
@@ -160,7 +161,14 @@ class Numbers:
         for name in found.keys() & constant.keys():
             values = [value for series in constant[name] for _, value in series.present()]
             numbers = [found[name]["instances"], found[name]["min"], found[name]["max"]]
-            self.equal(f"constant counter {name}", numbers, [len(constant[name]), min(values), max(values)])
+            expected_numbers = [len(constant[name]), min(values, default=None), max(values, default=None)]
+            self.equal(f"constant counter {name}", numbers, expected_numbers)
+        number = sum(varied(series) for series in self.run.series.values())
+        self.equal("series that varied", self.page.facts()["Series"].numbers()[1], number)
+        drawn = {place for counter in self.index["counters"] for place in counter["series"]}
+        differ = sum(self.index["series"][place]["min"] != self.index["series"][place]["max"] for place in drawn)
+        if len(self.index["series"]) <= MANY:
+            self.equal("series that are drawn with different values", differ, number)
 
     # Charts and times
 
@@ -330,13 +338,11 @@ def places_of(times, intervals):
     return places
 
 
-def varied(series, run):
-    """Returns whether values differ, or one is missing between others or for a reason."""
-    values = series.present()
-    if any(reason != "first_sample" for reason in series.reasons.values()):
-        return True
-    if not values:
-        return False
-    times = run.times[series.machine]
-    places = [bisect.bisect_left(times, time) for time, _ in values]
-    return len({value for _, value in values}) > 1 or places[-1] - places[0] + 1 != len(places)
+def varied(series):
+    """Returns whether the values of a series differ."""
+    return len({value for _, value in series.present()}) > 1
+
+
+def has_reasons(series):
+    """Returns whether a value is missing for a reason other than that it is the first."""
+    return any(reason != "first_sample" for reason in series.reasons.values())

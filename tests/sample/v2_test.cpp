@@ -482,8 +482,30 @@ TEST(SampleV2Sizes, WithoutATypeMostOfTheColumnDecide) {
     EXPECT_EQ(with_data_sizes({a, b, c}, false, 2, 0, 4), text + " " + text + " -, 7 7 7, error value_size|");
     // Of two, neither is confirmed.
     EXPECT_EQ(with_data_sizes({a, b}, false, 1, 0, 4), "- -, 7 7, error value_size|error value_size|");
-    EXPECT_EQ(with_data_sizes({a}, false, 0, 0, 4), "-, 7, error value_size|") << "half of a value of 8 bytes";
     EXPECT_EQ(with_data_sizes({a}, false, 0, 0, 8), text + ", 7, ");
+}
+
+TEST(SampleV2Sizes, WithoutATypeALoneValueIsWhatItsSizeStates) {
+    using v2_blob::u32;
+    EXPECT_EQ(with_data_sizes({{u"a", 1, {of_two_halves, u32(7)}}}, false, 0, 0, 4), "5, 7, warning value_size|")
+        << "padding may have any content, but may be half of the value, too";
+    EXPECT_EQ(with_data_sizes({{u"a", 1, {42, u32(7)}}}, false, 0, 0, 4), "42, 7, ");
+    // The same in a result of one counter, whatever the padding: nothing states that it is zero.
+    for (const std::uint32_t padding : {0U, 1U, 0x8000'0000U, 0xFFFF'FFFFU}) {
+        V2Reading reading;
+        v2_blob::Blob blob = v2_blob::build({.results = {{.type = v2_blob::single_counter, .values = {u32(42)}}}});
+        blob.put32(blob.value(0, 0, 0) + v2_blob::counter_data::value + 4, padding);
+        const hkpd::Object& object = reading.build(blob, nullptr).objects()[0];
+        EXPECT_EQ(column_text(object, 0), "42");
+        EXPECT_EQ(object.columns.at(0).size, 4U);
+        EXPECT_EQ(faults(reading.diagnostics),
+                  std::string("warning counterset_unknown|") + (padding == 0 ? "" : "warning value_size|"));
+        if (padding == 0) continue;
+        const hkpd::Error& error = reading.diagnostics.kept().back().error;
+        EXPECT_EQ(error.offset, blob.value(0, 0, 0) + v2_blob::counter_data::value + 4);
+        EXPECT_EQ(error.expected, 0U);
+        EXPECT_EQ(error.found, padding);
+    }
 }
 
 TEST(SampleV2Odd, NamesInUtf16) {

@@ -1,6 +1,7 @@
 // Text logs (CSV and TSV) as inputs: lines, cells, times, and what is damaged in them.
 #include "source/text_log.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,29 +44,67 @@ TEST(TextCells, Quoting) {
     EXPECT_THAT(cells_of("\"0,5\";\"1\"", ';'), ElementsAre("0,5", "1"));
 }
 
+/// Returns the number that a cell is with this mark, `-` for no value, `!` for a damaged cell.
+std::string number_of(std::string_view text, hkpd::DecimalMark mark) {
+    const hkpd::TextNumber number = hkpd::TextNumber::read(text, mark);
+    if (number.kind == hkpd::TextNumber::Kind::number) return fmt::format("{}", number.value);
+    EXPECT_EQ(number.value, 0.0);
+    return number.kind == hkpd::TextNumber::Kind::missing ? "-" : "!";
+}
+
 TEST(TextNumber, Forms) {
-    const auto read = [](std::string_view text) -> std::optional<double> {
-        const hkpd::TextNumber number = hkpd::TextNumber::read(text);
-        EXPECT_NE(number.kind, hkpd::TextNumber::Kind::damaged) << text;
-        return number.kind == hkpd::TextNumber::Kind::number ? std::optional(number.value) : std::nullopt;
-    };
-    EXPECT_EQ(read("0"), 0.0);
-    EXPECT_EQ(read(" 86.93735103284412 "), 86.93735103284412);
-    EXPECT_EQ(read("-1"), -1.0);
-    EXPECT_EQ(read("1.5e300"), 1.5e300);
-    EXPECT_EQ(read("0,25"), 0.25);  // a decimal comma
-    for (const char* text : {"", " ", "nan", "inf", "1.#QNAN", "-1.#IND"}) EXPECT_EQ(read(text), std::nullopt) << text;
-    for (const char* text : {"x", "1 2", "1,2,3", "1.000,5", "1,000.5", "0x10", "1.", ".", "--1"}) {
-        const auto kind = hkpd::TextNumber::read(text).kind;
-        const bool is_number = std::string_view(text) == "1.";  // as strtod reads it
-        EXPECT_EQ(kind, is_number ? hkpd::TextNumber::Kind::number : hkpd::TextNumber::Kind::damaged) << text;
+    using enum hkpd::DecimalMark;
+    for (const hkpd::DecimalMark mark : {unknown, point}) {
+        EXPECT_EQ(number_of(" 86.93735103284412 ", mark), "86.93735103284412");
+        EXPECT_EQ(number_of("1.5e300", mark), "1.5e+300");
+        EXPECT_EQ(number_of("1.", mark), "1");  // as strtod reads it
+        EXPECT_EQ(number_of("1.234", mark), "1.234");
     }
+    for (const hkpd::DecimalMark mark : {unknown, comma}) {
+        EXPECT_EQ(number_of("0,25", mark), "0.25");
+        EXPECT_EQ(number_of(" 86,93735103284412 ", mark), "86.93735103284412");
+        EXPECT_EQ(number_of("1,5e300", mark), "1.5e+300");
+    }
+    for (const hkpd::DecimalMark mark : {unknown, point, comma}) {
+        EXPECT_EQ(number_of("0", mark), "0");
+        EXPECT_EQ(number_of("-1", mark), "-1");
+        EXPECT_EQ(number_of("1234567", mark), "1234567");
+        for (const char* text : {"", " ", "nan", "inf", "1.#QNAN", "-1.#IND", "-1,#IND"})
+            EXPECT_EQ(number_of(text, mark), "-") << text;
+        for (const char* text :
+             {"x", "1 2", "1,2,3", "1.000,5", "1,000.5", "1.234.567", "1,234,567", "0x10", ".", ",", "--1"})
+            EXPECT_EQ(number_of(text, mark), "!") << text;
+    }
+}
+
+TEST(TextNumber, IsReadWithTheMarkOfItsLogOnly) {
+    using enum hkpd::DecimalMark;
+    for (const char* text : {"0.25", "1.234", "12.5", "1.5e3"}) EXPECT_EQ(number_of(text, comma), "!") << text;
+    for (const char* text : {"0,25", "1,234", "12,5", "1,5e3"}) EXPECT_EQ(number_of(text, point), "!") << text;
+    EXPECT_EQ(number_of("1,234", comma), "1.234");
+    EXPECT_EQ(number_of("1,234", unknown), "!") << "may be a thousand";
+    EXPECT_EQ(number_of("-12,345", unknown), "!");
+}
+
+TEST(TextNumber, WhatACellShows) {
+    using enum hkpd::DecimalMark;
+    for (const char* text : {"0.25", "0.250", "1234.567", "1.23", "1.2345", "1.", ".5", "1,234.5", "1,234,567", "-0.5",
+                             "1.234e2", "1,234,567.25"})
+        EXPECT_EQ(hkpd::mark_shown_by(text), point) << text;
+    for (const char* text :
+         {"0,25", "0,250", "1234,567", "1,23", "1,2345", "1.234,5", "1.234.567", " -0,5 ", "1,234e2"})
+        EXPECT_EQ(hkpd::mark_shown_by(text), comma) << text;
+    for (const char* text :
+         {"", " ", "12", "1.234", "1,234", "-999,999", "x.5", "1.#IND", "11/26/2016 13:46:30.874", ",", "1e5"})
+        EXPECT_EQ(hkpd::mark_shown_by(text), unknown) << text;
 }
 
 TEST(TextLogHead, ZoneAndBias) {
     const auto zone = [](std::string_view cell) -> std::string {
         const auto parsed = hkpd::TextLogHead::parse(cell);
         if (!parsed) return "none";
+        EXPECT_FALSE(parsed->zone && parsed->is_zone_damaged) << cell;
+        if (parsed->is_zone_damaged) return "damaged" + (parsed->minutes ? std::to_string(*parsed->minutes) : "");
         return parsed->zone ? parsed->zone->name + "," + std::to_string(parsed->zone->bias) : "unknown";
     };
     EXPECT_EQ(zone("(PDH-CSV 4.0) (Pacific Standard Time)(480)"), "Pacific Standard Time,480");
@@ -73,10 +112,15 @@ TEST(TextLogHead, ZoneAndBias) {
     EXPECT_EQ(zone("(PDH-CSV 4.0) (Zeit (Berlin))(-60)"), "Zeit (Berlin),-60");
     EXPECT_EQ(zone("(Pacific Daylight Time)(420)"), "Pacific Daylight Time,420");
     EXPECT_EQ(zone("(PDH-CSV 4.0)"), "unknown");  // as typeperf writes it
-    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(9999)"), "unknown");
-    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(y)"), "unknown");
-    EXPECT_EQ(zone("(480)"), "unknown");
-    EXPECT_EQ(zone("()"), "unknown");
+    EXPECT_EQ(zone("(PDH-CSV 4.0) "), "none") << "does not end with a parenthesis";
+    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(1440)"), "x,1440");
+    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(-1440)"), "x,-1440");
+    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(1441)"), "damaged1441");
+    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(-99999)"), "damaged-99999");
+    for (const char* cell : {"(PDH-CSV 4.0) (x)(y)", "(PDH-CSV 4.0) (x)(<80)", "(PDH-CSV 4.0) (x)()",
+                             "(PDH-CSV 4.0) (x)( 480)", "(PDH-CSV 4.0) (x)(480.5)", "(PDH-CSV 4.0) (x)(99999999999)",
+                             "(PDH-CSV 4.0) (Pacific Standard Time)", "(PDH-CSV 4.0) (480)", "(480)", "()", "(x)(+1)"})
+        EXPECT_EQ(zone(cell), "damaged") << cell;
     EXPECT_EQ(zone("(("), "none");
     EXPECT_EQ(zone(""), "none");
 }
@@ -197,6 +241,77 @@ TEST(TextLog, WithoutAZone) {
     EXPECT_FALSE(samples->all[0].zone);
     EXPECT_THAT(fault_codes(samples->diagnostics), "text_log|text_zone|text_other|text_other|");
     EXPECT_FALSE(samples->diagnostics.any_fault());
+}
+
+TEST(TextLog, ADamagedZoneIsReported) {
+    const auto faults = [](std::string_view minutes) {
+        std::string text = good;
+        text.replace(text.find("(480)"), 5, "(" + std::string(minutes) + ")");
+        const auto samples = read(text);
+        EXPECT_EQ(content(*samples)[0], "1480167990874" + std::string(first.substr(13))) << "as UTC";
+        EXPECT_FALSE(samples->all[0].zone);
+        std::string found;
+        for (const hkpd::Diagnostic& fault : samples->diagnostics.kept()) {
+            if (fault.error.code != hkpd::Errc::text_zone) continue;
+            EXPECT_EQ(fault.severity, hkpd::Severity::warning);
+            hkpd::append_message(found, fault.error);
+        }
+        return found;
+    };
+    const std::string sentence =
+        "the time zone in the first line is damaged: a name and whole minutes from -1440 to 1440 are expected, as in "
+        "(Pacific Standard Time)(480); the time zone is unknown, and times are taken as UTC";
+    EXPECT_EQ(faults("<80"), sentence);
+    EXPECT_EQ(faults(""), sentence);
+    EXPECT_EQ(faults("99999"), sentence + ": expected 1440, found 99999");
+    EXPECT_EQ(faults("-2000"), sentence + ": expected -1440, found -2000");
+}
+
+/// Returns a log of one column with these cells.
+std::string log_of(const std::vector<std::string>& cells, std::string_view separator = ",") {
+    std::string text = std::string(head) + std::string(separator) +
+                       R"("\\PC\Memory\Available Bytes")"
+                       "\n";
+    for (const std::string& cell : cells)
+        text.append("\"11/26/2016 13:46:30.874\"").append(separator).append("\"").append(cell).append("\"\n");
+    return text;
+}
+
+/// Returns the values of a log of one column; `!` for damaged ones.
+std::vector<std::string> values_of(const std::string& text) {
+    std::vector<std::string> found;
+    for (const std::string& sample : content(*read(text))) {
+        const std::string value = sample.substr(sample.rfind('=') + 1);
+        found.push_back(value == "!!" ? "!" : fmt::format("{}", std::stod(value)));
+    }
+    return found;
+}
+
+TEST(TextLog, CellsHaveOneDecimalMark) {
+    EXPECT_THAT(values_of(log_of({"0.5", "1,234", "12"})), ElementsAre("0.5", "!", "12"));
+    EXPECT_THAT(values_of(log_of({"1,234", "12", "0.5"})), ElementsAre("!", "12", "0.5"))
+        << "what follows decides, too";
+    EXPECT_THAT(values_of(log_of({"1.234", "12", "0,5"})), ElementsAre("!", "12", "0.5"));
+    EXPECT_THAT(values_of(log_of({"1,234", "12", "0,5"})), ElementsAre("1.234", "12", "0.5"));
+    EXPECT_THAT(values_of(log_of({"0,5", "0.25", "1.5"})), ElementsAre("!", "0.25", "1.5")) << "most cells decide";
+    EXPECT_THAT(values_of(log_of({"1,234"})), ElementsAre("!"));
+    EXPECT_THAT(values_of(log_of({"1.234"})), ElementsAre("1.234")) << "as PDH writes it";
+    EXPECT_THAT(values_of(log_of({"1,234", "1.234"}, ";")), ElementsAre("1.234", "!"));
+    EXPECT_THAT(values_of(log_of({"1.234", "0.5"}, ";")), ElementsAre("1.234", "0.5"));
+    // Each of several logs in one text has its own.
+    EXPECT_THAT(values_of(log_of({"0.5", "1,234"}) + log_of({"0,5", "1,234"})),
+                ElementsAre("0.5", "!", "0.5", "1.234"));
+    EXPECT_EQ(fault_codes(read(log_of({"0.5", "1,234"}))->diagnostics), "text_log|text_cell|");
+    // In UTF-16, and after many integers.
+    std::string wide = "\xFF\xFE";
+    for (const char c : log_of({"1,234", "0.5"})) wide += {c, '\0'};
+    EXPECT_THAT(values_of(wide), ElementsAre("!", "0.5"));
+    std::vector<std::string> many(20'000, "12");
+    many.front() = "1,234";
+    many.back() = "0,5";
+    const auto values = values_of(log_of(many));
+    EXPECT_EQ(values.front(), "1.234");
+    EXPECT_EQ(values.back(), "0.5");
 }
 
 TEST(TextLog, DamagedRows) {

@@ -241,10 +241,11 @@ TEST_F(V2Files, FileNamesThatDescribeTheContent) {
     kept.title_index = 4102;
     const Kept plain = v2_registration(1, "anything");
     const std::string name = registration_file_name(kept.record()), plain_name = registration_file_name(plain.record());
-    EXPECT_EQ(name, "11223344-5566-7788-0102-030405060708-05-00C-title4102.v2-registration");
+    EXPECT_EQ(name, "11223344-5566-7788-0102-030405060708-05-00c-title4102.v2-registration") << "in lower case";
     EXPECT_EQ(plain_name, "11223344-5566-7788-0102-030405060708-01.v2-registration");
     auto records = read({.registrations = {write(name, "anything"), write(plain_name, "anything")}});
     kept.machine.clear();  // not part of the name
+    kept.language = "00c";
     EXPECT_EQ(records, (std::vector{kept, plain}));
     Kept odd = plain;
     odd.language = "../x";

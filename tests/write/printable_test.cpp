@@ -3,8 +3,13 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/select.hpp"
@@ -130,6 +135,88 @@ TEST(Printable, NamesAreEscapedInEveryForm) {
                 EXPECT_EQ(text.find(hidden), std::string::npos) << text;
             EXPECT_THAT(text, HasSubstr(format == Format::openmetrics && !summary ? "machine=\"=a" : "=a"));
         }
+}
+
+/// Returns whether a code has no shape of its own (Unicode 15: UnicodeData.txt, DerivedCoreProperties.txt).
+bool is_hidden(char32_t code) {
+    static constexpr std::array<std::pair<char32_t, char32_t>, 38> ranges{
+        {{0, 0x1F},          {0x7F, 0x9F},         {0xAD, 0xAD},       {0x34F, 0x34F},     {0x600, 0x605},
+         {0x61C, 0x61C},     {0x6DD, 0x6DD},       {0x70F, 0x70F},     {0x890, 0x891},     {0x8E2, 0x8E2},
+         {0x115F, 0x1160},   {0x17B4, 0x17B5},     {0x180B, 0x180F},   {0x200B, 0x200F},   {0x2028, 0x202E},
+         {0x2060, 0x206F},   {0x3164, 0x3164},     {0xFDD0, 0xFDEF},   {0xFE00, 0xFE0F},   {0xFEFF, 0xFEFF},
+         {0xFFA0, 0xFFA0},   {0xFFF0, 0xFFFB},     {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x13430, 0x13438},
+         {0x1BCA0, 0x1BCA3}, {0x1D173, 0x1D17A},   {0xE0000, 0xE0FFF}, {0xFFFE, 0xFFFF},   {0x1FFFE, 0x1FFFF},
+         {0x2FFFE, 0x2FFFF}, {0x3FFFE, 0x3FFFF},   {0x4FFFE, 0x4FFFF}, {0x5FFFE, 0x5FFFF}, {0xEFFFE, 0xEFFFF},
+         {0xFFFFE, 0xFFFFF}, {0x10FFFE, 0x10FFFF}, {0x6FFFE, 0x6FFFF}}};
+    const auto holds = [code](const auto& range) { return range.first <= code && code <= range.second; };
+    return std::ranges::any_of(ranges, holds) || (code & 0xFFFEU) == 0xFFFEU;
+}
+
+/// Returns a code in UTF-8, also that of a surrogate, which is not valid.
+std::string utf8(char32_t code) {
+    const auto byte = [](char32_t bits) { return static_cast<char>(bits); };
+    if (code < 0x80) return {byte(code)};
+    if (code < 0x800) return {byte(0xC0 | code >> 6U), byte(0x80 | (code & 0x3FU))};
+    if (code < 0x10000)
+        return {byte(0xE0 | code >> 12U), byte(0x80 | (code >> 6U & 0x3FU)), byte(0x80 | (code & 0x3FU))};
+    return {byte(0xF0 | code >> 18U), byte(0x80 | (code >> 12U & 0x3FU)), byte(0x80 | (code >> 6U & 0x3FU)),
+            byte(0x80 | (code & 0x3FU))};
+}
+
+TEST(Printable, NoCodeWithoutAShapeIsShown) {
+    constexpr char32_t last = 0x10FFFF;
+    for (char32_t code = 0; code <= last; ++code) {
+        const std::string text = utf8(code);
+        const bool surrogate = code >= 0xD800 && code < 0xE000, joiner = code == 0x200C || code == 0x200D;
+        const std::string shown = printable(text), line = one_line(text);
+        if (surrogate) {
+            ASSERT_EQ(shown.find_first_not_of("\\x0123456789ABCDEF"), std::string::npos) << shown;
+            ASSERT_EQ(line, "   ");
+            ASSERT_EQ(json_of(text), "\uFFFD\uFFFD\uFFFD");
+        } else if (is_hidden(code)) {
+            ASSERT_TRUE(shown.starts_with(code < 0x100 ? "\\x" : "\\u")) << std::hex << std::uint32_t{code};
+            ASSERT_EQ(line, joiner ? text : " ") << std::hex << std::uint32_t{code};
+            ASSERT_TRUE(code < ' ' || json_of(text).starts_with("\\u")) << std::hex << std::uint32_t{code};
+        } else if (code < 0x1343'0 ||
+                   code > 0x1345'5) {  // format characters of Unicode 15, which utf8proc may not know
+            ASSERT_EQ(shown, text) << std::hex << std::uint32_t{code};
+            ASSERT_EQ(line, text) << std::hex << std::uint32_t{code};
+            ASSERT_EQ(json_of(text), text) << std::hex << std::uint32_t{code};
+        }
+    }
+}
+
+TEST(Printable, NoFormShowsACodeWithoutAShape) {
+    std::vector<char32_t> hidden;
+    for (char32_t code = 1; code <= 0x10FFFF; ++code)
+        if (is_hidden(code) && (code < 0xE0000 || code % 61 == 0)) hidden.push_back(code);
+    constexpr std::size_t at_once = 120;
+    for (std::size_t first = 0; first < hidden.size(); first += at_once) {
+        const auto part = std::span(hidden).subspan(first, std::min(at_once, hidden.size() - first));
+        std::u16string name = u"n\xD800 ";  // a lone surrogate
+        std::string title = "t\xED\xA0\x80 ";
+        for (const char32_t code : part) {
+            title += utf8(code);
+            if (code < 0x10000)
+                name += static_cast<char16_t>(code);
+            else
+                name += {static_cast<char16_t>(0xD800 + ((code - 0x10000) >> 10U)),
+                         static_cast<char16_t>(0xDC00 + (code & 0x3FFU))};
+        }
+        for (const bool summary : {false, true})
+            for (const hkpd::FormatSpec& row : hkpd::output_formats()) {
+                if (row.syntax == hkpd::FormatSpec::Syntax::binary) continue;
+                const bool tabs = row.syntax == hkpd::FormatSpec::Syntax::tabbed;
+                const std::string text = written(*hkpd::format_of(row.name), name, title, summary);
+                for (const char32_t code : part) {
+                    if (code == '\n' || (code == '\t' && tabs)) continue;
+                    if ((code == 0x200C || code == 0x200D) && row.name.starts_with("pdh-")) continue;
+                    ASSERT_EQ(text.find(utf8(code)), std::string::npos)
+                        << row.name << ' ' << std::hex << std::uint32_t{code};
+                }
+                ASSERT_EQ(text.find("\xED\xA0"), std::string::npos) << row.name;
+            }
+    }
 }
 
 TEST(Printable, QuotesOfACellAreDoubled) {

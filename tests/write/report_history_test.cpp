@@ -91,9 +91,9 @@ TEST(ReportHistory, KeepsEverySampleOfAShortRun) {
     const auto all = fill(history, 300, 1);
     ASSERT_EQ(history.slots(0).size(), 300U);
     expect_same(history, all);
-    EXPECT_FALSE(history.varied(1));
-    EXPECT_TRUE(history.varied(2));
-    EXPECT_FALSE(history.varied(6));  // the first value of a rate is always missing
+    EXPECT_TRUE(history.is_constant(1));
+    EXPECT_FALSE(history.is_constant(2));
+    EXPECT_TRUE(history.is_constant(6));  // the first value of a rate is always missing
 }
 
 TEST(ReportHistory, JoinsSamplesOfALongRun) {

@@ -156,8 +156,10 @@ std::unique_ptr<TextfileWriter> make_textfile_writer(const WriteOptions& options
 ///     FILE: offset 0x14: error: PERF_DATA_BLOCK.TotalByteLength: ...
 void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const Diagnostic& diagnostic);
 
-/// Appends text in a form that is safe to show on a terminal: control and formatting characters become escapes such as
-/// `\x1B` and `\u202E`.
+/// Appends text in a form that is safe to show on a terminal: bytes that are not UTF-8, and characters without a shape
+/// of their own, become escapes such as `\x1B` and `\u202E`. Such characters are controls, line ends, format
+/// characters, those that Unicode lets programs ignore (U+00AD, fillers, variation selectors), and codes that are no
+/// characters.
 void append_printable(std::string& out, std::string_view text);
 
 /// Appends each title of the tables as a line for people, with its index. If there are several tables, their names

@@ -49,7 +49,8 @@ hkpd_status answer_with(const hkpd_answer_options* given, hkpd_answer** answer, 
     return make_answer(answer, error, [&](hkpd_answer& made) {
         const auto options = given == nullptr ? std::optional<hkpd_answer_options>(hkpd_answer_options{}) : take(given);
         if (!options || options->sort > HKPD_SORT_SLOPE)
-            return fail(error, HKPD_ERROR_ARGUMENT, "hkpd_answer_options has no struct_size, or an unknown order");
+            return fail(error, HKPD_ERROR_ARGUMENT,
+                        "hkpd_answer_options has an unknown order, or struct_size is too small");
         return make(made, *options);
     });
 }
@@ -232,7 +233,8 @@ hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const h
                           hkpd_answer** answer, hkpd_error* error) {
     const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
         const auto taken = reading == nullptr ? std::optional<hkpd_options>(hkpd_options{}) : hkpd::abi::take(reading);
-        if (path == nullptr || !taken) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT);
+        if (!taken) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, hkpd::abi::options_too_small);
+        if (path == nullptr) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, "the path is NULL");
         made.overview = hkpd::summarize(
             std::string(path),
             {.all = (as.flags & HKPD_ALL_SAMPLES) != 0, .languages = hkpd::abi::languages_of(taken->languages)},
@@ -248,7 +250,8 @@ hkpd_status hkpd_check(const char* const* paths, size_t path_count, const hkpd_o
         const auto taken = reading == nullptr ? std::optional<hkpd_options>(hkpd_options{}) : hkpd::abi::take(reading);
         const std::span list(paths, paths == nullptr ? 0 : path_count);
         const auto is_null = [](const char* path) { return path == nullptr; };
-        if (!taken || list.empty() || std::ranges::any_of(list, is_null))
+        if (!taken) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, hkpd::abi::options_too_small);
+        if (list.empty() || std::ranges::any_of(list, is_null))
             return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, "there is no path, or a path is NULL");
         made.check.emplace(hkpd::CheckOptions{.languages = hkpd::abi::languages_of(taken->languages),
                                               .missing = (as.flags & HKPD_MISSING) != 0});

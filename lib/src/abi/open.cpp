@@ -108,7 +108,7 @@ hkpd_status open_with(const hkpd_options* given, hkpd_reader** reader, hkpd_erro
     if (reader == nullptr) return fail(error, HKPD_ERROR_ARGUMENT, "the pointer to the reader is NULL");
     *reader = nullptr;
     const auto options = given == nullptr ? std::optional<hkpd_options>(hkpd_options{}) : take(given);
-    if (!options) return fail(error, HKPD_ERROR_ARGUMENT, "hkpd_options::struct_size is not set");
+    if (!options) return fail(error, HKPD_ERROR_ARGUMENT, options_too_small);
     if ((options->titles == nullptr && options->titles_size != 0) ||
         (options->paths == nullptr && options->path_count != 0))
         return fail(error, HKPD_ERROR_ARGUMENT, "hkpd_options has a size without a pointer");
@@ -183,7 +183,7 @@ const char* hkpd_status_text(hkpd_status status) {
         case HKPD_END:
             return "no more samples";
         case HKPD_ERROR_ARGUMENT:
-            return "an argument is invalid: a pointer is NULL, an index is too large, or struct_size is not set";
+            return "an argument is invalid: a pointer is NULL, an index is too large, or struct_size is too small";
         case HKPD_ERROR_STATE:
             return "there is no current sample, or the reader is not of the right kind";
         case HKPD_ERROR_OPEN:

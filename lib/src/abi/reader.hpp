@@ -48,12 +48,19 @@ inline void set(const char*& data, std::size_t& size, const std::optional<std::s
     size = text ? text->size() : 0;
 }
 
-/// Returns the members of a struct that the caller has filled; members beyond its size are zero. Returns none if the
-/// size of the struct is not plausible, because the caller has not set it.
+/// Size of a struct in the first version of the library that had it; no program has a smaller one. A struct that has
+/// grown since then has a row of its own.
+template <class Struct>
+inline constexpr std::size_t first_size = sizeof(Struct);
+template <>
+inline constexpr std::size_t first_size<hkpd_instance> = offsetof(hkpd_instance, pid);
+
+/// Returns the members of a struct that the caller has filled; members beyond its size are zero. Returns none if no
+/// version of the struct has this size, because the caller has not set it.
 template <class Struct>
 std::optional<Struct> take(const Struct* given) noexcept {
     constexpr std::size_t longest = 4096;
-    if (given == nullptr || given->struct_size < sizeof(std::size_t) || given->struct_size > longest)
+    if (given == nullptr || given->struct_size < first_size<Struct> || given->struct_size > longest)
         return std::nullopt;
     Struct taken{};
     std::memcpy(&taken, given, std::min(given->struct_size, sizeof(Struct)));
@@ -129,6 +136,9 @@ struct hkpd_reader {
 };
 
 namespace hkpd::abi {
+
+/// The message of a call whose options have no plausible size.
+inline constexpr std::string_view options_too_small = "hkpd_options::struct_size is not set, or too small";
 
 /// Fills `error`, if the caller has passed one, and returns its status. An empty message stands for that of the status.
 hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message = {}, int system = 0) noexcept;

@@ -93,8 +93,9 @@ hkpd_status hkpd_report(const char* const* paths, size_t path_count, const hkpd_
     return make_answer(answer, error, [&](hkpd_answer& made) {
         const auto as = options == nullptr ? std::optional<hkpd_report_options>(hkpd_report_options{}) : take(options);
         if (!as || as->theme > HKPD_THEME_DARK || (as->answers == nullptr && as->answer_count != 0))
-            return fail(error, HKPD_ERROR_ARGUMENT,
-                        "hkpd_report_options has no struct_size, an unknown theme, or a number without a pointer");
+            return fail(
+                error, HKPD_ERROR_ARGUMENT,
+                "hkpd_report_options has an unknown theme, a number without a pointer, or struct_size is too small");
         return make_report(made, {paths, paths == nullptr ? 0 : path_count}, reading, *as, error);
     });
 }

@@ -290,7 +290,9 @@ constexpr auto rows = std::to_array<FaultRow>({
      "Text logs contain only cooked values; .blg files contain raw values."},
     {text_raw, "text_raw", warning, none,
      "raw values are not in the input; the cooked values of the log are shown in their place"},
-    {text_zone, "text_zone", note, none, "the first line states no time zone; times are taken as UTC"},
+    {text_zone, "text_zone", note, signed_count, "the first line states no time zone; times are taken as UTC",
+     "The first cell of a text log states the name of the time zone and UTC minus local time in minutes, from -1440 to "
+     "1440: (Pacific Standard Time)(480)."},
     {text_head, "text_head", error, none, "the first line is damaged; the log is skipped",
      "The first line of a text log has the log's kind and time zone, then the counter paths."},
     {text_column, "text_column", error, value,
@@ -301,8 +303,11 @@ constexpr auto rows = std::to_array<FaultRow>({
     {text_row, "text_row", error, expected_found,
      "the row has fewer or more cells than the first line; values without a heading or a cell are left out",
      "Each row of a text log has as many cells as its first line."},
-    {text_cell, "text_cell", error, value, "a cell of the row holds no number; its value is left out: column",
-     "The cells of a text log are numbers, or blank where there is no value."},
+    {text_cell, "text_cell", error, value,
+     "a cell of the row holds no number, or one with another decimal mark than the log's; its value is left out: "
+     "column",
+     "The cells of a text log are numbers without thousands separators, all with a decimal point or all with a decimal "
+     "comma, or blank where there is no value."},
     {text_time, "text_time", error, none, "the first cell of the row is no time such as 11/26/2016 13:46:30.874",
      "Each row of a text log begins with its local time: MM/dd/yyyy HH:mm:ss.fff."},
     {text_other, "text_other", note, none, "the line is no row of the log, and is skipped"},
@@ -384,7 +389,9 @@ constexpr auto rows = std::to_array<FaultRow>({
      "the limit on buffered output is reached, and values are left out; to include them, replay a file, not a pipe "
      "or live data; values left out:"},
     {point_order, "point_order", warning, value,
-     "values without a time, or not later than the previous value of the same series, are left out; values left out:"},
+     "values without a time or the name of their instance, or not later than the previous value of the same series, "
+     "are "
+     "left out; values left out:"},
     // limits and inputs
     {value_limit, "value_limit", error, none,
      "a limit on the values of a sample (--limit-values) is reached; the rest is skipped"},
@@ -441,6 +448,9 @@ constexpr auto place_sentences = std::to_array<PlaceSentence>({
     {instance_name, "NameOffset", too_large,
      "the instance name ends outside its definition (offset plus length); the name is left out"},
     {instance_name, "", too_large, "the instance name is too long; it is left out"},
+    {value_size, "padding", always,
+     "bytes after a value of 4 bytes are not zero, so that it may be half of a value of 8 bytes; it is shown with the "
+     "4 bytes that dwDataSize states, as no type and no other value of its counter contradicts them"},
     {counter_ids, "dwSize", too_large,
      "the list of counter ids is longer than the bytes left for it; the result is skipped"},
     {registration_length, "CounterSetGuid", always,
@@ -464,6 +474,9 @@ constexpr auto place_sentences = std::to_array<PlaceSentence>({
      "invalid pointer size in the log header; its time zone is unknown, and times are taken as UTC"},
     {log_header, "TimeZone", always,
      "invalid time zone in the log header; the time zone is unknown, and times are taken as UTC"},
+    {text_zone, "zone", always,
+     "the time zone in the first line is damaged: a name and whole minutes from -1440 to 1440 are expected, as in "
+     "(Pacific Standard Time)(480); the time zone is unknown, and times are taken as UTC"},
     {log_catalogue, "Length", always,
      "invalid length in the counter list (catalogue) of the log; the rest of the list is skipped"},
     {log_record, "Letters", always,

@@ -74,6 +74,8 @@ inline constexpr auto varying_codes = std::to_array<Errc>({
     Errc::capture_unknown_record,
     // An error, or a note if the first events of a circular log have been overwritten.
     Errc::log_fragment,
+    // A warning, or a note if none is stated.
+    Errc::text_zone,
     // An error, a warning, or a note, depending on what was requested.
     Errc::query_failed,
     // An error if the file was named or is damaged, otherwise a note or a warning.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <span>
 #include <tuple>
@@ -254,11 +255,15 @@ namespace {
 /// maxima are shown.
 constexpr std::size_t most_series = 4000;
 
-/// A series that varied, or is one of a counter that did.
+/// A series whose values differ, or that belongs to a counter with such a series.
 struct Candidate {
     std::uint32_t number;
     double mean, max;
 };
+
+/// Returns whether the values of a series differ: the one rule for the head of a page and its section of counters. A
+/// value that is missing, for whatever reason, is no other value.
+bool varies(const Statistics& statistics) noexcept { return statistics.count != 0 && statistics.min != statistics.max; }
 
 /// Returns how many series of each counter are shown, so that all counters together have at most `most_series`.
 std::size_t most_of_a_counter(const std::vector<std::vector<Candidate>>& counters) {
@@ -305,19 +310,21 @@ void add_counters(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
     std::vector<std::vector<Candidate>> shown;
     for (const std::vector<std::uint32_t>& all : series_by_counter(run)) {
         std::vector<Candidate> series;
-        bool varied = false;
+        std::uint64_t varied = 0;
         PageConstant constant{.example = all.front()};
         for (const std::uint32_t one : all) {
             const Statistics statistics = run.statistics(one);
-            varied = varied || run.varied(one);
-            if (statistics.count == 0 && !run.varied(one)) continue;
+            if (statistics.count == 0 && run.is_constant(one)) continue;  // neither values nor reasons
+            if (varies(statistics)) ++varied;
             series.push_back({one, statistics.mean, statistics.max});
-            constant.min = constant.instances == 0 ? statistics.min : std::min(constant.min, statistics.min);
-            constant.max = constant.instances == 0 ? statistics.max : std::max(constant.max, statistics.max);
+            // `fmin` and `fmax` leave out the NaN of a series without values.
+            constant.min = std::fmin(constant.min, statistics.min);
+            constant.max = std::fmax(constant.max, statistics.max);
             ++constant.instances;
         }
         if (series.empty()) continue;
-        if (varied)
+        page.varied += varied;
+        if (varied != 0)
             shown.push_back(std::move(series));
         else
             page.constants.push_back(constant);

@@ -66,8 +66,9 @@ class History {
     std::uint32_t stream(std::size_t series) const noexcept {
         return series < series_.size() ? series_[series].stream : no_stream;
     }
-    /// Returns whether the values of a series differ, or a value is missing or was not in a sample between two others.
-    bool varied(std::size_t series) const noexcept { return series < series_.size() && !series_[series].constant; }
+    /// Returns whether the values of a series are equal, and none is missing or not in a sample between two others.
+    /// True for a series without values and reasons.
+    bool is_constant(std::size_t series) const noexcept { return series >= series_.size() || series_[series].constant; }
     /// Returns the time of the first of the largest values of a series; none if it has no values.
     std::optional<std::int64_t> time_of_max(std::size_t series) const noexcept {
         return stream(series) != no_stream && series_[series].has_value ? std::optional(series_[series].max_time)

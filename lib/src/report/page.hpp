@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -47,7 +48,7 @@ struct PageChart {
     std::string command{};
 };
 
-/// The series of a counter that varied.
+/// The series of a counter, of which at least one has values that differ.
 struct PageCounter {
     std::uint32_t example = 0;            ///< a series of the counter in the run
     std::vector<std::uint32_t> series{};  ///< those with the largest means and maxima, if there are too many
@@ -55,11 +56,12 @@ struct PageCounter {
     std::string command{};
 };
 
-/// A counter none of whose series varied.
+/// A counter with no series whose values differ.
 struct PageConstant {
     std::uint32_t example = 0;
     std::uint64_t instances = 0;
-    double min = 0, max = 0;  ///< over the instances
+    /// Over the instances; NaN if none has a value.
+    double min = std::numeric_limits<double>::quiet_NaN(), max = std::numeric_limits<double>::quiet_NaN();
 };
 
 /// A section of the overview with its charts, which are positions in `Page::charts`.
@@ -90,7 +92,8 @@ struct Page {
     std::optional<PageChanges> changes;
     std::vector<PageCounter> counters;
     std::vector<PageConstant> constants;
-    std::string values;  ///< the values of all series, as the page contains them before compression
+    std::uint64_t varied = 0;  ///< number of all series whose values differ; each belongs to one of `counters`
+    std::string values;        ///< the values of all series, as the page contains them before compression
 };
 
 /// Adds series to a page, each once.

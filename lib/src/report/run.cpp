@@ -67,9 +67,9 @@ ReportSeries ReportRun::series(std::uint32_t number) {
             .statistics = statistics(number)};
 }
 
-bool ReportRun::varied(std::uint32_t number) const {
+bool ReportRun::is_constant(std::uint32_t number) const {
     const auto [history, series] = place_of(number);
-    return history.varied(series);
+    return history.is_constant(series);
 }
 
 std::optional<std::int64_t> ReportRun::time_of_max(std::uint32_t number) const {

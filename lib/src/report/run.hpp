@@ -49,7 +49,7 @@ class ReportRun : private SeriesListener {
     /// Returns the counter to which a series that was read belongs.
     const RunCounter& counter(std::uint32_t number) const { return all().counter(number); }
 
-    bool varied(std::uint32_t number) const;
+    bool is_constant(std::uint32_t number) const;
     std::optional<std::int64_t> time_of_max(std::uint32_t number) const;
     std::uint32_t stream(std::uint32_t number) const;
     void read(std::uint32_t number, std::vector<ReducedValues>& values) const;

@@ -42,10 +42,8 @@ class Facts {
         append_machines();
         append_times();
         append_fact(out_, "Series", [this] {
-            std::uint64_t varied = 0;
-            for (std::uint32_t i = 0; i < content_.run().size(); ++i) varied += content_.run().varied(i) ? 1U : 0U;
             out_ += fmt::format(R"(<data value="{0}">{0}</data>, of which <data value="{1}">{1}</data> varied)",
-                                content_.run().size(), varied);
+                                content_.run().size(), content_.page.varied);
         });
         append_fact(out_, "Faults", [this] {
             const Diagnostics& faults = content_.diagnostics;

@@ -1,28 +1,26 @@
 #include "source/text_lines.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <span>
 #include <string>
 #include <utility>
 
 #include "base/text/encoding.hpp"
-#include "base/text/parse_number.hpp"
 
 namespace hkpd {
 namespace {
 
 constexpr std::uint32_t page_western = 1252;
 
-std::string_view trimmed(std::string_view text) noexcept {
+}  // namespace
+
+std::string_view trimmed_cell(std::string_view text) noexcept {
     constexpr std::string_view blanks = " \t\r";
     const auto begin = text.find_first_not_of(blanks);
     if (begin == std::string_view::npos) return {};
     return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
-
-}  // namespace
 
 Encoding TextLines::encoding_of(Bytes beginning, std::size_t& mark) noexcept {
     constexpr std::string_view little = "\xFF\xFE", big = "\xFE\xFF", utf8 = "\xEF\xBB\xBF";
@@ -94,6 +92,18 @@ std::optional<TextLines::Line> TextLines::next(const FaultSink& faults) {
     return line;
 }
 
+bool TextLines::look_ahead(std::uint64_t most, const std::function<bool(std::string_view)>& look) {
+    const Bytes next = window_.peek(given_ + most).from(given_);
+    const bool goes_on = next.size() == most;
+    StreamWindow window(next.span());
+    TextLines lines(window, limits_, encoding_);
+    while (const auto line = lines.next({})) {
+        if (goes_on && lines.ended_) break;  // the line may be incomplete
+        if (!look(line->text)) return false;
+    }
+    return goes_on;
+}
+
 bool TextLines::seek(std::uint64_t offset) {
     given_ = 0;
     ended_ = false;
@@ -142,28 +152,10 @@ std::optional<TextCells::Cell> TextCells::next() {
     if (done_) return std::nullopt;
     if (rest_.starts_with('"')) return quoted();
     const std::size_t end = rest_.find(separator_);
-    const Cell cell{trimmed(rest_.substr(0, end))};
+    const Cell cell{trimmed_cell(rest_.substr(0, end))};
     done_ = end == std::string_view::npos;
     rest_.remove_prefix(done_ ? rest_.size() : end + 1);
     return cell;
-}
-
-TextNumber TextNumber::read(std::string_view text) {
-    text = trimmed(text);
-    // MSVC's runtime writes 1.#IND, -1.#IND and 1.#INF for numbers that are not finite.
-    if (text.empty() || text.find("1.#") != std::string_view::npos) return {};
-    constexpr std::size_t longest = 400;  // the largest double has 309 digits
-    std::string with_point;
-    const std::size_t comma = text.find(',');
-    if (comma != std::string_view::npos && text.size() <= longest && text.find('.') == std::string_view::npos) {
-        with_point = text;
-        with_point[comma] = '.';
-        text = with_point;
-    }
-    const auto number = parse_double(text);
-    if (!number) return {Kind::damaged};
-    if (!std::isfinite(*number)) return {};
-    return {Kind::number, *number};
 }
 
 }  // namespace hkpd

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,11 @@ class TextLines {
     /// longer one is reported and ends the text. `text` is UTF-8, or bytes of a code page whose ASCII part is ASCII.
     std::optional<Line> next(const FaultSink& faults);
 
+    /// Calls `look` for each line that ends in the `most` bytes after the line returned last, without passing over it,
+    /// until `look` returns false. Returns whether the text goes on after what was looked at. The text of the line
+    /// returned last is no longer valid.
+    bool look_ahead(std::uint64_t most, const std::function<bool(std::string_view)>& look);
+
     /// Returns the offset of the line that `next` returns next.
     std::uint64_t position() const noexcept { return window_.offset() + given_; }
     /// Makes `next` continue at an offset; after the mark at the beginning, it becomes that of a whole character.
@@ -44,6 +50,10 @@ class TextLines {
     static Encoding encoding_of(Bytes beginning, std::size_t& mark) noexcept;
 
   private:
+    /// Begins in the middle of a text.
+    TextLines(StreamWindow& window, const Limits& limits, const Encoding& encoding) noexcept
+        : window_(window), limits_(limits), encoding_(encoding) {}
+
     /// Returns the size in bytes of the line at the front of the window, and sets `ended` if its end was found.
     std::uint64_t find_end(bool& ended, std::uint64_t most);
 
@@ -83,18 +93,7 @@ class TextCells {
     std::string unquoted_;  // text of a cell that contains doubled quotes
 };
 
-/// A cell of a row that should hold a number.
-struct TextNumber {
-    enum class Kind : std::uint8_t {
-        number,
-        missing,  ///< empty, blank, or not a finite number
-        damaged,  ///< any other text
-    };
-    Kind kind = Kind::missing;
-    double value = 0;
-
-    /// Reads a number with a decimal point, or with a decimal comma if the text has a single comma and no point.
-    static TextNumber read(std::string_view text);
-};
+/// Returns the text of a cell without blanks around it.
+std::string_view trimmed_cell(std::string_view text) noexcept;
 
 }  // namespace hkpd

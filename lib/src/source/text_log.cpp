@@ -142,14 +142,20 @@ bool is_text_log(StreamWindow& window) {
 std::optional<TextLogHead> TextLogHead::parse(std::string_view cell) {
     if (!cell.starts_with('(') || !cell.ends_with(')')) return std::nullopt;
     TextLogHead head;
-    const std::size_t open = cell.rfind('(');
-    const auto bias = parse_number<std::int32_t>(cell.substr(open + 1, cell.size() - open - 2));
-    constexpr std::int32_t day = 1440;
-    std::string_view name = cell.substr(0, open);
-    if (name.starts_with("(PDH-")) name.remove_prefix(std::min(name.find(')') + 1, name.size()));
+    const std::size_t kind = cell.starts_with("(PDH-") ? cell.find(')') + 1 : 0;
+    if (cell.find_first_not_of(' ', kind) == std::string_view::npos) return head;
+    const std::size_t open = std::max(cell.rfind('('), kind);
+    const std::string_view stated = cell.substr(open), name = cell.substr(kind, open - kind);
+    const std::string_view number = stated.starts_with('(') ? stated.substr(1, stated.size() - 2) : std::string_view();
+    const auto bias = parse_number<std::int32_t>(number);
+    const bool is_possible = bias && *bias >= -most_minutes && *bias <= most_minutes;
     const std::size_t begin = name.find('('), end = name.rfind(')');
-    if (!bias || *bias < -day || *bias > day || begin > end || end == std::string_view::npos) return head;
-    head.zone = TimeZone{std::string(name.substr(begin + 1, end - begin - 1)), *bias};
+    if (is_possible && end != std::string_view::npos && begin < end) {
+        head.zone = TimeZone{std::string(name.substr(begin + 1, end - begin - 1)), *bias};
+    } else {
+        head.is_zone_damaged = true;
+        if (!is_possible) head.minutes = bias;
+    }
     return head;
 }
 
@@ -206,7 +212,7 @@ bool TextLogStream::begin_log(const TextLines::Line& line, const FaultSink& faul
     log_ = guid_of(text);
     zone_ = head->zone;
     faults.add({Errc::text_log, line.offset, text_log_structure, "", 0, 0});
-    if (!zone_) faults.add({Errc::text_zone, line.offset, text_log_structure, "", 0, 0});
+    if (!zone_) report_zone(*head, faults);
     while (const auto cell = cells.next()) add_column(cell->text, cells.done(), line, faults);
     header_.clear();
     if (zone_) append_header(header_, *zone_);
@@ -216,7 +222,41 @@ bool TextLogStream::begin_log(const TextLines::Line& line, const FaultSink& faul
         append_record_head(row_, std::to_underlying(blg::Form::raw), head_size + counter_size);
         row_.resize(row_.size() + counter_size);
     }
+    find_mark();
     return true;
+}
+
+/// Reports that the time zone is unknown: the first cell of the line states none, or a damaged one.
+void TextLogStream::report_zone(const TextLogHead& head, const FaultSink& faults) const {
+    if (!head.is_zone_damaged) {
+        faults.add(Severity::note, {Errc::text_zone, offset_, text_log_structure, "", 0, 0});
+        return;
+    }
+    const auto number = [](std::int32_t minutes) { return static_cast<std::uint32_t>(minutes); };
+    const std::int32_t found = head.minutes.value_or(0);
+    const std::int32_t limit = found < 0 ? -TextLogHead::most_minutes : TextLogHead::most_minutes;
+    faults.add(Severity::warning,
+               {Errc::text_zone, offset_, text_log_structure, "zone", head.minutes ? number(limit) : 0, number(found)});
+}
+
+/// Finds the decimal mark of the log that begins, from the cells that follow, up to the next log. If none of them shows
+/// it, semicolons between cells stand for a comma: they are the list separator of the countries that write it.
+void TextLogStream::find_mark() {
+    constexpr std::uint64_t first = std::uint64_t{64} << 10U, last = std::uint64_t{1} << 20U, step = 4;
+    mark_ = DecimalMark::unknown;
+    for (std::uint64_t size = first; size <= last && mark_ == DecimalMark::unknown; size *= step) {
+        DecimalEvidence evidence;
+        const bool goes_on = lines_.look_ahead(size, [&](std::string_view line) {
+            if (begins_log(line)) return false;
+            TextCells cells(line, separator_);
+            cells.next();  // the time
+            while (const auto cell = cells.next()) evidence.add(cell->text);
+            return true;
+        });
+        mark_ = evidence.mark();
+        if (!goes_on) break;
+    }
+    if (mark_ == DecimalMark::unknown && separator_ == ';') mark_ = DecimalMark::comma;
 }
 
 /// Adds a column with this heading. `last` states whether it is the last of the header.
@@ -282,7 +322,8 @@ void TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
                            {Errc::text_row, line.offset, text_log_structure, "", places_.size() + 1, count + 2});
             continue;
         }
-        const TextNumber number = TextNumber::read(cell->text);
+        if (mark_ == DecimalMark::unknown) mark_ = mark_shown_by(cell->text);
+        const TextNumber number = TextNumber::read(cell->text, mark_);
         const bool damaged = number.kind == TextNumber::Kind::damaged || !closed;
         if (damaged && closed) faults.add({Errc::text_cell, line.offset, text_log_structure, "", 0, count + 2});
         put(places_[count],

@@ -18,6 +18,7 @@
 #include "hkpd/record.hpp"
 #include "hkpd/time.hpp"
 #include "source/text_lines.hpp"
+#include "source/text_number.hpp"
 
 namespace hkpd {
 
@@ -29,7 +30,11 @@ bool is_text_log(StreamWindow& window);
 /// The first cell of a text log: `(PDH-CSV 4.0) (Pacific Standard Time)(480)`. The first part, or the others, can be
 /// missing.
 struct TextLogHead {
-    std::optional<TimeZone> zone;  ///< none if the log states no zone, as those of typeperf
+    std::optional<TimeZone> zone;  ///< none if the log states no zone, as those of typeperf, or a damaged one
+    bool is_zone_damaged = false;  ///< a zone is stated, but its minutes are missing, no number or out of range
+    std::optional<std::int32_t> minutes{};  ///< the number that is out of range
+    /// UTC minus local time is at most so many minutes, in both directions: a day.
+    static constexpr std::int32_t most_minutes = 1440;
 
     /// Returns none if the text is not the first cell of a text log.
     static std::optional<TextLogHead> parse(std::string_view cell);
@@ -71,6 +76,8 @@ class TextLogStream {
 
   private:
     bool begin_log(const TextLines::Line& line, const FaultSink& faults);
+    void report_zone(const TextLogHead& head, const FaultSink& faults) const;
+    void find_mark();
     void add_column(std::string_view path, bool last, const TextLines::Line& line, const FaultSink& faults);
     static bool begins_log(std::string_view line) noexcept;
     bool is_row(TextCells& cells, const TextLines::Line& line, const FaultSink& faults);
@@ -81,6 +88,7 @@ class TextLogStream {
     const Limits& limits_;
     TextLines lines_;
     char separator_ = ',';
+    DecimalMark mark_ = DecimalMark::unknown;
     Guid log_{};
     std::optional<TimeZone> zone_;
     std::uint64_t offset_ = 0;           // of the current line

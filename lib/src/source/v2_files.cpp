@@ -11,6 +11,7 @@
 #include "base/file_stream.hpp"
 #include "base/path.hpp"
 #include "base/text/encoding.hpp"
+#include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
@@ -254,7 +255,8 @@ std::string registration_file_name(const Record& registration) {
     std::string name = guid_text(registration.counterset).substr(1, guid_length);
     const std::string request = std::to_string(registration.request);
     name.append(request.size() < 2 ? "-0" : "-").append(request);
-    if (is_language_tag(registration.language)) name.append("-").append(registration.language);
+    // In lower case: names that differ only in case fall together on some systems.
+    if (is_language_tag(registration.language)) name.append("-").append(fold_case(registration.language));
     if (registration.title_index) name.append("-").append(title_mark).append(std::to_string(*registration.title_index));
     return name.append(extension);
 }

@@ -55,37 +55,44 @@ bool append_whole(std::string& out, double number) {
     return true;
 }
 
-// The functions below find characters of an input that change how the text around them is shown: terminals interpret
-// control characters, and some other characters change the direction of the text that follows.
+// The functions below find characters of an input that are not shown themselves, or change how the text around them is
+// shown: terminals interpret control characters, some other characters change the direction of the text that follows,
+// and names that differ only in characters without a shape look equal.
 
 struct Character {
     std::string_view bytes;
     utf8proc_int32_t code;  // negative if `bytes` is a single byte that is not valid UTF-8
 };
 
-bool is_control(utf8proc_int32_t code) noexcept {
-    const auto category = utf8proc_category(code);
-    return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL || category == UTF8PROC_CATEGORY_ZP;
+/// Returns whether a code stands for no character: it is one of the 66 noncharacters, or reserved for characters that
+/// programs may ignore (Unicode 15, DerivedCoreProperties.txt, Default_Ignorable_Code_Point).
+bool is_no_character(utf8proc_int32_t code) noexcept {
+    constexpr std::array<std::pair<utf8proc_int32_t, utf8proc_int32_t>, 4> ranges{
+        {{0x2065, 0x2065}, {0xFDD0, 0xFDEF}, {0xFFF0, 0xFFF8}, {0xE0000, 0xE0FFF}}};
+    constexpr utf8proc_int32_t end_of_plane = 0xFFFE;
+    return (code & end_of_plane) == end_of_plane || std::ranges::any_of(ranges, [code](const auto& range) {
+               return range.first <= code && code <= range.second;
+           });
 }
 
+/// Returns whether a character has no shape of its own: a control or format character, a line or paragraph separator, a
+/// character that Unicode lets programs ignore (Default_Ignorable_Code_Point, such as U+00AD, fillers and variation
+/// selectors), or a code that is no character.
 bool is_invisible(utf8proc_int32_t code) noexcept {
-    return is_control(code) || utf8proc_category(code) == UTF8PROC_CATEGORY_CF;
+    const utf8proc_property_t& properties = *utf8proc_get_property(code);
+    switch (properties.category) {
+        case UTF8PROC_CATEGORY_CC:
+        case UTF8PROC_CATEGORY_CF:
+        case UTF8PROC_CATEGORY_ZL:
+        case UTF8PROC_CATEGORY_ZP:
+            return true;
+        default:
+            return properties.ignorable || is_no_character(code);
+    }
 }
 
-/// Returns whether a character can make text look like other text: a mark, embedding, override or isolate of Unicode's
-/// bidirectional algorithm, a space, word joiner or operator without width, or a tag. The zero-width joiner and
-/// non-joiner (U+200D and U+200C) are not included, because words of several scripts need them.
-bool disguises(utf8proc_int32_t code) noexcept {
-    constexpr std::array<std::pair<utf8proc_int32_t, utf8proc_int32_t>, 7> ranges{{{0x61C, 0x61C},
-                                                                                   {0x200B, 0x200B},
-                                                                                   {0x200E, 0x200F},
-                                                                                   {0x202A, 0x202E},
-                                                                                   {0x2060, 0x2069},
-                                                                                   {0xFEFF, 0xFEFF},
-                                                                                   {0xE0000, 0xE007F}}};
-    return std::ranges::any_of(ranges,
-                               [code](const auto& range) { return range.first <= code && code <= range.second; });
-}
+/// Returns whether a character is the zero-width joiner or non-joiner, which words of several scripts need.
+bool is_joiner(utf8proc_int32_t code) noexcept { return code == 0x200C || code == 0x200D; }
 
 Character first_character(std::string_view text) noexcept {
     utf8proc_int32_t code = -1;
@@ -142,7 +149,7 @@ void append_printable(std::string& out, std::string_view text) {
 
 void append_one_line(std::string& out, std::string_view text) {
     append_by(out, text, [&out](const Character& c) {
-        if (c.code < 0 || is_control(c.code) || disguises(c.code))
+        if (c.code < 0 || (is_invisible(c.code) && !is_joiner(c.code)))
             out += ' ';
         else
             out += c.bytes;
@@ -156,7 +163,9 @@ void escape_json(std::string& json, std::size_t from) {
     json.resize(from);
     append_by(json, text, [&json](const Character& c) {
         constexpr utf8proc_int32_t supplementary = 0x10000;
-        if (c.code < ' ' || !is_invisible(c.code)) {
+        if (c.code < 0) {
+            json += "\uFFFD";  // JSON is UTF-8
+        } else if (c.code < ' ' || !is_invisible(c.code)) {
             json += c.bytes;
         } else if (c.code < supplementary) {
             append_escape(json, "\\u", static_cast<std::uint32_t>(c.code), 4);

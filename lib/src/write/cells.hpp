@@ -27,13 +27,15 @@ void append_object_place(std::string& out, const Diagnostics& diagnostics, std::
 /// Appends the origin and language of a title table as printable text: `perfc009.dat (language 009)`.
 void append_table_name(std::string& out, const TitleTable& table);
 
-/// Appends text as one line, for formats without escapes. Control characters, line ends, and characters that change the
-/// direction of text are replaced by blanks.
+/// Appends text as one line, for formats without escapes. Characters without a shape of their own (as in
+/// `append_printable`) and bytes that are not UTF-8 are replaced by blanks, except the zero-width joiner and
+/// non-joiner.
 void append_one_line(std::string& out, std::string_view text);
 
-/// Replaces control and formatting characters in `json`, from offset `from` on, by escapes such as `\u009B`. JSON
-/// readers convert the escapes back. `json` is output of RapidJSON. Characters below U+0020 are not changed: RapidJSON
-/// has already escaped them in strings, and outside strings they are line ends.
+/// Replaces characters without a shape of their own, and bytes that are not UTF-8 (by U+FFFD), in `json`, from offset
+/// `from` on, by escapes such as `\u009B`. JSON readers convert the escapes back. `json` is output of RapidJSON.
+/// Characters below U+0020 are not changed: RapidJSON has already escaped them in strings, and outside strings they are
+/// line ends.
 void escape_json(std::string& json, std::size_t from);
 
 std::string printable(std::string_view text);

@@ -13,6 +13,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
+#include "terminal/capture_output.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -95,6 +96,9 @@ std::string take_options(InfoOptions& o) {
     if (o.how.paths && o.format == "json") return "--counters and --format json cannot be combined";
     for (const std::string& language : o.how.languages)
         if (!is_language(language)) return not_a_language(language);
+    for (const Strings* files : {&o.inputs, &o.titles})
+        for (const std::string& path : *files)
+            if (std::string wrong = check_output(path, "-"); !wrong.empty()) return wrong;
     if (o.recursive) o.how.subdirectories = Subdirectories::read;
     return read_expansion(o.limit_expansion, o.how.limits);
 }

@@ -238,9 +238,14 @@ Exit relog(const Strings& arguments) {
     const std::string output = o.common.output;
     const bool converts = !o.query && !output.empty(), is_text = !writes_sql(o.common);
     const bool appends = converts && o.append && is_text && is_file(output);
-    if (appends) o.common.output += ".append";
     // Wrong arguments are reported before anything is shown.
     if (const std::string wrong = check_effects(o); !wrong.empty()) return usage_error("relog", wrong);
+    if (const std::string wrong = check_files(o.common); !wrong.empty()) return usage_error("relog", wrong);
+    if (appends) o.common.output += ".append";
+    if (appends && is_file(o.common.output))
+        return end_with(
+            "relog", Cause::kept_output,
+            fmt::format("'{}', in which rows are written first, exists: move or remove it", o.common.output));
     ReplayCommand replay;
     replay.subcommand = "relog";
     replay.database_option = "-f SQL";

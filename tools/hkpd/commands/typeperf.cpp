@@ -178,6 +178,7 @@ Description describe_typeperf() {
 Exit typeperf(const Strings& arguments) {
     TypeperfCommand o;
     if (const auto done = read_typeperf(arguments, o)) return *done;
+    if (const std::string wrong = check_files(o.common); !wrong.empty()) return usage_error("typeperf", wrong);
     if (!may_overwrite(o.common)) return exit_of(Cause::kept_output);
     const bool to_console = o.common.output.empty();
     Exit found = Exit::good;

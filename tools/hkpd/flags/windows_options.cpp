@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "terminal/capture_output.hpp"
 #include "terminal/input_file.hpp"
 
 namespace hkpd::command {
@@ -86,6 +87,15 @@ std::string add_format(const WindowsOptions& options, std::string_view usual, St
     if (mark == 0 || output.empty()) return "-f SQL requires -o FILE!NAME, a database of SQLite and the name of a run";
     arguments.insert(arguments.end(), {"--format", "sqlite", "--output", std::string(output.substr(0, mark))});
     if (mark < output.size()) arguments.insert(arguments.end(), {"--name", std::string(output.substr(mark + 1))});
+    return {};
+}
+
+std::string check_files(const WindowsOptions& options) {
+    Strings read = options.words;
+    read.insert(read.end(), options.counter_files.begin(), options.counter_files.end());
+    if (!options.settings.empty()) read.push_back(options.settings);
+    for (const std::string& path : read)
+        if (std::string wrong = check_output(path, options.output); !wrong.empty()) return wrong;
     return {};
 }
 

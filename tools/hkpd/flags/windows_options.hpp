@@ -55,6 +55,10 @@ bool writes_sql(const WindowsOptions& options);
 /// format that the command has without -f.
 std::string add_format(const WindowsOptions& options, std::string_view usual, Strings& arguments);
 
+/// Returns the error message if the output is a file that the command reads: a log, a file of counter paths or of
+/// settings. Returns an empty text if it is not.
+std::string check_files(const WindowsOptions& options);
+
 /// Returns whether the output may be written: it does not exist, -y was given, or the answer to the question is yes.
 bool may_overwrite(const WindowsOptions& options);
 

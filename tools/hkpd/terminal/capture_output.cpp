@@ -71,12 +71,18 @@ std::string CaptureOutput::why() const {
 
 std::string check_output(const std::string& input, const std::string& output, bool recursive) {
     std::error_code error;
-    if (output.empty() || output == "-") return {};
-    const fs::path written = path_of(output);
+    // Systems without these names leave it to the shell that they differ.
+    const std::string standard_input = "/dev/stdin", standard_output = "/dev/stdout";
+    const bool to_standard_output = output.empty() || output == "-";
+    if (to_standard_output && !is_regular_file(standard_output)) return {};
+    const fs::path written = path_of(to_standard_output ? standard_output : output);
+    // Compares the files, not their names: links, and names in another case, lead to the same file.
     const auto is_output = [&](const std::string& path) { return fs::equivalent(path_of(path), written, error); };
-    if (is_output(input == "-" ? "/dev/stdin" : input))
-        return fmt::format("'{}' is an input and would be overwritten", output);
-    if (!is_directory(input)) return {};
+    if (is_output(input == "-" ? standard_input : input))
+        return to_standard_output ? fmt::format("standard output is '{}', an input: write to another file", input)
+                                  : fmt::format("'{}' is an input and would be overwritten", output);
+    // The shell makes the file of standard output before the directory is read, and it is no input while it is empty.
+    if (to_standard_output || !is_directory(input)) return {};
     std::vector<std::string> directories = recursive ? directories_below(input, error) : std::vector<std::string>();
     directories.push_back(input);
     const fs::path place = path_of(absolute_name(output)).parent_path();

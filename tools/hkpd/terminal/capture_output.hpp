@@ -47,8 +47,8 @@ class CaptureOutput {
 
 /// Returns why the output must not be written. The output must not be the input. If the input is a directory, the
 /// output must be none of its files. It must not be a new file in this directory either, because it would then be an
-/// input too. `recursive`: the same applies to the directories below. Returns an empty text if the output may be
-/// written, which is also true of an empty name and of `-`.
+/// input too. `recursive`: the same applies to the directories below. An empty name, and `-`, are standard output,
+/// which must not be the input either. Returns an empty text if the output may be written.
 std::string check_output(const std::string& input, const std::string& output, bool recursive = false);
 /// Does the same as the function above, for all inputs of a subcommand, including title files, files of counter paths
 /// and the files in `more`.

@@ -3,9 +3,9 @@
 'use strict';
 
 const hkpdText = (() => {
-  // Characters without a picture of their own that can change how the text around them is shown are printed as the
-  // command prints them: \x1B, \u202E.
-  const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
+  // Characters without a shape of their own are printed as the command prints them: \x1B, \u202E.
+  const INVISIBLE =
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]/gu;
   const escapeOne = (character) => {
     const code = character.codePointAt(0);
     const digits = code.toString(16).toUpperCase();

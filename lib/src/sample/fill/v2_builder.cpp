@@ -95,9 +95,10 @@ class SizeVotes {
     /// Returns the size of the numbers in bytes; 0 if 4 and 8 bytes are equally frequent and the type decides nothing.
     std::uint32_t settled() const noexcept { return settled_; }
     bool is_lone() const noexcept { return four_ + eight_ == 1; }
-    /// Returns whether it is uncertain that a number has `size` bytes. A size other than the settled size is uncertain.
-    /// So is a size of 4 bytes that neither a type nor another number confirms: the 4 bytes may be half of a number.
-    bool doubts(std::uint64_t size) const noexcept { return size != settled_ || (!known_ && size == 4 && is_lone()); }
+    /// Returns whether a number of `size` bytes contradicts the type or the other numbers of its column.
+    bool contradicts(std::uint64_t size) const noexcept { return size != settled_; }
+    /// Returns whether only dwDataSize states that a number has 4 bytes: neither a type nor another number confirms it.
+    bool is_unconfirmed(std::uint64_t size) const noexcept { return !known_ && size == 4 && is_lone(); }
 
   private:
     std::uint64_t four_ = 0, eight_ = 0;
@@ -425,8 +426,18 @@ void CountersetSampleBuilder::settle_sizes(ColumnStorage& storage, Object& objec
         if (votes[i].settled() != 0 && !votes[i].is_lone()) object.columns[i].size = votes[i].settled();
     }
     for_each_number([&](std::size_t i, const v2::Instance& instance, Bytes value) {
-        if (!votes[i].doubts(value.size())) return;
         const bool either = is_same_in_either_size(result_.body(), value);
+        if (votes[i].is_unconfirmed(value.size())) {
+            // Nothing contradicts dwDataSize, and padding may have any content: the value is shown.
+            constexpr std::uint64_t half = 4;
+            if (!either)
+                faults.add(Severity::warning,
+                           {Errc::value_size, value.offset() + half, "PERF_COUNTER_DATA", "padding", 0,
+                            v2::u32_at(result_.body(), value.offset() + half - result_.body().offset())},
+                           object.title_index, instance.ordinal);
+            return;
+        }
+        if (!votes[i].contradicts(value.size())) return;
         // `either`: whether the number is the same, read from 4 bytes or from 8. Such a number needs no report here if
         // it has the settled size or is the only number of its column. If its size differs from the size of the type,
         // `CountersetColumns::check` reports this later for the whole column.

@@ -132,7 +132,8 @@ class MetricFamilies {
 /// Numbers of points that were left out, by reason.
 struct LeftOutPoints {
     std::uint64_t beyond_series = 0, beyond_buffer = 0;
-    std::uint64_t out_of_order = 0;  ///< points without a time, or not newer than the previous point of their series
+    /// Points without a time or the name of their instance, or not newer than the previous point of their series.
+    std::uint64_t out_of_order = 0;
 
     void report(Diagnostics& diagnostics) const {
         const auto add = [&diagnostics](Errc code, std::uint64_t points) {
@@ -192,8 +193,9 @@ class MetricText {
         held_ += line_.size();
     }
 
-    /// Counts a point that is left out because it has no time. Such a point is counted as out of order.
-    void skip_timeless() noexcept { ++left_out_.out_of_order; }
+    /// Counts a point that is left out because it has no time, or its instance no name. Such a point is counted as out
+    /// of order.
+    void skip_unplaced() noexcept { ++left_out_.out_of_order; }
 
     /// Writes all points and the end of the text. Calls `drain` with `out` after each series.
     template <class Drain>

@@ -115,8 +115,10 @@ bool has_seconds(const MetricOrigin& from) noexcept {
     return from.column.frequency >= 0 || ticks_per_second(from, 0) > 0;
 }
 
-/// Appends the value that a metric shows; returns false if there is none.
-bool append_metric_value(std::string& out, const MetricOrigin& from, const Metric& metric, std::size_t row) {
+/// Appends the value that a metric shows; returns false if there is none. `is_gauge_of_cooked`: all metrics of the text
+/// show cooked values (`WriteOptions::cooked_gauges`).
+bool append_metric_value(std::string& out, const MetricOrigin& from, const Metric& metric, std::size_t row,
+                         bool is_gauge_of_cooked) {
     if (!from.column.is_valid(row)) return false;
     const std::uint64_t raw = from.column.values[row];
     switch (metric.quantity) {
@@ -145,10 +147,11 @@ bool append_metric_value(std::string& out, const MetricOrigin& from, const Metri
     const CookedValue cooked =
         from.cooker != nullptr ? from.cooker->column(from.position, from.place)[row]
                                : cook(from.column.type, nullptr, read(from.sample, from.object, from.column, row), {});
-    // Some cooked values are 0 only by convention. They are left out, because metrics cannot show the reason for the 0.
-    // The 0 of a counter before any time has elapsed (`not_started`) is written nevertheless.
-    const bool shown =
-        cooked.reason == Reason::none || cooked.reason == Reason::not_started || cooked.reason == Reason::capped;
+    // Gauges of cooked values have each one that other formats have, also those that are 0 by convention, although
+    // metrics cannot state the reason. Next to raw values, such a 0 would be taken for one of them; that of a counter
+    // before any time has elapsed (`not_started`) is true.
+    const bool shown = is_gauge_of_cooked || cooked.reason == Reason::none || cooked.reason == Reason::not_started ||
+                       cooked.reason == Reason::capped;
     return shown && append_real(out, cooked.value);
 }
 
@@ -188,22 +191,26 @@ class SampleMetrics {
 
   private:
     struct Row {
-        std::uint32_t row, labels;  // `labels` is `no_index` if there are too many sets of labels
+        std::uint32_t row;
+        std::uint32_t labels;     // `no_index` if there are too many sets of labels
+        bool is_unnamed = false;  // whether the name is damaged, so that it is unknown to which series values belong
     };
     // The minimum of `most_`, used if the maximum number of series is smaller. `most_` limits how many machines and
     // titles are remembered. Machines and titles without series are counted, too, so there can be more of them than
     // series.
     static constexpr std::size_t few_titles = 1024;
 
-    /// Collects the rows to write and the labels of each. A row with a damaged name is left out, because it is unknown
-    /// to which series it belongs.
+    /// Collects the rows to write and the labels of each.
     void label_rows(const Sample& sample, const Selected& part, MetricText& text) {
         const Object& object = sample.objects()[part.object];
         const bool list = object.kind == Kind::multi;
         const std::vector<std::uint32_t>& numbers = run_->instances(sample, part.object).numbers;
         rows_.clear();
         for (const std::uint32_t row : part.rows) {
-            if (!object.instances[row].name) continue;
+            if (!object.instances[row].name) {
+                rows_.push_back({row, no_index, true});
+                continue;
+            }
             labels_.clear();
             append_machine_label(labels_, sample);
             const std::uint32_t number = list ? numbers[row] : 0;
@@ -236,9 +243,9 @@ class SampleMetrics {
             std::optional<std::uint32_t> family;
             for (const Row row : rows_) {
                 value_.clear();
-                if (!append_metric_value(value_, from, metric, row.row)) continue;
-                if (!time) {
-                    text.skip_timeless();
+                if (!append_metric_value(value_, from, metric, row.row, options_.cooked_gauges)) continue;
+                if (!time || row.is_unnamed) {
+                    text.skip_unplaced();
                     continue;
                 }
                 if (!family) family = family_of(from, metric);

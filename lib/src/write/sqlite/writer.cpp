@@ -269,8 +269,8 @@ class SqliteWriter final : public Writer {
         if (std::exchange(pending_, std::nullopt)) commit();
     }
 
-    /// Writes the values of one counter of an object, one for each instance in `part.rows`. `series` has the id of the
-    /// series of each of these instances.
+    /// Writes the values of one counter of an object, one for each instance in `part.rows`; NULL where there is none,
+    /// whatever the reason. `series` has the id of the series of each of these instances.
     void write(const Sample& sample, const Selected& part, std::uint32_t position, std::span<const std::int64_t> series,
                Cooker* cooker) {
         const Object& object = sample.objects()[part.object];
@@ -280,14 +280,14 @@ class SqliteWriter final : public Writer {
         const CookedColumn cooked = cooker != nullptr ? cooker->column(part.object, position) : CookedColumn{};
         for (std::size_t i = 0; i < series.size(); ++i) {
             const std::uint32_t row = part.rows[i];
-            if (series[i] == SqliteSeries::none || !column.is_valid(row)) continue;
+            if (series[i] == SqliteSeries::none) continue;
             if (has_buckets()) {
                 if (!cooked.values.empty() && cooked[row].has_value())
                     bucket_->values[series[i]].add(cooked.values[row]);
                 continue;
             }
             tables_->values.add(series[i], cooked.values.empty() ? no_value : cooked.values[row]);
-            if (!raw_counters) continue;
+            if (!raw_counters || !column.is_valid(row)) continue;
             const PdhRawCounter raw = (*raw_counters)[row];
             tables_->raw.add(series[i], stored(raw.first), raw.second.transform(stored), stored(raw.multi_count));
         }
