@@ -61,7 +61,7 @@ struct Run {
 struct RunCount {
     std::uint64_t samples = 0, values = 0;  ///< number of samples and values shown
     std::uint32_t longest = 0;  ///< if no sample is shown: number of those in the input, or in the part with the most
-    std::vector<Unmatched> unmatched{};     ///< filters that matched in no part, see `Filter::unmatched`
+    std::vector<Unmatched> unmatched{};  ///< filters that matched in no part, see `Filter::unmatched`
 };
 
 /// The result of a part.
