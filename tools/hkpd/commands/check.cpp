@@ -146,6 +146,8 @@ class Check {
         file_.write(out);
         const Cause cause = cause_of_end();
         if (cause == Cause::nothing_checked) return file_.finish(end_with("check", cause), false, {checked.samples});
+        if (cause == Cause::other_source)
+            return file_.finish(end_with("check", cause, source_name(*options_.input.only)), false, {});
         return file_.finish(exit_of(cause), true, {checked.samples});
     }
 
@@ -157,6 +159,7 @@ class Check {
         if (nothing && options_.input.live.any()) return Cause::silent_machine;
         const auto has_findings = [](const RuleResults& input) { return !input.findings.empty(); };
         if (diagnostics.any_fault() || std::ranges::any_of(rules_.results(), has_findings)) return Cause::findings;
+        if (options_.input.only && checked.samples == 0) return Cause::other_source;
         return nothing ? Cause::nothing_checked : Cause::success;
     }
 

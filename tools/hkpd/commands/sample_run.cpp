@@ -60,6 +60,17 @@ class Opener {
     std::shared_ptr<OpenedPart> opened_;  // first pass over all inputs together
 };
 
+/// Reports what matched nothing: filters, and what the machine does not have of a query. Returns the exit code.
+Exit report_unmatched(const RunRequest& request, const RunCount& count) {
+    Exit found = Exit::good;
+    for (const auto& [text, nearest] : count.unmatched)
+        found = end_with(request.subcommand, Cause::no_match, text, did_you_mean(nearest));
+    for (const UnmatchedQuery& unmatched : request.input.live.unmatched->all())
+        if (unmatched.kind == UnmatchedQuery::Kind::index)
+            found = end_with(request.subcommand, Cause::no_match, text_of(unmatched), "");
+    return found;
+}
+
 /// Reports how a part ended, and returns the exit code.
 Exit report_part(const SampleRun& o, const RunPart& part) {
     const Exit found = report_faults(o.request.input, part.diagnostics, part.count.samples);
@@ -79,6 +90,11 @@ Exit report_faults(const InputOptions& options, const Diagnostics& diagnostics, 
 }
 
 Exit report_selection(const RunRequest& request, const RunCount& count) {
+    // A machine that has nothing of what was requested gives no sample.
+    if (const Exit found = request.input.live.any() && count.samples == 0 ? report_unmatched(request, count)
+                                                                          : Exit::good;
+        found != Exit::good)
+        return found;
     if (count.samples == 0) {
         if (request.input.only)
             return end_with(request.subcommand, Cause::other_source, source_name(*request.input.only));
@@ -88,15 +104,18 @@ Exit report_selection(const RunRequest& request, const RunCount& count) {
                            fmt::format("no sample {}: the {} has {} samples", *request.sample,
                                        request.input.jobs ? "longest input" : "input", count.longest));
     }
-    Exit found = Exit::good;
-    for (const auto& [text, nearest] : count.unmatched)
-        found = end_with(request.subcommand, Cause::no_match, text, did_you_mean(nearest));
-    return found;
+    return report_unmatched(request, count);
+}
+
+Exit conclude(const RunRequest& request, Exit faults, const RunCount& count) {
+    if (faults == Exit::good) return report_selection(request, count);
+    // A fault explains why there is no sample, but not why there is nothing of what was requested in the samples.
+    const bool ended_early = request.input.strict || count.samples == 0;
+    return ended_early ? faults : std::max(faults, report_unmatched(request, count));
 }
 
 Exit conclude(const RunRequest& request, const Diagnostics& diagnostics, const RunCount& count) {
-    const Exit found = report_faults(request.input, diagnostics, count.samples);
-    return found == Exit::good ? report_selection(request, count) : found;
+    return conclude(request, report_faults(request.input, diagnostics, count.samples), count);
 }
 
 Exit run_samples(SampleRun& o, OutputFile& file) {
@@ -120,7 +139,7 @@ Exit run_samples(SampleRun& o, OutputFile& file) {
     };
     const RunCount count = write_run(o.run, [&file](std::string& text) { file.write(text); }, ended);
     progress.reset();
-    if (found == Exit::good) found = report_selection(o.request, count);
+    found = conclude(o.request, found, count);
     if (o.before_finish) found = o.before_finish(found, count);
     const bool stopped = input.strict && found != Exit::good;
     found = file.finish(found, is_complete(found, count.samples) && !stopped, {count.samples, count.values});

@@ -30,10 +30,13 @@ class LiveInput final : public Source {
 
   private:
     void report_failure(const Diagnostics& diagnostics, std::size_t first);
+    void report_unmatched() const;
 
     std::unique_ptr<InterruptibleSource> source_;
     CollectionCost cost_;
     bool reported_ = false;  // whether a failed query has been reported
+    bool waits_;             // whether there is a wait after the first sample, before which nothing has been reported
+    std::shared_ptr<UnmatchedQueries> unmatched_;
 };
 
 /// Ends the program at once if a provider was abandoned, and reports the provider. The thread that called the provider
