@@ -11,10 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "support/temp_folder.hpp"
-
 #include "handles.hpp"
 #include "support/places.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace answers_abi_test {

@@ -90,9 +90,9 @@ TEST_F(LostOutput, OneCaptureAtATimeWritesAFile) {
         replaces_ = exists;
         if (exists) run({"capture", demo, "-o", path_});
         Result second;
-        const Result first = run_with({"capture", "--live", "--simulate", "--interval", "0.05", "--count", "20",
-                                       "--flush", "0", "-o", path_},
-                                      [&](const std::string&) { second = run({"capture", demo, "-o", path_}); });
+        const Result first = run_with(
+            {"capture", "--live", "--simulate", "--interval", "0.05", "--count", "20", "--flush", "0", "-o", path_},
+            [&](const std::string&) { second = run({"capture", demo, "-o", path_}); });
         EXPECT_EQ(second.exit, 3);
         EXPECT_THAT(second.err, HasSubstr("another process is writing"));
         EXPECT_EQ(first.exit, 0) << first.err;

@@ -30,18 +30,69 @@ const Strings subcommands{"info",  "dump",    "replay", "top",    "report", "cap
 
 /// Options that select nothing: how values are computed, shown and written, where, how many, and limits. Those that
 /// name inputs have a row below.
-const std::set<std::string> no_selection{
-    "--recursive",    "--every",      "--bucket",      "--tz",         "--utc",         "--format",
-    "--output",       "--all",        "--types",       "--help-text",  "--color",       "--interval",
-    "--count",        "--duration",   "--strict",      "--jobs",       "--limit-values", "--limit-names",
-    "--limit-expansion", "--limit-files", "--verbose", "--help",       "--help-all",    "--summary",
-    "--sort",         "--top",        "--name",        "--textfile",   "--metric-prefix", "--cooked",
-    "--crlf",         "--speed",      "--raw",         "--cap",        "--no-cap",      "--clamp",
-    "--unwrap",       "--scale",      "--multi-timer", "--all-instances", "--title",    "--theme",
-    "--meta",         "--flush",      "--info",        "--export",     "--seed",        "--processes",
-    "--threads",      "--cpus",       "--missing",     "--tolerance",  "--live",        "--simulate",
-    "--counters",     "-q",           "-f",            "-o",           "-y",            "-t",
-    "-a",             "-si",          "-sc"};
+const std::set<std::string> no_selection{"--recursive",
+                                         "--every",
+                                         "--bucket",
+                                         "--tz",
+                                         "--utc",
+                                         "--format",
+                                         "--output",
+                                         "--all",
+                                         "--types",
+                                         "--help-text",
+                                         "--color",
+                                         "--interval",
+                                         "--count",
+                                         "--duration",
+                                         "--strict",
+                                         "--jobs",
+                                         "--limit-values",
+                                         "--limit-names",
+                                         "--limit-expansion",
+                                         "--limit-files",
+                                         "--verbose",
+                                         "--help",
+                                         "--help-all",
+                                         "--summary",
+                                         "--sort",
+                                         "--top",
+                                         "--name",
+                                         "--textfile",
+                                         "--metric-prefix",
+                                         "--cooked",
+                                         "--crlf",
+                                         "--speed",
+                                         "--raw",
+                                         "--cap",
+                                         "--no-cap",
+                                         "--clamp",
+                                         "--unwrap",
+                                         "--scale",
+                                         "--multi-timer",
+                                         "--all-instances",
+                                         "--title",
+                                         "--theme",
+                                         "--meta",
+                                         "--flush",
+                                         "--info",
+                                         "--export",
+                                         "--seed",
+                                         "--processes",
+                                         "--threads",
+                                         "--cpus",
+                                         "--missing",
+                                         "--tolerance",
+                                         "--live",
+                                         "--simulate",
+                                         "--counters",
+                                         "-q",
+                                         "-f",
+                                         "-o",
+                                         "-y",
+                                         "-t",
+                                         "-a",
+                                         "-si",
+                                         "-sc"};
 
 constexpr std::string_view no_match = "a filter that matches nothing", no_title = "titles: nothing matches",
                            no_range = "no sample in the range of --from and --to", good = "everything was read",
@@ -230,8 +281,8 @@ TEST_F(SelectionCli, WhatAMachineDoesNotHaveIsReported) {
         for (const std::string subcommand : {"dump", "replay", "top"}) {
             SCOPED_TRACE(subcommand + ' ' + source);
             const Strings machine{subcommand, "--simulate", "--source", source};
-            for (const auto& [option, nothing, match] :
-                 {std::array<std::string, 3>{"--object", "nothing", object}, {"--path", R"(\Nothing(_Total)\x)", path}}) {
+            for (const auto& [option, nothing, match] : {std::array<std::string, 3>{"--object", "nothing", object},
+                                                         {"--path", R"(\Nothing(_Total)\x)", path}}) {
                 const Row row{option, nothing, match, no_match, nothing + "' in any sample"};
                 const Result none = run(with(machine, row, {nothing}));
                 check_end(subcommand, row, none);
@@ -250,8 +301,8 @@ TEST_F(SelectionCli, WhatAMachineDoesNotHaveIsReported) {
         EXPECT_EQ(endless.exit, 2);
         for (const std::string& read : {source, std::string("both")}) {
             const std::string file = folder_.write("out", "old");
-            const Result none = run({"capture", "--live", "--simulate", "--source", read, "--object", "nothing", "--interval",
-                                     "0.01", "-o", file});
+            const Result none = run({"capture", "--live", "--simulate", "--source", read, "--object", "nothing",
+                                     "--interval", "0.01", "-o", file});
             EXPECT_EQ(none.exit, 2);
             EXPECT_EQ(none.err, "hkpd capture: no object 'nothing' in any sample\n");
             EXPECT_EQ(read_file(file), "old");

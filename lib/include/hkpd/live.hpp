@@ -235,8 +235,9 @@ struct LiveQuery {
     /// a counter path that names object and instance. If `objects` is empty, all are collected. Names are searched in
     /// the machine's titles and registrations, of all languages that are read. In V1, all objects (`Global`) are
     /// queried if the elements match more than 500 title indices in total. If the first instance of a queried V1 object
-    /// has a parent in another object, the parent's object is queried too. What the first sample does not have is passed
-    /// to `unmatched`; if it has nothing of `objects` and of the indices in `value`, the source ends without a record.
+    /// has a parent in another object, the parent's object is queried too. What the first sample does not have is
+    /// passed to `unmatched`; if it has nothing of `objects` and of the indices in `value`, the source ends without a
+    /// record.
     std::vector<std::string> objects{};
     /// Languages of the titles and texts to read, as Perflib numbers them (such as `007`), in addition to English and
     /// the language of the user interface.

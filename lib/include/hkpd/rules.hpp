@@ -67,8 +67,8 @@ class Rules {
   public:
     /// Reads a rule file and the files that it inherits (INHERITANCE), which are searched in the folder of the file. An
     /// analysis replaces an inherited one with the same ID. Fails with a message for people that names the file and the
-    /// line: if a file, also an inherited one, is missing or cannot be read, is larger than 16 MiB, is not XML, or is no
-    /// rule file. The name of an inherited file must have no separator, drive or `..`.
+    /// line: if a file, also an inherited one, is missing or cannot be read, is larger than 16 MiB, is not XML, or is
+    /// no rule file. The name of an inherited file must have no separator, drive or `..`.
     static std::expected<Rules, std::string> read(const std::string& path);
     /// Reads one rule file in memory. `name`: name of the file in messages. Files that it inherits are not read, and
     /// their analyses are missing: `missing_files` has their names.

@@ -16,8 +16,8 @@
 
 namespace hkpd {
 
-/// The error number of a file that became shorter while it was read: what it had when it was opened is not all there. It
-/// is none of the system's.
+/// The error number of a file that became shorter while it was read: what it had when it was opened is not all there.
+/// It is none of the system's.
 inline constexpr int file_became_shorter = 0x10000;
 /// The error number of an input that was read twice, and had another number of samples the second time.
 inline constexpr int input_changed = 0x10001;

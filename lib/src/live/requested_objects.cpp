@@ -82,7 +82,8 @@ std::set<std::uint32_t> RequestedObjects::indices() const {
 
 void RequestedObjects::add_v1_object(std::uint32_t title_index) {
     for (Object& object : objects_) object.has_match = object.has_match || object.indices.contains(title_index);
-    for (Word& index : indices_) index.has_match = index.has_match || parse_number<std::uint32_t>(index.text) == title_index;
+    for (Word& index : indices_)
+        index.has_match = index.has_match || parse_number<std::uint32_t>(index.text) == title_index;
 }
 
 bool RequestedObjects::is_requested(const Guid& guid, std::span<const std::string> names,

@@ -64,8 +64,8 @@ class InheritanceReader {
     std::shared_ptr<const Rules::Data> resolve() && { return pal::resolve(std::move(files_), {}); }
 
   private:
-    /// Reads a file that the file `by` inherits, unless it was read already. Its own inheritance comes first. The number
-    /// of files bounds the depth. Returns a message if the file is missing, because its thresholds would be too.
+    /// Reads a file that the file `by` inherits, unless it was read already. Its own inheritance comes first. The
+    /// number of files bounds the depth. Returns a message if the file is missing, because its thresholds would be too.
     std::optional<std::string> inherit(const std::string& name, const std::string& by) {
         if (std::ranges::find(seen_, fold_case(name)) != seen_.end()) return std::nullopt;
         if (!is_plain(name))

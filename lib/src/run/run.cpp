@@ -50,7 +50,8 @@ class PartOfRun {
             Diagnostics earlier_faults(0);
             const auto once_more = run_.open(result_.number, earlier_faults);
             const RunCount again = pass_samples(*once_more, *writer, ++pass, output, earlier_faults);
-            if (again.samples != result_.count.samples) result_.diagnostics.add(read_error(input_changed));
+            if (again.samples != result_.count.samples && writer->failure().empty())
+                result_.diagnostics.add(read_error(input_changed));
         }
         writer->end(result_.diagnostics, text_);
         output.write(text_);

@@ -304,7 +304,8 @@ class Reader::State {
     /// Reports, once, the requested languages in which the input has no names. Nothing is to be named if there was no
     /// sample.
     void report_languages() {
-        if (samples.count() != 0) hkpd::report_languages(std::exchange(languages, {}), titles, countersets, *diagnostics);
+        if (samples.count() != 0)
+            hkpd::report_languages(std::exchange(languages, {}), titles, countersets, *diagnostics);
     }
 
     std::unique_ptr<Source> source;

@@ -70,8 +70,8 @@ void read_log(StreamWindow window, const std::string& path, std::vector<TitleFil
     read_records(next, files, diagnostics);
 }
 
-/// Reads the title databases of a file that was opened. If the file is of another kind, reports an error, or only a note
-/// if the file was found in a directory.
+/// Reads the title databases of a file that was opened. If the file is of another kind, reports an error, or only a
+/// note if the file was found in a directory.
 void read_opened(FileStream& file, const std::string& path, bool in_directory, std::vector<TitleFile>& files,
                  Diagnostics& diagnostics) {
     StreamWindow window(file);

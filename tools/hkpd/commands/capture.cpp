@@ -211,8 +211,8 @@ std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
 Exit report_inputs(const CaptureCommand& o, const Diagnostics& diagnostics) {
     Exit found = report(diagnostics, o.verbose ? Verbosity::notes_too : Verbosity::faults);
     for (const UnmatchedQuery& unmatched : o.live.unmatched->all())
-        found = std::max(found,
-                         end_with("capture", Cause::no_match, text_of(unmatched), did_you_mean(unmatched.nearest)));
+        found =
+            std::max(found, end_with("capture", Cause::no_match, text_of(unmatched), did_you_mean(unmatched.nearest)));
     return found;
 }
 

@@ -148,7 +148,7 @@ Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter)
         return true;
     };
     Filter both = filter;  // a filter that matches nothing in one of them is no mistake
-    std::string empty;  // the run that has no sample
+    std::string empty;     // the run that has no sample
     for (const std::size_t run : {0U, 1U}) {
         if (run == 1) writer->end_baseline();
         InputOptions one = o.input;

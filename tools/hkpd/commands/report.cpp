@@ -100,10 +100,10 @@ std::uint64_t pass_baseline(const ReportCommand& o, Reader& baseline, Diagnostic
     Filter filter = o.filter;
     std::string out;
     return visit_samples(baseline, filter, o.input.strict, diagnostics,
-                  [&](Reader& reader, std::span<const Selected> selected) {
-                      writer.sample(reader.sample(), selected, &reader.cooker(), out);
-                      return true;
-                  });
+                         [&](Reader& reader, std::span<const Selected> selected) {
+                             writer.sample(reader.sample(), selected, &reader.cooker(), out);
+                             return true;
+                         });
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ Exit report_faults(const InputOptions& options, const Diagnostics& diagnostics, 
 
 Exit report_selection(const RunRequest& request, const RunCount& count) {
     // A machine that has nothing of what was requested gives no sample.
-    if (const Exit found = request.input.live.any() && count.samples == 0 ? report_unmatched(request, count)
-                                                                          : Exit::good;
+    if (const Exit found =
+            request.input.live.any() && count.samples == 0 ? report_unmatched(request, count) : Exit::good;
         found != Exit::good)
         return found;
     if (count.samples == 0) {

@@ -18,7 +18,8 @@ namespace hkpd::command {
 /// `NAME.part` next to it, and replaces NAME when it is complete. If the run ends early, NAME is unchanged and
 /// `NAME.part` contains the data. If `NAME.part` exists already, opening the output fails: that file can be all that is
 /// left of an earlier run, and is never overwritten. It also fails if another process writes a capture of this name. If
-/// another process removes, replaces or changes the file that is written, writing fails, because the data would be lost.
+/// another process removes, replaces or changes the file that is written, writing fails, because the data would be
+/// lost.
 class CaptureOutput {
   public:
     /// Opens the file; `-` is standard output.

@@ -125,8 +125,8 @@ std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
     return record;
 }
 
-/// Reports at once what the machine does not have of the query, if the run goes on without it for a while. The report at
-/// the end of the run includes it again.
+/// Reports at once what the machine does not have of the query, if the run goes on without it for a while. The report
+/// at the end of the run includes it again.
 void LiveInput::report_unmatched() const {
     for (const UnmatchedQuery& unmatched : unmatched_->all())
         complain("", fmt::format("no {} on the machine{}; going on without it", text_of(unmatched),

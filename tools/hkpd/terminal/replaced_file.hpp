@@ -45,8 +45,9 @@ class ReplacedFile {
     /// permissions of the file to replace or, if that does not exist, `rights`. Returns null and sets `errno` on
     /// failure, for example to EEXIST if a file or link has this name.
     std::FILE* create(std::string_view ending, NewFileRights rights, NewFileSharing sharing = NewFileSharing::shared);
-    /// Returns whether the name of the new file still leads to `file`, which `create` has returned, and the file has the
-    /// size of what was written. If not, another process has removed, replaced or cut it, and what was written is lost.
+    /// Returns whether the name of the new file still leads to `file`, which `create` has returned, and the file has
+    /// the size of what was written. If not, another process has removed, replaced or cut it, and what was written is
+    /// lost.
     bool is_in_place(std::FILE* file, std::uint64_t size) const noexcept;
     /// Renames the new file, which is complete and closed, to the target.
     std::error_code take_place();

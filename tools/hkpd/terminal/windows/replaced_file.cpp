@@ -84,8 +84,8 @@ std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*
     state_->temporary += ending;
     // The C library would not share the right to delete the file, and `remove` could not be called while it is open:
     // when Ctrl-C ends the program.
-    const DWORD others = sharing == NewFileSharing::locked ? FILE_SHARE_READ
-                                                           : FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const DWORD others =
+        sharing == NewFileSharing::locked ? FILE_SHARE_READ : FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
     const HANDLE handle = CreateFileW(path_of(state_->temporary).c_str(), GENERIC_WRITE, others, nullptr, CREATE_NEW,
                                       FILE_ATTRIBUTE_NORMAL, nullptr);
     if (handle == INVALID_HANDLE_VALUE) {
@@ -104,8 +104,8 @@ bool ReplacedFile::is_in_place(std::FILE* file, std::uint64_t size) const noexce
                                      OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
     if (named == INVALID_HANDLE_VALUE) return false;
     BY_HANDLE_FILE_INFORMATION of_open{}, of_named{};
-    const bool known = GetFileInformationByHandle(open_file, &of_open) != 0 &&
-                       GetFileInformationByHandle(named, &of_named) != 0;
+    const bool known =
+        GetFileInformationByHandle(open_file, &of_open) != 0 && GetFileInformationByHandle(named, &of_named) != 0;
     CloseHandle(named);
     const auto join = [](DWORD high, DWORD low) { return std::uint64_t{high} << 32U | low; };
     return known && of_open.dwVolumeSerialNumber == of_named.dwVolumeSerialNumber &&
@@ -134,7 +134,8 @@ void ReplacedFile::remove() noexcept { DeleteFileW(path_of(state_->temporary).c_
 
 bool is_locked(const std::string& path) noexcept {
     constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    const HANDLE file = CreateFileW(path_of(path).c_str(), GENERIC_WRITE, share_all, nullptr, OPEN_EXISTING, 0, nullptr);
+    const HANDLE file =
+        CreateFileW(path_of(path).c_str(), GENERIC_WRITE, share_all, nullptr, OPEN_EXISTING, 0, nullptr);
     if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
     return file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_SHARING_VIOLATION;
 }
