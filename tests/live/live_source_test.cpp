@@ -417,7 +417,8 @@ TEST(LiveQuery, WithoutTitlesUsesTheBuiltInOnes) {
     EXPECT_THAT(queries_of({}), ElementsAre("Global"));
 }
 
-/// What a query requests and the machine does not have, as `object Procesor (Processor)`, and the kinds of the records.
+/// Returns what a query requests and the machine does not have, as `object Procesor (Processor)`, and the kinds of the
+/// records.
 std::pair<std::vector<std::string>, std::string> unmatched_of(LiveQuery query) {
     std::vector<std::string> unmatched;
     query.unmatched = [&unmatched](const hkpd::UnmatchedQuery& one) {

@@ -242,7 +242,7 @@ struct LiveQuery {
     /// Languages of the titles and texts to read, as Perflib numbers them (such as `007`), in addition to English and
     /// the language of the user interface.
     std::vector<std::string> languages{};
-    /// Called by `Source::next`, once for each part of the query that the first sample does not have. May be empty.
+    /// Receives each part of the query that the first sample does not have, once, from `Source::next`. May be empty.
     std::function<void(const UnmatchedQuery&)> unmatched{};
 };
 

@@ -209,11 +209,9 @@ std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
 
 /// Reports the faults of the inputs, and what a machine does not have of what was requested. Returns the exit code.
 Exit report_inputs(const CaptureCommand& o, const Diagnostics& diagnostics) {
-    Exit found = report(diagnostics, o.verbose ? Verbosity::notes_too : Verbosity::faults);
-    for (const UnmatchedQuery& unmatched : o.live.unmatched->all())
-        found =
-            std::max(found, end_with("capture", Cause::no_match, text_of(unmatched), did_you_mean(unmatched.nearest)));
-    return found;
+    using Kind = UnmatchedQuery::Kind;
+    const Exit found = report(diagnostics, o.verbose ? Verbosity::notes_too : Verbosity::faults);
+    return std::max(found, report_unmatched("capture", o.live, {Kind::object, Kind::index, Kind::language}));
 }
 
 /// Creates a capture from a source.

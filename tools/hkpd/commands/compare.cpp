@@ -105,7 +105,7 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
         append_comparison(out, found, costs, o.all);
     file.write(out);
     // A machine that has nothing of what was requested gives no sample.
-    const bool is_selection = count.samples != 0 || (o.input.live.any() && !count.unmatched.empty());
+    const bool is_selection = count.samples != 0 || !count.unmatched.empty() || !o.input.live.unmatched->all().empty();
     const Exit concluded = is_selection ? conclude({"compare", o.input, o.times}, diagnostics, count)
                                         : report_faults(o.input, diagnostics, 0);
     if (concluded > Exit::damaged) return file.finish(concluded, false);

@@ -65,9 +65,8 @@ Exit report_unmatched(const RunRequest& request, const RunCount& count) {
     Exit found = Exit::good;
     for (const auto& [text, nearest] : count.unmatched)
         found = end_with(request.subcommand, Cause::no_match, text, did_you_mean(nearest));
-    for (const UnmatchedQuery& unmatched : request.input.live.unmatched->all())
-        if (unmatched.kind == UnmatchedQuery::Kind::index)
-            found = end_with(request.subcommand, Cause::no_match, text_of(unmatched), "");
+    // The filters have the objects, and the reader the languages.
+    found = std::max(found, report_unmatched(request.subcommand, request.input.live, {UnmatchedQuery::Kind::index}));
     return found;
 }
 

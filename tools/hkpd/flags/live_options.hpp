@@ -15,7 +15,7 @@
 
 namespace hkpd::command {
 
-/// What a query requests and the machine does not have. The thread that reads the machine adds to it.
+/// A list of what a query requests and the machine does not have. The thread that reads the machine adds to it.
 class UnmatchedQueries {
   public:
     void add(UnmatchedQuery unmatched);

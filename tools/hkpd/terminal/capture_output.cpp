@@ -68,6 +68,7 @@ CaptureOutput::~CaptureOutput() {
 }
 
 bool CaptureOutput::write(std::span<const std::byte> bytes) {
+    if (!check_place()) return false;
     const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size() && std::fflush(file_) == 0;
     if (!written && error_ == 0) error_ = errno;
     size_ += bytes.size();

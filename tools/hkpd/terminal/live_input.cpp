@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -146,6 +147,15 @@ void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first
         reported_ = true;
         return;
     }
+}
+
+Exit report_unmatched(std::string_view subcommand, const LiveOptions& options,
+                      std::initializer_list<UnmatchedQuery::Kind> kinds) {
+    Exit found = Exit::good;
+    for (const UnmatchedQuery& unmatched : options.unmatched->all())
+        if (std::ranges::count(kinds, unmatched.kind) != 0)
+            found = end_with(subcommand, Cause::no_match, text_of(unmatched), did_you_mean(unmatched.nearest));
+    return found;
 }
 
 void return_if_abandoned(const LiveInput& live, Exit exit) {

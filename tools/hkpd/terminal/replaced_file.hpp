@@ -16,8 +16,8 @@ namespace hkpd::command {
 /// directory.
 enum class NewFileRights : unsigned char { owner, umask };
 
-/// What other processes may do with a new file while it is open. `shared`: all that the system allows. `locked`: on
-/// Windows, only read it; elsewhere it has an advisory lock, which `is_locked` finds.
+/// The rights of other processes to a new file while it is open. `shared`: all that the system allows. `locked`: on
+/// Windows, only to read it; elsewhere it has an advisory lock, which `is_locked` finds.
 enum class NewFileSharing : unsigned char { shared, locked };
 
 /// A file that is replaced by a new file when the new file is complete. On POSIX systems, the directory is opened once,
