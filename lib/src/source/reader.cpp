@@ -304,12 +304,12 @@ class Reader::State {
     /// Reports, once, the requested languages in which the input has no names. Nothing is to be named if there was no
     /// sample.
     void report_languages() {
-        if (samples.count() != 0)
-            hkpd::report_languages(std::exchange(languages, {}), titles, countersets, *diagnostics);
+        if (has_sample) hkpd::report_languages(std::exchange(languages, {}), titles, countersets, *diagnostics);
     }
 
     std::unique_ptr<Source> source;
     std::vector<std::string> languages;  // requested ones, until they have been compared with those of the input
+    bool has_sample = false;
     Diagnostics own_diagnostics;
     Diagnostics* diagnostics;
     Titles titles;
@@ -340,9 +340,10 @@ std::expected<Reader, Error> Reader::open(std::span<const std::byte> bytes, Read
 }
 
 bool Reader::next() {
-    if (state_->replay.next(*state_->diagnostics)) return true;
-    state_->report_languages();
-    return false;
+    const bool is_read = state_->replay.next(*state_->diagnostics);
+    state_->has_sample = state_->has_sample || is_read;
+    if (!is_read) state_->report_languages();
+    return is_read;
 }
 
 const Sample& Reader::sample() const noexcept { return state_->replay.sample(); }

@@ -106,15 +106,9 @@ Exit report_selection(const RunRequest& request, const RunCount& count) {
     return report_unmatched(request, count);
 }
 
-Exit conclude(const RunRequest& request, Exit faults, const RunCount& count) {
-    if (faults == Exit::good) return report_selection(request, count);
-    // A fault explains why there is no sample, but not why there is nothing of what was requested in the samples.
-    const bool ended_early = request.input.strict || count.samples == 0;
-    return ended_early ? faults : std::max(faults, report_unmatched(request, count));
-}
-
 Exit conclude(const RunRequest& request, const Diagnostics& diagnostics, const RunCount& count) {
-    return conclude(request, report_faults(request.input, diagnostics, count.samples), count);
+    const Exit found = report_faults(request.input, diagnostics, count.samples);
+    return found == Exit::good ? report_selection(request, count) : found;
 }
 
 Exit run_samples(SampleRun& o, OutputFile& file) {
@@ -138,7 +132,7 @@ Exit run_samples(SampleRun& o, OutputFile& file) {
     };
     const RunCount count = write_run(o.run, [&file](std::string& text) { file.write(text); }, ended);
     progress.reset();
-    found = conclude(o.request, found, count);
+    if (found == Exit::good) found = report_selection(o.request, count);
     if (o.before_finish) found = o.before_finish(found, count);
     const bool stopped = input.strict && found != Exit::good;
     found = file.finish(found, is_complete(found, count.samples) && !stopped, {count.samples, count.values});

@@ -27,10 +27,8 @@ Exit report_faults(const InputOptions& options, const Diagnostics& diagnostics, 
 /// Reports why nothing was selected, and the filters that matched nothing. Returns the exit code for this.
 Exit report_selection(const RunRequest& request, const RunCount& count);
 
-/// Reports what a run whose faults were reported has not selected. `faults` is the exit code for them. Returns the exit
-/// code of the run.
-Exit conclude(const RunRequest& request, Exit faults, const RunCount& count);
-/// Does the same after it has reported the faults of the run.
+/// Reports the faults of a run and returns the exit code for them. If it is `Exit::good`, does the same for what was
+/// selected.
 Exit conclude(const RunRequest& request, const Diagnostics& diagnostics, const RunCount& count);
 
 /// A run whose text goes to a file.
