@@ -148,7 +148,7 @@ class Check {
         const Exit unmatched = report_unmatched("check", options_.input.live, {UnmatchedQuery::Kind::index});
         if (unmatched != Exit::good) return file_.finish(std::max(unmatched, exit_of(cause)), false, {});
         if (cause == Cause::nothing_checked) return file_.finish(end_with("check", cause), false, {checked.samples});
-        if (cause == Cause::other_source)
+        if (cause == Cause::other_source && options_.input.only)
             return file_.finish(end_with("check", cause, source_name(*options_.input.only)), false, {});
         return file_.finish(exit_of(cause), true, {checked.samples});
     }

@@ -68,7 +68,7 @@ CaptureOutput::~CaptureOutput() {
 }
 
 bool CaptureOutput::write(std::span<const std::byte> bytes) {
-    if (!check_place()) return false;
+    if (error_ != 0 || !check_place()) return false;
     const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size() && std::fflush(file_) == 0;
     if (!written && error_ == 0) error_ = errno;
     size_ += bytes.size();
@@ -79,7 +79,7 @@ bool CaptureOutput::close(bool complete) {
     if (error_ == 0) check_place();
     std::FILE* const file = std::exchange(file_, file_ == stdout ? stdout : nullptr);
     if (file != stdout && !(replaces_ ? close_on_disk(file) : std::fclose(file) == 0) && error_ == 0) error_ = errno;
-    if (error_ == 0 && complete && replaces_) error_ = place_->take_place().default_error_condition().value();
+    if (error_ == 0 && complete && replaces_ && place_) error_ = place_->take_place().default_error_condition().value();
     return error_ == 0;
 }
 
