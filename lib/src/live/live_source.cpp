@@ -70,7 +70,6 @@ class LiveV1 {
                 return status;
             }
             if (examine_block() && attempt == 0 && value_name() != name) continue;
-            has_block_ = true;
             if (std::exchange(has_unknown_, false) && read_titles()) append_titles(out);
             out.push_back(
                 {.kind = Record::Kind::v1_block, .bytes = reader_.block(), .whole_sample = true, .cost = cost});
@@ -78,6 +77,9 @@ class LiveV1 {
         }
         return win32::success;
     }
+
+    /// Returns whether there was a block whose objects could be listed.
+    bool has_block() const noexcept { return has_block_; }
 
     /// Returns the machine name in the last block; empty if there is no block, or no name in it.
     std::string machine_name() const {
@@ -165,6 +167,8 @@ class LiveV1 {
         const FaultSink discarded;
         bool has_new = false;
         if (!block_.open(reader_.block(), discarded)) return false;
+        if (!std::exchange(has_block_, true))
+            for (const v1::ObjectEntry& entry : block_.objects()) requested_.add_v1_object(entry.title_index);
         for (const v1::ObjectEntry& entry : block_.objects())
             if (object_.open(block_, entry, discarded)) has_new = examine(entry) || has_new;
         return has_new;
@@ -172,7 +176,6 @@ class LiveV1 {
 
     bool examine(const v1::ObjectEntry& entry) {
         note_index(entry.title_index);
-        if (!has_block_) requested_.add_v1_object(entry.title_index);
         for (const v1::Counter& counter : object_.counters()) note_index(counter.definition.CounterNameTitleIndex);
         if (objects_.empty()) return false;
         std::uint64_t values_left = Limits{}.values_for(entry.bytes.size());
@@ -202,7 +205,7 @@ class LiveV1 {
     std::set<std::uint32_t> objects_;         // title indices of the requested objects; empty: all objects
     std::unordered_set<std::uint32_t> seen_;  // title indices in the blocks so far
     bool has_unknown_ = false;                // whether an index had no title since titles were last read
-    bool has_block_ = false;                  // whether the first block has been examined
+    bool has_block_ = false;                  // whether a block could be opened
     v1::Block block_;
     v1::Object object_;
 };
@@ -456,7 +459,7 @@ class LiveSource final : public Source {
 
     /// Reports what the machine does not have of the query, once, as soon as each interface has returned what it has.
     void report_unmatched() {
-        const bool is_v1_known = !v1_.reader || v1_.is_known || v1_.has_worked;
+        const bool is_v1_known = !v1_.reader || v1_.is_known || v1_.reader->has_block();
         const bool is_v2_known = !v2_.reader || v2_.reader->is_listed();
         if (!is_v1_known || !is_v2_known || std::exchange(is_judged_, true) || !report_unmatched_) return;
         for (const UnmatchedQuery& unmatched : requested_.unmatched()) report_unmatched_(unmatched);
