@@ -13,6 +13,7 @@
 
 #include "handles.hpp"
 #include "support/places.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd_test {
 namespace answers_abi_test {
@@ -328,6 +329,11 @@ TEST(AbiAnswers, AReportRefusesWhatItCannotUse) {
     options.rules = "no such rules.xml";
     EXPECT_EQ(status(), HKPD_ERROR_OPEN);
     EXPECT_NE(message().find("no such rules.xml"), std::string_view::npos);
+    const TempFolder folder;
+    const std::string heir = folder.write("heir.xml", "<PAL><INHERITANCE FILEPATH='none.xml'/></PAL>");
+    options.rules = heir.c_str();
+    EXPECT_EQ(status(), HKPD_ERROR_OPEN);
+    EXPECT_NE(message().find("none.xml"), std::string_view::npos);
     options.rules = nullptr;
     const std::array<const char*, 1> answers{"NoSuchQuestion=1"};
     options.answers = answers.data();

@@ -6,10 +6,12 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
 #include <istream>
 #include <iterator>
 #include <string>
 
+#include "base/path.hpp"
 #include "support/temp_folder.hpp"
 #ifndef _WIN32
 #include <unistd.h>
@@ -55,6 +57,42 @@ TEST(FileStream, ReadsOfAnySizeContinueEachOther) {
         if (!read.empty() && read.size() > text.size()) read.pop_back();  // what `get` returned at the end
         EXPECT_EQ(read, text) << step;
     }
+}
+
+TEST(FileStream, AFileThatIsCutWhileItIsReadIsNotAtItsEnd) {
+    const TempFolder folder;
+    const std::string text = long_text();
+    for (const std::size_t left : {0U, 1U, 20'000U, 99'999U}) {
+        const std::string path = folder.write("cut", text);
+        FileStream file(path);
+        std::string read(10'000, ' ');
+        ASSERT_TRUE(file.read(read.data(), 10'000));
+        std::filesystem::resize_file(hkpd::path_of(path), left);
+        read.resize(text.size());
+        file.read(read.data(), static_cast<std::streamsize>(text.size()));
+        EXPECT_TRUE(file.bad()) << left;
+        file.clear();
+        ASSERT_TRUE(hkpd::read_failure(file)) << "also after the stream was cleared";
+        EXPECT_EQ(hkpd::read_failure(file)->found, hkpd::file_became_shorter);
+        file.seekg(0, std::ios::end);
+        EXPECT_TRUE(file.bad()) << left;
+        file.open(path);
+        EXPECT_FALSE(hkpd::read_failure(file)) << "the short file is read as it is";
+        file.seekg(0, std::ios::end);
+        EXPECT_EQ(file.tellg(), static_cast<std::streamoff>(left));
+    }
+}
+
+TEST(FileStream, AFileMayGrowWhileItIsRead) {
+    const TempFolder folder;
+    const std::string text = long_text(), path = folder.write("growing", text);
+    FileStream file(path);
+    std::string read(10'000, ' ');
+    ASSERT_TRUE(file.read(read.data(), 10'000));
+    folder.write("growing", text + text);
+    read.append(std::istreambuf_iterator<char>(file), {});
+    EXPECT_EQ(read, text + text);
+    EXPECT_FALSE(hkpd::read_failure(file));
 }
 
 TEST(FileStream, SeeksAndReturnsPositions) {

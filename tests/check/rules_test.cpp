@@ -37,6 +37,7 @@ constexpr Errc without_rule[] = {
     Errc::v2_alone,
     Errc::path_limit,
     Errc::path_english,
+    Errc::language_missing,
     Errc::expansion_limit,
     Errc::packed_method,
     Errc::packed_twice,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "capture_cli.hpp"
+#include "manual.hpp"
 #include "run_command.hpp"
 #include "support/places.hpp"
 #include "support/temp_folder.hpp"
@@ -31,42 +32,6 @@ const std::string simulated = std::string(testdata_folder) + "/captures/simulate
 /// The subcommands with groups of options.
 const Strings grouped{"info", "dump", "replay", "top", "capture", "check", "compare", "map", "titles"};
 
-/// An option as a manual page shows it.
-struct Option {
-    std::string group, name, text;
-};
-
-/// Returns a line of a manual page without the escapes of roff.
-std::string plain(std::string line) {
-    for (const auto& [escape, character] : std::vector<std::pair<std::string, std::string>>{
-             {"\\-", "-"}, {"\\e", "\\"}, {"\\(aq", "'"}, {"\\fB", ""}, {"\\fI", ""}, {"\\fR", ""}})
-        for (std::size_t at = 0; (at = line.find(escape, at)) != std::string::npos; at += character.size())
-            line.replace(at, escape.size(), character);
-    return line;
-}
-
-/// Returns the options in the manual page of a subcommand.
-std::vector<Option> options_of(const std::string& subcommand) {
-    std::vector<Option> options;
-    std::string group;
-    bool inside = false, begins = false;
-    for (const std::string& line : lines(run({"help", subcommand, "--man"}).out)) {
-        if (line.starts_with(".SH ")) inside = line == ".SH OPTIONS";
-        if (!inside) continue;
-        if (line.starts_with(".SS ")) {
-            group = line.substr(4);
-        } else if (line == ".TP") {
-            begins = true;
-        } else if (std::exchange(begins, false)) {
-            const std::string shown = plain(line), name = shown.substr(shown.find("--"));
-            options.push_back({group, name.substr(0, name.find(' ')), ""});
-        } else if (!options.empty() && !line.starts_with('.')) {
-            options.back().text += (options.back().text.empty() ? "" : " ") + plain(line);
-        }
-    }
-    return options;
-}
-
 TEST(Options, OfOneNameHaveOneDescription) {
     // Subcommands in which an option has a meaning of its own, and so a text of its own.
     const std::map<std::string, std::set<std::string>> others{
@@ -79,7 +44,7 @@ TEST(Options, OfOneNameHaveOneDescription) {
     };
     std::map<std::string, std::map<std::string, std::string>> texts;  // by option and subcommand
     for (const std::string& subcommand : grouped)
-        for (const Option& option : options_of(subcommand)) {
+        for (const ManualOption& option : options_in_manual(subcommand)) {
             EXPECT_NE(option.text, "") << subcommand << option.name;
             std::string text = option.text;
             // The words that a subcommand accepts, and the usual number of samples, are facts about the subcommand.
@@ -109,7 +74,7 @@ TEST(Options, HaveAGroup) {
     for (const std::string& subcommand : grouped) {
         std::size_t last = 0;
         std::set<std::string> used;
-        for (const Option& option : options_of(subcommand)) {
+        for (const ManualOption& option : options_in_manual(subcommand)) {
             const auto place = std::ranges::find(order, option.group);
             ASSERT_NE(place, order.end()) << subcommand << option.name << " in '" << option.group << "'";
             const auto position = static_cast<std::size_t>(place - order.begin());

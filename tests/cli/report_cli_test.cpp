@@ -157,6 +157,29 @@ TEST(CheckRulesCli, MistakesAreUsageErrors) {
     EXPECT_EQ(hkpd({"check", demo, "--rules", folder.path("no.xml")}).exit, 2);
 }
 
+TEST(CheckRulesCli, RulesAreNotReadWithoutTheFilesThatTheyInherit) {
+    const TempFolder folder;
+    rule_file(folder, "20", "base.xml");
+    const std::string heir = folder.write("heir.xml", "<PAL><INHERITANCE FILEPATH='Base.xml'/></PAL>");
+    EXPECT_EQ(hkpd({"check", demo, "--rules", heir}).exit, 1);
+    for (const char* const content : {"<PAL", "", "no rules"}) {
+        folder.write("base.xml", content);
+        for (const std::vector<std::string>& command :
+             {std::vector<std::string>{"check", demo}, {"report", demo, "-o", "-"}}) {
+            std::vector<std::string> arguments = command;
+            arguments.insert(arguments.end(), {"--rules", heir});
+            const Result refused = hkpd(arguments);
+            EXPECT_EQ(refused.exit, 2) << content;
+            EXPECT_EQ(refused.out, "");
+            EXPECT_THAT(refused.err, HasSubstr("base.xml"));
+        }
+    }
+    std::filesystem::remove(folder.path("base.xml"));
+    const Result missing = hkpd({"check", demo, "--rules", heir});
+    EXPECT_EQ(missing.exit, 2);
+    EXPECT_THAT(missing.err, HasSubstr(heir + ": inherits 'Base.xml', which is not in the same directory"));
+}
+
 TEST(CompareRunsCli, ShowsWhatChangedMost) {
     const TempFolder folder;
     std::string before, after;

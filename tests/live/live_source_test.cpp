@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -10,6 +11,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hkpd/capture.hpp"
@@ -409,13 +411,67 @@ TEST(LiveQuery, NamesOfAllLanguagesCount) {
     EXPECT_THAT(queries_of({.objects = {"Processor"}}, german), ElementsAre("238"));
 }
 
-TEST(LiveQuery, UnknownNamesQueryEverything) {
-    EXPECT_THAT(queries_of({.objects = {"No such object"}}), ElementsAre("Global"));
-    EXPECT_THAT(queries_of({.objects = {"Processor", "No such object"}}), ElementsAre("Global"));
-    EXPECT_THAT(queries_of({.objects = {"Nothing*"}}), ElementsAre("Global"));
+TEST(LiveQuery, WithoutTitlesUsesTheBuiltInOnes) {
     EXPECT_THAT(queries_of({.objects = {"Processor"}}, [](ServedRegistry& registry) { registry.titles.clear(); }),
-                ElementsAre("Global"));
+                ElementsAre("238"));
     EXPECT_THAT(queries_of({}), ElementsAre("Global"));
+}
+
+/// Returns what a query requests and the machine does not have, as `object Procesor (Processor)`, and the kinds of the
+/// records.
+std::pair<std::vector<std::string>, std::string> unmatched_of(LiveQuery query) {
+    std::vector<std::string> unmatched;
+    query.unmatched = [&unmatched](const hkpd::UnmatchedQuery& one) {
+        constexpr std::array<const char*, 3> kinds{"object ", "index ", "language "};
+        unmatched.push_back(kinds.at(static_cast<std::size_t>(one.kind)) + one.text +
+                            (one.nearest.empty() ? "" : " (" + one.nearest + ")"));
+    };
+    const ServedMachine machine;
+    machine.registry->first_counters = {{guid(1), 6000}, {guid(2), 6010}};
+    const std::string kinds = LiveRead(machine.open(query)).kinds();
+    return {unmatched, kinds};
+}
+
+TEST(LiveQuery, WhatMatchesNothingIsReportedAndNeverEverything) {
+    using Unmatched = std::vector<std::string>;
+    struct Case {
+        LiveQuery query;
+        Unmatched unmatched;
+        std::string kinds;  // of the records
+    };
+    const std::vector<std::string> both{"Processor", "No such object"};
+    const Case cases[] = {
+        {{.objects = {"No such object"}}, {"object No such object"}, ""},
+        {{.objects = {"Nothing*"}}, {"object Nothing*"}, ""},
+        {{.objects = {"9999"}}, {"object 9999"}, ""},
+        {{.objects = {"{00000000-0000-0000-0000-000000000000}"}},
+         {"object {00000000-0000-0000-0000-000000000000}"},
+         ""},
+        {{.objects = {"Procesor"}}, {"object Procesor (Processor)"}, ""},
+        // A title is not enough: this is one of a counter.
+        {{.objects = {"% Processor Time"}}, {"object % Processor Time"}, ""},
+        {{.objects = both}, {"object No such object"}, "t11"},
+        {{.v1 = false, .v2 = true, .objects = both}, {"object Processor", "object No such object"}, ""},
+        {{.v1 = false, .v2 = true, .objects = {"Demo 1", "Demo 3"}}, {"object Demo 3 (Demo 1)"}, "ri2i2"},
+        {{.v1 = false, .v2 = true, .objects = {"6000", "6001"}}, {"object 6001"}, "ri2i2"},
+        // One interface has the first object, the other the second.
+        {{.v2 = true, .objects = {"Processor", "Demo 2"}}, {}, "tr1i21i2"},
+        {{.v2 = true, .objects = {"Demo 2"}}, {}, "tri2i2"},
+        {{.v2 = true, .objects = both}, {"object No such object"}, "t11"},
+        // Parts of counter paths
+        {{.objects = {"Processor(_Total)", "Nothing(_Total)"}}, {"object Nothing(_Total)"}, "t11"},
+        {{.v1 = false, .v2 = true, .objects = {"Demo 1(a)"}}, {}, "ri2i2"},
+        {{.value = "9999"}, {"index 9999"}, ""},
+        {{.value = "238 9999"}, {"index 9999"}, "t11"},
+        {{.value = "Costly"}, {}, "t11"},
+        {{.languages = {"007", "009"}}, {"language 007"}, "t11"},
+    };
+    for (const Case& one : cases) {
+        const auto [unmatched, kinds] = unmatched_of(one.query);
+        SCOPED_TRACE(testing::PrintToString(one.query.objects) + one.query.value);
+        EXPECT_EQ(unmatched, one.unmatched);
+        EXPECT_EQ(kinds, one.kinds);
+    }
 }
 
 TEST(LiveQuery, AnExplicitValueTakesPrecedence) {

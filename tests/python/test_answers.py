@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import pathlib
 import subprocess
 import sys
 import tempfile
@@ -206,6 +207,13 @@ class Answers(unittest.TestCase):
         ):
             with self.assertRaises(error):
                 hkpd.report(support.DEMO, **keywords)
+
+    def test_rules_without_the_file_that_they_inherit(self):
+        with tempfile.TemporaryDirectory() as folder:
+            heir = pathlib.Path(folder) / "heir.xml"
+            heir.write_text("<PAL><INHERITANCE FILEPATH='none.xml'/></PAL>", encoding="utf-8")
+            with self.assertRaisesRegex(hkpd.OpenError, "none.xml"):
+                hkpd.report(support.DEMO, rules=str(heir))
 
     def test_a_run_without_rows(self):
         frame = hkpd.summary(support.DEMO, counters=[r"\No such object\counter"])

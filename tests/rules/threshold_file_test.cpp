@@ -298,7 +298,7 @@ TEST(ThresholdFile, InheritedAnalysesComeFirstAndAreReplaced) {
     EXPECT_EQ(rules->questions()[0].default_value, "2");
 }
 
-TEST(ThresholdFile, InheritanceStaysInTheFolder) {
+TEST(ThresholdFile, InheritanceStaysInTheFolderAndLosesNoRules) {
     const hkpd_test::TempFolder folder;
     folder.write("Outside.xml", file(analysis("A")));
     for (const std::string name : {"../Outside.xml", "..\\Outside.xml", "..", ".", "C:Outside.xml", "sub/Inside.xml",
@@ -306,11 +306,19 @@ TEST(ThresholdFile, InheritanceStaysInTheFolder) {
         folder.write("in/sub/Inside.xml", file(analysis("B")));
         const std::string top = folder.write("in/Top.xml", inheriting(name, analysis("C")));
         const auto rules = Rules::read(top);
-        ASSERT_TRUE(rules) << rules.error();
-        EXPECT_EQ(names(*rules), "C/> 80/Top.xml ") << name;
-        ASSERT_EQ(rules->missing_files().size(), 1U) << name;
-        EXPECT_EQ(rules->missing_files()[0], name);
+        ASSERT_FALSE(rules) << name;
+        EXPECT_TRUE(rules.error().starts_with(top + ": inherits '" + name + "'")) << rules.error();
+        // One that is inherited by an inherited file is missing, too, and the file that inherits it is named.
+        const std::string above = folder.write("in/Above.xml", inheriting("Top.xml", analysis("D")));
+        EXPECT_EQ(Rules::read(above).error(), rules.error());
     }
+}
+
+TEST(ThresholdFile, InMemoryNamesTheFilesThatItInherits) {
+    const auto rules = parse(inheriting("Base.xml", analysis("C")));
+    ASSERT_TRUE(rules) << rules.error();
+    ASSERT_EQ(rules->missing_files().size(), 1U);
+    EXPECT_EQ(rules->missing_files()[0], "Base.xml");
 }
 
 TEST(ThresholdFile, CyclesAndLongChainsEnd) {
@@ -322,10 +330,11 @@ TEST(ThresholdFile, CyclesAndLongChainsEnd) {
     EXPECT_EQ(names(Rules::read(two).value()), "A/> 80/One.xml B/> 80/Two.xml ");
     for (int i = 0; i < 100; ++i)
         folder.write("Chain" + std::to_string(i) + ".xml", inheriting("Chain" + std::to_string(i + 1) + ".xml"));
+    folder.write("Chain100.xml", file(analysis("End")));
     const auto chain = Rules::read(folder.path("Chain0.xml"));
     ASSERT_FALSE(chain);
     EXPECT_NE(chain.error().find("more than 64 files are inherited"), std::string::npos) << chain.error();
-    EXPECT_TRUE(Rules::read(folder.path("Chain50.xml")));
+    EXPECT_EQ(names(Rules::read(folder.path("Chain50.xml")).value()), "End/> 80/Chain100.xml ");
 }
 
 TEST(ThresholdFile, FilesThatCannotBeRead) {

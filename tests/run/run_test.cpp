@@ -3,12 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/file_stream.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "hkpd/reader.hpp"
 #include "hkpd/write.hpp"
 #include "support/blob_builder.hpp"
@@ -58,6 +61,13 @@ Bytes blocks(const std::vector<std::uint32_t>& titles) {
         all.insert(all.end(), bytes.begin(), bytes.end());
     }
     return all;
+}
+
+/// Returns whether a list has the fault of an input that was not the same when it was read again.
+bool has_changed(const Diagnostics& diagnostics) {
+    return std::ranges::any_of(diagnostics.kept(), [](const hkpd::Diagnostic& fault) {
+        return fault.error.code == hkpd::Errc::cannot_read && fault.error.found == hkpd::input_changed;
+    });
 }
 
 class RunTest : public testing::Test {
@@ -148,6 +158,28 @@ TEST_F(RunTest, AFaultOrAnExceptionIsOfItsPart) {
     run_.strict = true;
     write({cut});
     EXPECT_LT(ended_[0].count.samples, 2U);
+}
+
+TEST_F(RunTest, AnInputThatDiffersInALaterPassIsAnError) {
+    passes_ = 2;
+    run_.repeats = true;
+    const Bytes long_one = blocks({2, 4, 6}), short_one = blocks({2, 4});
+    for (const bool changes : {false, true}) {
+        std::size_t opened = 0;
+        write({long_one});
+        EXPECT_FALSE(has_changed(ended_.at(0).diagnostics));
+        run_.open = [&](std::size_t, Diagnostics& diagnostics) {
+            hkpd::ReaderOptions how;
+            how.diagnostics = &diagnostics;
+            const Bytes& bytes = changes && opened++ != 0 ? short_one : long_one;
+            return std::make_shared<Reader>(*Reader::open(std::span(bytes), std::move(how)));
+        };
+        std::vector<RunPart> ended;
+        hkpd::write_run(
+            run_, [](std::string& text) { text.clear(); }, [&](RunPart& part) { ended.push_back(std::move(part)); });
+        ASSERT_EQ(ended.size(), 1U);
+        EXPECT_EQ(has_changed(ended[0].diagnostics), changes);
+    }
 }
 
 }  // namespace run_test

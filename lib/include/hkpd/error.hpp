@@ -158,6 +158,7 @@ enum class Errc : std::uint8_t {
     name_limit,
     path_limit,
     path_english,
+    language_missing,
     output_limit,
     point_order,
     // limits and inputs

@@ -213,20 +213,37 @@ struct LiveMachine {
     std::string remote{};
 };
 
+/// A part of a query for which a machine has nothing.
+struct UnmatchedQuery {
+    enum class Kind : std::uint8_t {
+        object,    ///< an element of `LiveQuery::objects`
+        index,     ///< a title index in `LiveQuery::value`
+        language,  ///< an element of `LiveQuery::languages`
+    };
+    Kind kind = Kind::object;
+    std::string text;     ///< as in the query; a language in the form of `normal_language`
+    std::string nearest;  ///< the name of the machine that is most similar; empty if none is
+};
+
 /// The counters to collect, and how.
 struct LiveQuery {
     bool v1 = true, v2 = false;  ///< interfaces to use
     /// For V1: name of the registry value to query, such as `Global` or `238 6`. If empty, the name is derived from
     /// `objects`. If `objects` is empty too, the name is `Global`.
     std::string value{};
-    /// Objects and countersets to collect, each as a name, a name with wildcards, a title index or a GUID. If `objects`
-    /// is empty, all are collected. In V1, all objects (`Global`) are queried in two cases: an element is not a title
-    /// index and matches no title in the title tables, or the elements match more than 500 title indices in total. If
-    /// the first instance of a queried V1 object has a parent in another object, the parent's object is queried too.
+    /// Objects and countersets to collect, each as a name, a name with wildcards, a title index, a GUID, or the part of
+    /// a counter path that names object and instance. If `objects` is empty, all are collected. Names are searched in
+    /// the machine's titles and registrations, of all languages that are read. In V1, all objects (`Global`) are
+    /// queried if the elements match more than 500 title indices in total. If the first instance of a queried V1 object
+    /// has a parent in another object, the parent's object is queried too. What the first sample does not have is
+    /// passed to `unmatched`; if it has nothing of `objects` and of the indices in `value`, the source ends without a
+    /// record.
     std::vector<std::string> objects{};
     /// Languages of the titles and texts to read, as Perflib numbers them (such as `007`), in addition to English and
     /// the language of the user interface.
     std::vector<std::string> languages{};
+    /// Receives each part of the query that the first sample does not have, once, from `Source::next`. May be empty.
+    std::function<void(const UnmatchedQuery&)> unmatched{};
 };
 
 /// Opens a machine as a source. The source first returns titles (V1) and registrations (V2). Then it returns up to

@@ -8,6 +8,7 @@
 #include <expected>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -155,6 +156,8 @@ class Titles {
     ///
     /// Tables of equal rank are searched in the order in which they were added.
     void prefer(const std::vector<std::string>& languages);
+    /// Returns whether there is a table in a language, written as for `prefer`. The built-in table is English.
+    bool has_language(std::string_view language) const;
 
     /// Returns the text of an index from the first table that has the index; none if no table has it. If
     /// `scope.machine` is not empty, skips tables that belong to another machine. If `scope.windows_own` is false,
@@ -240,6 +243,9 @@ class Countersets {
     /// after these: first English, then unknown languages, then all others. Must be called before the first `add`.
     void prefer(const std::vector<std::string>& languages);
 
+    /// Returns whether a text in a language, written as for `prefer`, has been added.
+    bool has_language(std::string_view language) const;
+
     /// A result of PerfQueryCounterSetRegistrationInfo, and the request for which Windows returned it.
     struct Answer {
         Guid guid;                          ///< the counterset
@@ -281,6 +287,7 @@ class Countersets {
     std::optional<std::size_t> entry(std::string_view machine, const Guid& guid);
 
     std::vector<std::string> languages_;
+    std::set<std::string> added_languages_;  // in the form of `normal_language`
     std::deque<Counterset> all_;
     std::map<Guid, Known> known_;
     std::deque<std::string> texts_;  // a deque, because views of the texts would become invalid if the texts moved

@@ -67,10 +67,11 @@ class Rules {
   public:
     /// Reads a rule file and the files that it inherits (INHERITANCE), which are searched in the folder of the file. An
     /// analysis replaces an inherited one with the same ID. Fails with a message for people that names the file and the
-    /// line: if a file cannot be read, is larger than 16 MiB, is not XML, or is no rule file. An inherited file that
-    /// does not exist is no failure; `missing_files` has its name.
+    /// line: if a file, also an inherited one, is missing or cannot be read, is larger than 16 MiB, is not XML, or is
+    /// no rule file. The name of an inherited file must have no separator, drive or `..`.
     static std::expected<Rules, std::string> read(const std::string& path);
-    /// Reads one rule file in memory. `name`: name of the file in messages. Inherited files are all missing.
+    /// Reads one rule file in memory. `name`: name of the file in messages. Files that it inherits are not read, and
+    /// their analyses are missing: `missing_files` has their names.
     static std::expected<Rules, std::string> parse(std::span<const std::byte> xml, std::string_view name);
     /// Returns hkpd's own rules for Windows.
     static Rules built_in();
@@ -79,6 +80,7 @@ class Rules {
     /// Returns the analyses: inherited ones first.
     std::span<const RuleAnalysis> analyses() const noexcept;
     std::span<const RuleQuestion> questions() const noexcept;
+    /// Returns the names of files that `parse` was to inherit; empty after `read`.
     std::span<const std::string> missing_files() const noexcept;
 
     /// Everything that was read; defined only in the library's sources.

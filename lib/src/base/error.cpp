@@ -9,10 +9,10 @@
 #include <iterator>
 #include <span>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/fault_table.hpp"
+#include "base/file_stream.hpp"
 #include "base/win32.hpp"
 #include "hkpd/diagnostics.hpp"
 
@@ -62,6 +62,8 @@ FaultNumbers fault_numbers(const Error& error) noexcept {
             return FaultNumbers({"error_number", error.found});
         case status:
             return FaultNumbers({"status", error.found});
+        case language:
+            return FaultNumbers({"language", error.found});
     }
     return {};
 }
@@ -74,7 +76,9 @@ void append_message(std::string& out, const Error& error) {
     if (numbers == none || (is_comparison(numbers) && equal)) return;
     out += numbers == value ? " " : ": ";
     if (numbers == system) {
-        out += std::generic_category().message(static_cast<int>(error.found));
+        out += read_message(static_cast<int>(error.found));
+    } else if (numbers == language) {
+        fmt::format_to(std::back_inserter(out), "{:03X}", error.found);
     } else if (numbers == status) {
         win32::append_status(out, static_cast<std::uint32_t>(error.found));
     } else if (numbers == value || (numbers == range && equal)) {

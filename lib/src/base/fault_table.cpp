@@ -385,6 +385,9 @@ constexpr auto rows = std::to_array<FaultRow>({
     {path_english, "path_english", note, value,
      "counter paths match English titles in place of those of the input, as in PdhAddEnglishCounter; number of these "
      "paths:"},
+    {language_missing, "language_missing", warning, language,
+     "the input has no titles in a requested language, and names are in others; hkpd info lists the languages of an "
+     "input; language"},
     {output_limit, "output_limit", error, value,
      "the limit on buffered output is reached, and values are left out; to include them, replay a file, not a pipe "
      "or live data; values left out:"},

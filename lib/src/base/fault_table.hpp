@@ -21,6 +21,7 @@ enum class NumberForm : std::uint8_t {
     range,           ///< from `expected` to `found`
     system,          ///< `found` is an error number of the system
     status,          ///< `found` is a Win32 status
+    language,        ///< `found` is a language as Perflib numbers it, shown as `007`
 };
 
 /// A row of the table.

@@ -11,6 +11,8 @@ namespace hkpd {
 
 void FileBuffer::attach(int file) {
     file_ = file;
+    failure_ = 0;
+    first_size_ = file == -1 ? 0 : system_file::size(file);
     end_ = file == -1 ? std::nullopt : system_file::seek(file, 0, SEEK_CUR);
     setg(nullptr, nullptr, nullptr);
 }
@@ -19,9 +21,16 @@ void FileBuffer::attach(int file) {
 std::size_t FileBuffer::read(std::span<char> space) {
     if (file_ == -1) return 0;
     const std::ptrdiff_t size = system_file::read(file_, space);
-    if (size < 0) throw std::system_error(errno, std::generic_category());
+    if (size < 0) fail(errno);
+    if (size == 0 && !space.empty() && end_ && *end_ < first_size_) fail(file_became_shorter);
     if (end_) *end_ += size;
     return static_cast<std::size_t>(size);
+}
+
+void FileBuffer::fail(int number) {
+    if (failure_ == 0) failure_ = number;
+    errno = number;
+    throw std::system_error(number, std::generic_category());
 }
 
 FileBuffer::int_type FileBuffer::underflow() {
@@ -58,8 +67,10 @@ FileBuffer::pos_type FileBuffer::seekoff(off_type offset, std::ios_base::seekdir
     const off_type here = *end_ - buffered();
     if (from == std::ios_base::cur) offset += here;
     if (from != std::ios_base::end && offset == here) return here;
-    const auto position = system_file::seek(file_, offset, from == std::ios_base::end ? SEEK_END : SEEK_SET);
+    const bool to_end = from == std::ios_base::end;
+    const auto position = system_file::seek(file_, offset, to_end ? SEEK_END : SEEK_SET);
     if (!position) return off_type(-1);
+    if (to_end && *position - offset < first_size_) fail(file_became_shorter);
     end_ = position;
     setg(nullptr, nullptr, nullptr);
     return off_type(*position);
@@ -79,6 +90,18 @@ void FileStream::open(const std::string& path) {
 void FileStream::close() noexcept {
     if (is_open()) system_file::close(buffer_.file());
     buffer_.attach(-1);
+}
+
+std::string read_message(int number) {
+    if (number == file_became_shorter) return "the file became shorter while it was read";
+    if (number == input_changed) return "it changed while it was read, and is not the same a second time";
+    return std::generic_category().message(number);
+}
+
+std::optional<Error> read_failure(const std::istream& stream) {
+    const auto* const file = dynamic_cast<const FileBuffer*>(stream.rdbuf());
+    if (file != nullptr && file->failure() != 0) return read_error(file->failure());
+    return stream.bad() ? std::optional(read_error(errno)) : std::nullopt;
 }
 
 std::istream& standard_input() {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 #include <unordered_set>
@@ -16,6 +17,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/v1.hpp"
 #include "live/perflib_query.hpp"
+#include "live/requested_objects.hpp"
 #include "names/titles.hpp"
 #include "sample/grouping.hpp"
 
@@ -30,31 +32,27 @@ void query_failed(Severity severity, std::string_view function, std::uint32_t st
 /// Maximum number of title indices in a query. If more objects are requested, the query is for all objects (`Global`).
 constexpr std::size_t most_indices = 500;
 
-/// Returns patterns for the name of a requested object. `object` can be the part of a counter path that names the
-/// object and its instance, such as `Processor(_Total)`. Names of objects can contain parentheses too. The patterns are
-/// therefore the whole text, and the text before each opening parenthesis.
-std::vector<Pattern> patterns_of(const std::string& object) {
-    std::vector<Pattern> patterns{Pattern(object)};
-    for (std::size_t at = object.find('('); at != std::string::npos; at = object.find('(', at + 1))
-        patterns.emplace_back(std::string_view(object).substr(0, at));
-    return patterns;
-}
-
 /// Queries V1, the registry interface, for titles and blocks. The bytes of a returned block are valid until the next
 /// call of `collect`. The bytes of titles that `begin` returns are valid until the second call of `collect`.
 class LiveV1 {
   public:
-    /// Keeps a reference to `registry`.
-    LiveV1(PerformanceRegistry& registry, const LiveQuery& query, const RegistryPolicy& policy)
+    /// Keeps references to `registry` and `requested`.
+    LiveV1(PerformanceRegistry& registry, const LiveQuery& query, const RegistryPolicy& policy,
+           RequestedObjects& requested)
         : registry_(registry),
           reader_(registry, policy),
           query_(query),
+          requested_(requested),
           languages_(requested_languages(query.languages, registry.ui_language())) {}
 
-    void begin(std::vector<Record>& out) {
+    /// Reads the titles and appends them to `out`. Returns whether there is anything to query: not if objects are
+    /// requested, and none of them has a title index.
+    bool begin(std::vector<Record>& out) {
         read_titles();
         append_titles(out);
-        find_objects();
+        requested_.find_indices(titles_);
+        objects_ = requested_.indices();
+        return !query_.value.empty() || !requested_.any() || !objects_.empty();
     }
 
     /// Queries a block and appends it to `out`. If an index in the block has no title, reads the titles again and, if
@@ -80,6 +78,9 @@ class LiveV1 {
         return win32::success;
     }
 
+    /// Returns whether there was a block whose objects could be listed.
+    bool has_block() const noexcept { return has_block_; }
+
     /// Returns the machine name in the last block; empty if there is no block, or no name in it.
     std::string machine_name() const {
         std::string name;
@@ -104,7 +105,9 @@ class LiveV1 {
                 const auto known = std::ranges::find(values_, name, &TitleValue::name);
                 // A value that cannot be read now keeps its earlier bytes.
                 if (bytes.empty() && known != values_.end()) bytes = known->bytes;
-                if (!bytes.empty()) values.push_back({name, language, std::move(bytes)});
+                if (bytes.empty()) continue;
+                requested_.add_language(language);
+                values.push_back({name, language, std::move(bytes)});
             }
         }
         if (values == values_) return false;
@@ -149,32 +152,6 @@ class LiveV1 {
                            .language = value.language});
     }
 
-    /// Sets `objects_` to the title indices of the requested objects. If no index is found for one of them, leaves
-    /// `objects_` empty, so that all objects are requested.
-    void find_objects() {
-        for (const std::string& object : query_.objects)
-            if (!find_object(object)) return objects_.clear();
-    }
-
-    bool find_object(const std::string& object) {
-        bool found = false;
-        for (const Pattern& pattern : patterns_of(object)) {
-            if (const auto index = pattern.index()) {
-                objects_.insert(*index);
-                found = true;
-            }
-            for (const TitleTable& table : titles_.tables()) {
-                if (!table.origin().starts_with("counter-")) continue;
-                for (std::size_t i = 0; i < table.size(); ++i) {
-                    if (table[i].index == 1 || !pattern.matches(table[i].text)) continue;
-                    objects_.insert(table[i].index);
-                    found = true;
-                }
-            }
-        }
-        return found;
-    }
-
     std::string value_name() const {
         if (!query_.value.empty()) return query_.value;
         if (objects_.empty() || objects_.size() > most_indices) return "Global";
@@ -190,6 +167,8 @@ class LiveV1 {
         const FaultSink discarded;
         bool has_new = false;
         if (!block_.open(reader_.block(), discarded)) return false;
+        if (!std::exchange(has_block_, true))
+            for (const v1::ObjectEntry& entry : block_.objects()) requested_.add_v1_object(entry.title_index);
         for (const v1::ObjectEntry& entry : block_.objects())
             if (object_.open(block_, entry, discarded)) has_new = examine(entry) || has_new;
         return has_new;
@@ -219,12 +198,14 @@ class LiveV1 {
     PerformanceRegistry& registry_;
     RegistryReader reader_;
     LiveQuery query_;
+    RequestedObjects& requested_;
     std::vector<std::string> languages_;              // as in Perflib: `009`
     std::vector<TitleValue> values_, values_before_;  // the titles now, and before they last changed
     Titles titles_;
     std::set<std::uint32_t> objects_;         // title indices of the requested objects; empty: all objects
     std::unordered_set<std::uint32_t> seen_;  // title indices in the blocks so far
     bool has_unknown_ = false;                // whether an index had no title since titles were last read
+    bool has_block_ = false;                  // whether a block could be opened
     v1::Block block_;
     v1::Object object_;
 };
@@ -240,9 +221,10 @@ constexpr std::array asked_texts{RegistrationRequest::counterset_help, Registrat
 /// records are valid until the next call of `collect`.
 class LiveV2 {
   public:
-    /// Keeps references into `machine`. The registry of `machine` can be null.
-    LiveV2(const LiveMachine& machine, const LiveQuery& query)
-        : perflib_(*machine.perflib),
+    /// Keeps references into `machine`, and to `requested`. The registry of `machine` can be null.
+    LiveV2(const LiveMachine& machine, const LiveQuery& query, RequestedObjects& requested)
+        : requested_(requested),
+          perflib_(*machine.perflib),
           registry_(machine.registry.get()),
           query_(query),
           machine_(machine.remote),
@@ -264,12 +246,16 @@ class LiveV2 {
             query_failed(Severity::error, "PerfEnumerateCounterSet", status, faults);
             return false;
         }
+        is_listed_ = true;
         bool any = false;
         for (const Guid& counterset : countersets) any = add(counterset, out, faults) || any;
         identifiers_ = perf_query_.info(status);
         if (any && status != win32::success) query_failed(Severity::warning, "PerfQueryCounterInfo", status, faults);
         return any;
     }
+
+    /// Returns whether `begin` has read which countersets there are.
+    bool is_listed() const noexcept { return is_listed_; }
 
     /// Queries a block, and appends the query's identifiers and the block to `out`. Returns the Win32 status of the
     /// query; appends nothing if the query fails.
@@ -306,7 +292,9 @@ class LiveV2 {
             known_.add({counterset, answers_[i].request, {}, answers_[i].language, {}, Bytes(answers_[i].bytes)}, {},
                        discarded);
         const Counterset* set = known_.find({}, counterset);
-        if (set == nullptr || !is_wanted(*set)) {
+        const std::vector<std::string> names = names_of(counterset, first);
+        const auto title = title_index(counterset);
+        if (set == nullptr || !requested_.is_requested(counterset, names, title)) {
             answers_.resize(first);
             return false;
         }
@@ -314,7 +302,6 @@ class LiveV2 {
             for (const RegistrationRequest request : asked_texts) ask(counterset, request, language);
         std::stable_sort(answers_.begin() + static_cast<std::ptrdiff_t>(first), answers_.end(),
                          [](const Answer& a, const Answer& b) { return a.request < b.request; });
-        const auto title = title_index(counterset);
         for (std::size_t i = first; i < answers_.size(); ++i)
             out.push_back({.kind = Record::Kind::v2_registration,
                            .bytes = Bytes(answers_[i].bytes),
@@ -323,7 +310,11 @@ class LiveV2 {
                            .request = static_cast<std::uint32_t>(answers_[i].request),
                            .title_index = title});
         const std::uint32_t status = perf_query_.add(counterset, v2::is_multi(set->instances) ? "*" : "");
-        if (status == win32::success) return true;
+        if (status == win32::success) {
+            for (std::size_t i = first; i < answers_.size(); ++i) requested_.add_language(answers_[i].language);
+            requested_.add_counterset(counterset, names, title);
+            return true;
+        }
         // PerfAddCounters fails for countersets whose providers do not run, and most machines have such countersets.
         // The failure is therefore a warning only if the user requested objects; otherwise it is a note. The fault
         // needs an object number. Countersets that cannot be added have numbers from `first_unknown_result` - 1
@@ -363,13 +354,18 @@ class LiveV2 {
     /// Returns the language of the user interface as a Windows language identifier; 0 if the language is unknown.
     std::uint32_t ui_language() const { return registry_ == nullptr ? 0 : registry_->ui_language(); }
 
-    bool is_wanted(const Counterset& set) const {
-        if (query_.objects.empty()) return true;
-        return std::ranges::any_of(query_.objects, [&](const std::string& text) {
-            const Pattern pattern(text);
-            if (parse_guid(text) == set.guid || (set.name && pattern.matches(*set.name))) return true;
-            return pattern.index() && pattern.index() == title_index(set.guid);
-        });
+    /// Returns the names of a counterset in all languages, from the replies since `first`.
+    std::vector<std::string> names_of(const Guid& counterset, std::size_t first) const {
+        const FaultSink discarded;
+        std::vector<std::string> names;
+        for (std::size_t i = first; i < answers_.size(); ++i) {
+            Countersets one;
+            one.add({counterset, answers_[i].request, {}, answers_[i].language, {}, Bytes(answers_[i].bytes)}, {},
+                    discarded);
+            const Counterset* const set = one.find({}, counterset);
+            if (set != nullptr && set->name) names.emplace_back(*set->name);
+        }
+        return names;
     }
 
     std::optional<std::uint32_t> title_index(const Guid& counterset) const {
@@ -378,6 +374,7 @@ class LiveV2 {
         return registry_->first_counter(*set->provider, counterset);
     }
 
+    RequestedObjects& requested_;
     PerfLib& perflib_;
     PerformanceRegistry* registry_;
     LiveQuery query_;
@@ -388,6 +385,7 @@ class LiveV2 {
     Countersets known_;
     std::vector<std::byte> identifiers_;
     std::uint32_t refused_ = 0;  // number of countersets that could not be added
+    bool is_listed_ = false;
 };
 
 class LiveSource final : public Source {
@@ -395,10 +393,12 @@ class LiveSource final : public Source {
     LiveSource(LiveMachine machine, const LiveQuery& query, std::unique_ptr<Ticks> ticks, const RegistryPolicy& policy)
         : machine_(std::move(machine)),
           ticks_(std::move(ticks)),
+          requested_(query),
+          report_unmatched_(query.unmatched),
           misses_v1_(query.v1 && !machine_.registry),
           misses_v2_(query.v2 && !machine_.perflib) {
-        if (query.v1 && machine_.registry) v1_.reader.emplace(*machine_.registry, query, policy);
-        if (query.v2 && machine_.perflib) v2_.reader.emplace(machine_, query);
+        if (query.v1 && machine_.registry) v1_.reader.emplace(*machine_.registry, query, policy, requested_);
+        if (query.v2 && machine_.perflib) v2_.reader.emplace(machine_, query, requested_);
     }
 
     std::optional<Record> next(Diagnostics& diagnostics) override {
@@ -421,6 +421,7 @@ class LiveSource final : public Source {
     struct Opened {
         std::optional<Reader> reader{};
         bool works = false, has_worked = false;
+        bool is_known = false;  // whether it is known without a query that it has nothing of what is requested
 
         void collect(std::vector<Record>& records, Diagnostics& diagnostics) {
             if (!works || !reader) return;
@@ -433,9 +434,14 @@ class LiveSource final : public Source {
     void collect(Diagnostics& diagnostics) {
         const bool first = std::exchange(is_new_, false);
         if (first) begin(diagnostics);
-        if ((!v1_.works && !v2_.works) || !ticks_->next()) return end(diagnostics);
+        const bool works = v1_.works || v2_.works;
+        if (works && !ticks_->next()) return end(diagnostics);
         v1_.collect(records_, diagnostics);
         v2_.collect(records_, diagnostics);
+        report_unmatched();
+        const bool has_match = !is_judged_ || requested_.has_match();
+        if (!has_match) records_.clear();
+        if (!works || !has_match) return end(diagnostics);
         // If the first V1 block states a machine name, all records get this name, because the name that the user gave
         // can be an IP address instead.
         std::string name = first && v1_.reader ? v1_.reader->machine_name() : std::string();
@@ -446,9 +452,17 @@ class LiveSource final : public Source {
         input_ = diagnostics.add_input(machine_.name);
         for (const auto& [misses, name] : {std::pair(misses_v1_, "HKEY_PERFORMANCE_DATA"), {misses_v2_, "PerfLib"}})
             if (misses) query_failed(Severity::error, name, win32::call_not_implemented, diagnostics);
-        v1_.works = v1_.reader.has_value();
-        if (v1_.works) v1_.reader->begin(records_);
+        v1_.works = v1_.reader && v1_.reader->begin(records_);
+        v1_.is_known = v1_.reader && !v1_.works;
         v2_.works = v2_.reader && v2_.reader->begin(records_, diagnostics);
+    }
+
+    /// Reports what the machine does not have of the query, once, as soon as each interface has returned what it has.
+    void report_unmatched() {
+        const bool is_v1_known = !v1_.reader || v1_.is_known || v1_.reader->has_block();
+        const bool is_v2_known = !v2_.reader || v2_.reader->is_listed();
+        if (!is_v1_known || !is_v2_known || std::exchange(is_judged_, true) || !report_unmatched_) return;
+        for (const UnmatchedQuery& unmatched : requested_.unmatched()) report_unmatched_(unmatched);
     }
 
     void end(Diagnostics& diagnostics) {
@@ -459,6 +473,8 @@ class LiveSource final : public Source {
 
     LiveMachine machine_;
     std::unique_ptr<Ticks> ticks_;
+    RequestedObjects requested_;
+    std::function<void(const UnmatchedQuery&)> report_unmatched_;
     bool misses_v1_, misses_v2_;  // whether an interface was requested but is missing
     Opened<LiveV1> v1_;
     Opened<LiveV2> v2_;
@@ -466,6 +482,7 @@ class LiveSource final : public Source {
     std::size_t given_ = 0;
     std::uint32_t input_ = no_index;
     bool is_new_ = true, ended_ = false;
+    bool is_judged_ = false;  // whether it was found out what the machine does not have
 };
 
 }  // namespace

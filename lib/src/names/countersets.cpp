@@ -194,6 +194,10 @@ void Countersets::prefer(const std::vector<std::string>& languages) {
     for (const std::string& language : languages) languages_.push_back(normal_language(language));
 }
 
+bool Countersets::has_language(std::string_view language) const {
+    return added_languages_.contains(normal_language(language));
+}
+
 void Countersets::add(const Answer& answer, const Limits& limits, const FaultSink& faults) {
     const auto position = entry(answer.machine, answer.guid);
     if (!position)
@@ -202,6 +206,7 @@ void Countersets::add(const Answer& answer, const Limits& limits, const FaultSin
     Counterset& set = all_[*position];
     faults.name_object(set.number, guid_text(set.guid));
     if (answer.title_index) set.title_index = answer.title_index;
+    if (!answer.language.empty()) added_languages_.insert(normal_language(answer.language));
     Intake(*this, *position, answer, limits, faults).take();
 }
 

@@ -82,6 +82,16 @@ std::vector<std::string> requested_languages(const std::vector<std::string>& ask
     return wanted;
 }
 
+void report_languages(const std::vector<std::string>& languages, const Titles& titles, const Countersets& countersets,
+                      const FaultSink& faults) {
+    constexpr int hexadecimal = 16;
+    for (const std::string& language : languages) {
+        if (titles.has_language(language) || countersets.has_language(language)) continue;
+        const auto number = parse_number<std::uint32_t>(normal_language(language), hexadecimal);
+        faults.add({Errc::language_missing, 0, "", "", 0, number.value_or(0)});
+    }
+}
+
 bool TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t offset) {
     static_assert(sizeof(Entry) <= 24);  // less where 64 bits are aligned to 4 bytes
     if (bytes() + entry_bytes + text.size() > Limits{}.title_bytes) return false;
@@ -103,6 +113,11 @@ void Titles::add(TitleTable table) {
     const auto rank_of = [this](std::uint32_t position) { return rank(languages_, tables_[position]); };
     const auto position = static_cast<std::uint32_t>(tables_.size() - 1);
     order_.insert(std::ranges::upper_bound(order_, rank_of(position), {}, rank_of), position);
+}
+
+bool Titles::has_language(std::string_view language) const {
+    const std::string normal = normal_language(language);
+    return std::ranges::any_of(tables_, [&](const TitleTable& table) { return table.language() == normal; });
 }
 
 void Titles::prefer(const std::vector<std::string>& languages) {

@@ -40,6 +40,10 @@ inline std::size_t language_rank(const std::vector<std::string>& preferred, std:
     return preferred.size() + (normal == "009" ? english : normal.empty() ? unknown : other);
 }
 
+/// Reports the requested languages in which neither titles nor registrations have names.
+void report_languages(const std::vector<std::string>& languages, const Titles& titles, const Countersets& countersets,
+                      const FaultSink& faults);
+
 /// Returns the largest size of a title file, in bytes. `Limits::title_bytes` is the largest size of the titles in
 /// UTF-8. In UTF-16, most titles have twice as many bytes.
 inline std::uint64_t most_title_bytes(const Limits& limits) noexcept { return 2 * limits.title_bytes; }

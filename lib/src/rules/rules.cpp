@@ -29,7 +29,8 @@ std::expected<std::vector<std::byte>, std::string> read_bytes(const std::string&
     if (!file) return failure(fmt::format("cannot be read: {}", std::generic_category().message(errno)));
     StreamWindow window(file);
     const auto bytes = window.peek(pal::FileLimits::bytes + 1).span();
-    if (file.bad()) return failure(fmt::format("cannot be read: {}", std::generic_category().message(errno)));
+    if (const auto failed = read_failure(file))
+        return failure(fmt::format("cannot be read: {}", read_message(static_cast<int>(failed->found))));
     return std::vector<std::byte>(bytes.begin(), bytes.end());
 }
 
@@ -55,29 +56,33 @@ class InheritanceReader {
         if (!file) return std::move(file.error());
         for (pal::FileAnalysis& analysis : file->analyses) analysis.rule.file = name;
         for (const std::string& inherited : file->inherited)
-            if (auto failure = inherit(inherited)) return failure;
+            if (auto failure = inherit(inherited, path)) return failure;
         files_.push_back(*std::move(file));
         return std::nullopt;
     }
 
-    std::shared_ptr<const Rules::Data> resolve() && { return pal::resolve(std::move(files_), std::move(missing_)); }
+    std::shared_ptr<const Rules::Data> resolve() && { return pal::resolve(std::move(files_), {}); }
 
   private:
-    /// Reads an inherited file, unless it was read already. Its own inheritance comes first. The number of files bounds
-    /// the depth.
-    std::optional<std::string> inherit(const std::string& name) {
+    /// Reads a file that the file `by` inherits, unless it was read already. Its own inheritance comes first. The
+    /// number of files bounds the depth. Returns a message if the file is missing, because its thresholds would be too.
+    std::optional<std::string> inherit(const std::string& name, const std::string& by) {
         if (std::ranges::find(seen_, fold_case(name)) != seen_.end()) return std::nullopt;
-        const auto path = find(name);
-        if (path) return read(*path);
-        if (std::ranges::find(missing_, name) == missing_.end()) missing_.push_back(name);
-        return std::nullopt;
+        if (!is_plain(name))
+            return fmt::format("{}: inherits '{}': expected the name of a file in the same directory", by,
+                               std::string_view(name).substr(0, longest_name));
+        if (const auto path = find(name)) return read(*path);
+        return fmt::format("{}: inherits '{}', which is not in the same directory: copy it there", by, name);
+    }
+
+    /// Returns whether a name is that of a file in the same directory.
+    static bool is_plain(std::string_view name) noexcept {
+        return name.find_first_of(std::string_view("/\\:\0", 4)) == std::string::npos && name != ".." && name != "." &&
+               name.size() <= longest_name;
     }
 
     /// Returns the path of a file in the folder; none if there is no such file. Windows ignores the case of names.
     std::optional<std::string> find(const std::string& name) {
-        const bool is_plain = name.find_first_of(std::string_view("/\\:\0", 4)) == std::string::npos && name != ".." &&
-                              name != "." && name.size() <= longest_name;
-        if (!is_plain) return std::nullopt;
         std::error_code ignored;
         if (!listed_) listed_ = files_in(folder_.empty() ? "." : folder_, ignored);
         const auto named = [&name](const std::string& path) { return compare_names(file_name_of(path), name) == 0; };
@@ -89,7 +94,7 @@ class InheritanceReader {
 
     std::string folder_;
     std::optional<std::vector<std::string>> listed_;  // the files of the folder
-    std::vector<std::string> seen_, missing_;         // `seen_`: folded names
+    std::vector<std::string> seen_;                   // folded names
     std::vector<pal::ThresholdFile> files_;           // inherited ones first
     std::size_t total_bytes_ = 0;
 };

@@ -19,6 +19,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/map.hpp"
 #include "hkpd/names.hpp"
+#include "names/titles.hpp"
 #include "source/input_formats.hpp"
 #include "write/cells.hpp"
 
@@ -44,6 +45,7 @@ class InputMapper {
         for (const std::string& path : run_.v2.identifiers) map_file(path, MapForm::identifiers, false);
         for (const std::string& path : run_.v2.registrations) map_file(path, MapForm::text, false);
         names_.report(diagnostics_);
+        if (result_.inputs != 0) report_languages(run_.languages, titles_, countersets_, diagnostics_);
         if (run_.writer) run_.writer->end(diagnostics_, out_);
         if (!seen_ && run_.object && !result_.mismatch)
             mismatch({.kind = MapMismatch::Kind::no_object, .nearest = nearest_.name()});
@@ -73,7 +75,11 @@ class InputMapper {
         if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
         StreamWindow window(stream);
         const InputKind kind = form ? InputKind::unknown : recognise_beginning(window, run_.limits);
-        if (kind == InputKind::capture) return map_capture(path, std::move(window));
+        if (kind == InputKind::capture) {
+            map_capture(path, std::move(window));
+            if (const auto failure = read_failure(stream)) diagnostics_.add(*failure);
+            return;
+        }
         if (run_.record) {
             ++result_.inputs;
             return mismatch({.kind = MapMismatch::Kind::not_a_capture, .file = path});
@@ -92,8 +98,8 @@ class InputMapper {
 
     /// Returns whether an input was read from a stream whole, and has any bytes. Adds a fault if not.
     bool can_map(const std::istream& stream, Bytes input) {
-        if (stream.bad()) {
-            fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
+        if (const auto failure = read_failure(stream)) {
+            diagnostics_.add(*failure);
         } else if (input.size() > run_.limits.bytes) {
             diagnostics_.add({Errc::byte_limit, 0, "", "", run_.limits.bytes, input.size()});
         } else if (input.empty()) {

@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/file_stream.hpp"
 #include "hkpd/reader.hpp"
 #include "hkpd/write.hpp"
 #include "run/ordered_jobs.hpp"
@@ -48,7 +49,9 @@ class PartOfRun {
             output.write(text_);
             Diagnostics earlier_faults(0);
             const auto once_more = run_.open(result_.number, earlier_faults);
-            pass_samples(*once_more, *writer, ++pass, output, earlier_faults);
+            const RunCount again = pass_samples(*once_more, *writer, ++pass, output, earlier_faults);
+            if (again.samples != result_.count.samples && writer->failure().empty())
+                result_.diagnostics.add(read_error(input_changed));
         }
         writer->end(result_.diagnostics, text_);
         output.write(text_);

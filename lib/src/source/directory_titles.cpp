@@ -83,12 +83,12 @@ bool DirectoryTitles::read_file(const std::string& path, Diagnostics& diagnostic
     FileStream file(path);
     StreamWindow window(file);
     const auto bytes = window.peek(most_title_bytes(limits_)).span();
-    const bool good = file.is_open() && !file.bad();
-    if (good)
-        content_.assign(bytes.begin(), bytes.end());
+    const auto failure = file.is_open() ? read_failure(file) : read_error(errno);
+    if (failure)
+        diagnostics.add(*failure);
     else
-        diagnostics.add(read_error(errno));
-    return good;
+        content_.assign(bytes.begin(), bytes.end());
+    return !failure;
 }
 
 bool DirectoryTitles::read_packed(const NamedInput& titles, Diagnostics& diagnostics) {

@@ -149,7 +149,7 @@ class FileSource final : public Source {
         }
         if (!open({path}, diagnostics) || !recognise_input(diagnostics)) return;
         if (kind_ == InputKind::archive) return open_archive(path, diagnostics);
-        if (kind_ == InputKind::unknown && !read_failed() && window_->peek(1).empty())
+        if (kind_ == InputKind::unknown && !why_read_failed() && window_->peek(1).empty())
             diagnostics.add({Errc::no_data, 0, "", "", 0, 0});
         else
             open_stream(path, diagnostics);
@@ -263,7 +263,7 @@ class FileSource final : public Source {
         }
         const bool is_stream = input_format(kind_).open != nullptr;
         if (is_stream) tally_.add_read(path);
-        if (is_stream || read_failed())
+        if (is_stream || why_read_failed())
             open_stream(path, diagnostics);
         else
             tally_.add_skipped(path, why_not_read(path));
@@ -327,8 +327,8 @@ class FileSource final : public Source {
         }};
     }
 
-    /// Returns whether reading the current input has failed.
-    bool read_failed() const { return input_ != nullptr && input_->bad(); }
+    /// Returns why reading the current input has failed; none if it has not.
+    std::optional<Error> why_read_failed() const { return input_ == nullptr ? std::nullopt : read_failure(*input_); }
 
     /// Recognises the kind of the current input, and replaces compressed data with its content. Returns false for
     /// compressed data that cannot be unpacked, which was reported.
@@ -365,7 +365,7 @@ class FileSource final : public Source {
     }
 
     void close(Diagnostics& diagnostics) {
-        if (read_failed()) faults(diagnostics).add(read_error(errno));
+        if (const auto failure = why_read_failed()) faults(diagnostics).add(*failure);
         stream_.reset();
         end_file();
     }

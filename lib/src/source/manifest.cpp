@@ -198,6 +198,7 @@ std::unique_ptr<ManifestSource> ManifestSource::open(std::vector<std::string>& m
     const auto bytes = window.peek(limits.title_bytes + 1).span();
     std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     const std::uint32_t input = diagnostics.add_input(*found);
+    if (const auto failure = read_failure(file)) diagnostics.add(*failure);
     members.erase(found);
     if (text.size() > limits.title_bytes) {
         diagnostics.add({Errc::byte_limit, 0, "", "", limits.title_bytes, text.size()});
@@ -250,8 +251,8 @@ bool ManifestSource::read_file(Diagnostics& diagnostics) {
     FileStream file(front_ + entry_.file);
     StreamWindow window(file);
     const auto bytes = window.peek(limits_.bytes + 1).span();
-    if (!file.is_open() || file.bad())
-        diagnostics.add({Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
+    if (const auto failure = file.is_open() ? read_failure(file) : read_error(errno))
+        diagnostics.add(*failure);
     else if (bytes.size() > limits_.bytes)
         diagnostics.add({Errc::byte_limit, 0, "", "", limits_.bytes, bytes.size()});
     else {

@@ -134,6 +134,7 @@ void read_titles(Overview& overview, const std::vector<std::string>& files, cons
         Record record{Record::Kind::titles, window.peek(most_title_bytes(options.limits) + 1), {.input = input}};
         record.name = name;
         add_titles(titles, record, options.limits, FaultSink(diagnostics, record.place));
+        if (const auto failure = read_failure(file)) diagnostics.add(*failure);
     }
     add_languages(overview, titles, nullptr);
 }

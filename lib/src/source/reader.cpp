@@ -9,6 +9,7 @@
 #include "base/path.hpp"
 #include "hkpd/source.hpp"
 #include "identity/matcher.hpp"
+#include "names/titles.hpp"
 #include "sample/memory.hpp"
 #include "source/replay.hpp"
 #include "source/sample_reader.hpp"
@@ -286,6 +287,7 @@ class Reader::State {
   public:
     State(std::unique_ptr<Source> input, ReaderOptions options)
         : source(std::move(input)),
+          languages(options.languages),
           diagnostics(options.diagnostics == nullptr ? &own_diagnostics : options.diagnostics),
           titles(options.titles ? *std::move(options.titles) : builtin_titles_alone()),
           samples(*source, &titles, options.limits),
@@ -299,7 +301,15 @@ class Reader::State {
         if (options.provenance) samples.print_provenance(std::move(options.provenance));
     }
 
+    /// Reports, once, the requested languages in which the input has no names. Nothing is to be named if there was no
+    /// sample.
+    void report_languages() {
+        if (has_sample) hkpd::report_languages(std::exchange(languages, {}), titles, countersets, *diagnostics);
+    }
+
     std::unique_ptr<Source> source;
+    std::vector<std::string> languages;  // requested ones, until they have been compared with those of the input
+    bool has_sample = false;
     Diagnostics own_diagnostics;
     Diagnostics* diagnostics;
     Titles titles;
@@ -329,7 +339,12 @@ std::expected<Reader, Error> Reader::open(std::span<const std::byte> bytes, Read
     return Reader(std::move(source), std::move(options));
 }
 
-bool Reader::next() { return state_->replay.next(*state_->diagnostics); }
+bool Reader::next() {
+    const bool is_read = state_->replay.next(*state_->diagnostics);
+    state_->has_sample = state_->has_sample || is_read;
+    if (!is_read) state_->report_languages();
+    return is_read;
+}
 
 const Sample& Reader::sample() const noexcept { return state_->replay.sample(); }
 

@@ -209,6 +209,7 @@ std::optional<Exported> export_capture(const std::string& capture, const std::st
     CaptureReader reader(file, options.limits);
     RecordFiles files(directory.ends_with('/') ? directory : directory + '/', options.most_files);
     result.failure = write_all(reader, files, diagnostics);
+    if (const auto failure = read_failure(file)) diagnostics.add(*failure);
     files.count(result);
     return result;
 }

@@ -70,12 +70,10 @@ void read_log(StreamWindow window, const std::string& path, std::vector<TitleFil
     read_records(next, files, diagnostics);
 }
 
-/// Reads the title databases of a file. If the file is of another kind, reports an error, or only a note if the file
-/// was found in a directory.
-void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
-    diagnostics.add_input(path);
-    FileStream file(path);
-    if (!file) return diagnostics.add(Severity::error, read_error(errno));
+/// Reads the title databases of a file that was opened. If the file is of another kind, reports an error, or only a
+/// note if the file was found in a directory.
+void read_opened(FileStream& file, const std::string& path, bool in_directory, std::vector<TitleFile>& files,
+                 Diagnostics& diagnostics) {
     StreamWindow window(file);
     const InputKind kind = recognise_beginning(window, {});
     if (kind == InputKind::capture) return read_capture(std::move(window), files, diagnostics);
@@ -88,6 +86,15 @@ void read_file(const std::string& path, bool in_directory, std::vector<TitleFile
     read.content.assign(reinterpret_cast<const char*>(content.data()), content.size());
     read.tables = std::move(*tables);
     files.push_back(std::move(read));
+}
+
+/// Opens a file and reads its title databases.
+void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+    diagnostics.add_input(path);
+    FileStream file(path);
+    if (!file) return diagnostics.add(Severity::error, read_error(errno));
+    read_opened(file, path, in_directory, files, diagnostics);
+    if (const auto failure = read_failure(file)) diagnostics.add(*failure);
 }
 
 void read_directory(const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
@@ -131,6 +138,8 @@ std::string read_whole(const std::string& path, std::string& content) {
     if (!file) return fmt::format("{}: cannot be read: {}", path, std::strerror(errno));
     StreamWindow window(file);
     const Bytes bytes = window.peek(most_bytes + 1);
+    if (const auto failure = read_failure(file))
+        return fmt::format("{}: cannot be read: {}", path, read_message(static_cast<int>(failure->found)));
     if (bytes.size() > most_bytes) return fmt::format("{}: larger than {} bytes", path, most_bytes);
     content.assign(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     return {};

@@ -104,7 +104,7 @@ class InputFile {
         if (path == "-") return true;
         file_.open(path);
         stream_ = &file_;
-        if (!file_) cannot_read(diagnostics);
+        if (!file_) diagnostics.add(read_error(errno));
         return file_.good();
     }
 
@@ -113,15 +113,12 @@ class InputFile {
     Place place() const noexcept { return {.input = number_}; }
     /// Returns whether reading has failed; if so, reports the error.
     bool failed(Diagnostics& diagnostics) const {
-        if (stream_->bad()) cannot_read(diagnostics);
-        return stream_->bad();
+        const auto failure = read_failure(*stream_);
+        if (failure) diagnostics.add(*failure);
+        return failure.has_value();
     }
 
   private:
-    static void cannot_read(Diagnostics& diagnostics) {
-        diagnostics.add({Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(errno)});
-    }
-
     FileStream file_;
     std::istream* stream_ = nullptr;
     std::uint32_t number_ = no_index;

@@ -207,21 +207,28 @@ std::optional<Record> first_record(Source& source, Diagnostics& diagnostics) {
     return record;
 }
 
+/// Reports the faults of the inputs, and what a machine does not have of what was requested. Returns the exit code.
+Exit report_inputs(const CaptureCommand& o, const Diagnostics& diagnostics) {
+    using Kind = UnmatchedQuery::Kind;
+    const Exit found = report(diagnostics, o.verbose ? Verbosity::notes_too : Verbosity::faults);
+    return std::max(found, report_unmatched("capture", o.live, {Kind::object, Kind::index, Kind::language}));
+}
+
 /// Creates a capture from a source.
 Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source, const LiveInput* live,
           Diagnostics& diagnostics) {
     const auto begun = std::chrono::steady_clock::now();
-    const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
     const auto first = first_record(source, diagnostics);
     if (!first) {  // an existing output is unchanged
-        const Exit found = report(diagnostics, verbosity);
+        const Exit found = report_inputs(o, diagnostics);
+        if (found == Exit::good) return end_with("capture", Cause::no_sample);
         return live != nullptr && found == exit_of(Cause::damaged) ? exit_of(Cause::silent_machine) : found;
     }
 
     CaptureOutput output(o.output);
     const auto cannot_write = [&](const std::string& why) {
-        report(diagnostics, verbosity);
+        report_inputs(o, diagnostics);
         return end_with("capture", Cause::unwritable, o.output + ':', why);
     };
     if (!output.opened()) return cannot_write(output.why());
@@ -238,7 +245,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
                    summary(live->cost(), output, recorder.samples(), std::chrono::steady_clock::now() - begun));
     else if (o.output != "-")
         report_written(o.output, {.samples = recorder.samples()}, output.size());
-    return report(diagnostics, verbosity);
+    return report_inputs(o, diagnostics);
 }
 
 /// Creates a capture from the files or the machine that the options name.

@@ -109,7 +109,7 @@ class Check {
             }
         const InputOptions& input = options_.input;
         check_.check(input.inputs);
-        if (!input.v2.blocks.empty()) check_.check(input.v2);
+        if (!input.v2.blocks.empty() || !input.v2.registrations.empty()) check_.check(input.v2);
         if (!input.live.any()) return show();
         auto live = std::make_unique<LiveInput>(input.live, check_.diagnostics());
         const LiveInput& machine = *live;
@@ -145,7 +145,11 @@ class Check {
             append_findings_text(out, findings, checked, options_.input.verbose, rules_.results());
         file_.write(out);
         const Cause cause = cause_of_end();
+        const Exit unmatched = report_unmatched("check", options_.input.live, {UnmatchedQuery::Kind::index});
+        if (unmatched != Exit::good) return file_.finish(std::max(unmatched, exit_of(cause)), false, {});
         if (cause == Cause::nothing_checked) return file_.finish(end_with("check", cause), false, {checked.samples});
+        if (cause == Cause::other_source && options_.input.only)
+            return file_.finish(end_with("check", cause, source_name(*options_.input.only)), false, {});
         return file_.finish(exit_of(cause), true, {checked.samples});
     }
 
@@ -154,9 +158,11 @@ class Check {
         const Diagnostics& diagnostics = check_.findings().diagnostics();
         const bool nothing = checked.samples + checked.title_tables + checked.services == 0;
         if (cause_of(diagnostics) == Cause::unreadable) return Cause::unreadable;
-        if (nothing && options_.input.live.any()) return Cause::silent_machine;
+        const bool is_empty_query = !options_.input.live.unmatched->all().empty();
+        if (nothing && options_.input.live.any() && !is_empty_query) return Cause::silent_machine;
         const auto has_findings = [](const RuleResults& input) { return !input.findings.empty(); };
         if (diagnostics.any_fault() || std::ranges::any_of(rules_.results(), has_findings)) return Cause::findings;
+        if (options_.input.only && checked.samples == 0) return Cause::other_source;
         return nothing ? Cause::nothing_checked : Cause::success;
     }
 

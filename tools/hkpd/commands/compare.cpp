@@ -104,8 +104,10 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
     else if (wrong.empty())
         append_comparison(out, found, costs, o.all);
     file.write(out);
-    const Exit concluded = count.samples != 0 ? conclude({"compare", o.input, o.times}, diagnostics, count)
-                                              : report_faults(o.input, diagnostics, 0);
+    // A machine that has nothing of what was requested gives no sample.
+    const bool is_selection = count.samples != 0 || !count.unmatched.empty() || !o.input.live.unmatched->all().empty();
+    const Exit concluded = is_selection ? conclude({"compare", o.input, o.times}, diagnostics, count)
+                                        : report_faults(o.input, diagnostics, 0);
     if (concluded > Exit::damaged) return file.finish(concluded, false);
     if (!wrong.empty()) return file.finish(end_with("compare", Cause::nothing_compared, wrong), true, {count.samples});
     return file.finish(found.agrees() ? concluded : exit_of(Cause::differences), true, {count.samples});
@@ -146,17 +148,22 @@ Exit compare_runs(CompareCommand& o, const Limits& limits, const Filter& filter)
         return true;
     };
     Filter both = filter;  // a filter that matches nothing in one of them is no mistake
+    std::string empty;     // the run that has no sample
     for (const std::size_t run : {0U, 1U}) {
         if (run == 1) writer->end_baseline();
         InputOptions one = o.input;
         one.inputs = {o.input.inputs[run]};
         Input input(one, how, diagnostics);
-        count.samples += visit_samples(input.reader(), both, one.strict, diagnostics, add);
+        const std::uint64_t samples = visit_samples(input.reader(), both, one.strict, diagnostics, add);
+        if (samples == 0 && empty.empty()) empty = one.inputs.front();
+        count.samples += samples;
     }
     count.unmatched = both.unmatched();
     writer->end(diagnostics, out);
     file.write(out);
-    const Exit found = conclude({"compare", o.input, o.times}, diagnostics, count);
+    Exit found = conclude({"compare", o.input, o.times}, diagnostics, count);
+    if (found == Exit::good && count.samples != 0 && !empty.empty())
+        found = end_with("compare", Cause::nothing_compared, fmt::format("no sample in {}", empty));
     return file.finish(found, is_complete(found, count.samples), {count.samples});
 }
 

@@ -95,15 +95,15 @@ InputOptions options_of(const std::string& baseline, const ReportCommand& o) {
     return options;
 }
 
-/// Passes all samples of the baseline to the writer.
-void pass_baseline(const ReportCommand& o, Reader& baseline, Diagnostics& diagnostics, Writer& writer) {
+/// Passes all samples of the baseline to the writer. Returns their number.
+std::uint64_t pass_baseline(const ReportCommand& o, Reader& baseline, Diagnostics& diagnostics, Writer& writer) {
     Filter filter = o.filter;
     std::string out;
-    visit_samples(baseline, filter, o.input.strict, diagnostics,
-                  [&](Reader& reader, std::span<const Selected> selected) {
-                      writer.sample(reader.sample(), selected, &reader.cooker(), out);
-                      return true;
-                  });
+    return visit_samples(baseline, filter, o.input.strict, diagnostics,
+                         [&](Reader& reader, std::span<const Selected> selected) {
+                             writer.sample(reader.sample(), selected, &reader.cooker(), out);
+                             return true;
+                         });
 }
 
 }  // namespace
@@ -127,14 +127,19 @@ Exit report(const Strings& arguments) {
     run.shows_samples = false;
     run.run.filter = o.filter;
     std::optional<Input> baseline;  // its titles name the series to the end
+    std::uint64_t baseline_samples = 0;
     run.run.make_writer = [&](Reader& reader, Diagnostics& diagnostics, const Sink& /*drain*/) {
         if (o.baseline) baseline.emplace(options_of(*o.baseline, o), o.how, diagnostics);
         WriteOptions how = o.write;
         how.titles = &(baseline ? baseline->reader() : reader).titles();
         auto writer = make_report_writer(o.report, how, o.how.cook, std::move(*rules));
-        if (baseline) pass_baseline(o, baseline->reader(), diagnostics, *writer);
+        if (baseline) baseline_samples = pass_baseline(o, baseline->reader(), diagnostics, *writer);
         if (baseline) writer->end_baseline(reader.titles());
         return writer;
+    };
+    run.before_finish = [&](Exit found, const RunCount& count) {
+        if (!baseline || baseline_samples != 0 || count.samples == 0 || found != Exit::good) return found;
+        return end_with("report", Cause::nothing_compared, fmt::format("no sample in the baseline {}", *o.baseline));
     };
     return run_samples(run, file);
 }

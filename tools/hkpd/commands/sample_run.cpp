@@ -60,6 +60,16 @@ class Opener {
     std::shared_ptr<OpenedPart> opened_;  // first pass over all inputs together
 };
 
+/// Reports what matched nothing: filters, and what the machine does not have of a query. Returns the exit code.
+Exit report_unmatched(const RunRequest& request, const RunCount& count) {
+    Exit found = Exit::good;
+    for (const auto& [text, nearest] : count.unmatched)
+        found = end_with(request.subcommand, Cause::no_match, text, did_you_mean(nearest));
+    // The filters have the objects, and the reader the languages.
+    found = std::max(found, report_unmatched(request.subcommand, request.input.live, {UnmatchedQuery::Kind::index}));
+    return found;
+}
+
 /// Reports how a part ended, and returns the exit code.
 Exit report_part(const SampleRun& o, const RunPart& part) {
     const Exit found = report_faults(o.request.input, part.diagnostics, part.count.samples);
@@ -79,6 +89,11 @@ Exit report_faults(const InputOptions& options, const Diagnostics& diagnostics, 
 }
 
 Exit report_selection(const RunRequest& request, const RunCount& count) {
+    // A machine that has nothing of what was requested gives no sample.
+    if (const Exit found =
+            request.input.live.any() && count.samples == 0 ? report_unmatched(request, count) : Exit::good;
+        found != Exit::good)
+        return found;
     if (count.samples == 0) {
         if (request.input.only)
             return end_with(request.subcommand, Cause::other_source, source_name(*request.input.only));
@@ -88,10 +103,7 @@ Exit report_selection(const RunRequest& request, const RunCount& count) {
                            fmt::format("no sample {}: the {} has {} samples", *request.sample,
                                        request.input.jobs ? "longest input" : "input", count.longest));
     }
-    Exit found = Exit::good;
-    for (const auto& [text, nearest] : count.unmatched)
-        found = end_with(request.subcommand, Cause::no_match, text, did_you_mean(nearest));
-    return found;
+    return report_unmatched(request, count);
 }
 
 Exit conclude(const RunRequest& request, const Diagnostics& diagnostics, const RunCount& count) {

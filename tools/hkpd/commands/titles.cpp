@@ -84,16 +84,18 @@ Exit run(const TitlesOptions& options) {
     const Titles titles =
         load_titles({options.words.begin() + static_cast<std::ptrdiff_t>(first_file(options)), options.words.end()},
                     options.languages, diagnostics);
-    const Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
+    Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
 
     std::vector<const TitleTable*> tables;
     for (const std::uint32_t position : titles.order())
         if (const TitleTable& table = titles.tables()[position]; is_wanted(table, options.languages))
             tables.push_back(&table);
-    if (tables.empty()) {
-        const std::string_view missing = titles.empty() ? "no titles found" : "no table of this language";
-        return found == Exit::good ? end_with("titles", Cause::no_title, missing) : found;
-    }
+    if (titles.empty()) return found == Exit::good ? end_with("titles", Cause::no_title, "no titles found") : found;
+    for (const std::string& language : options.languages)
+        if (!titles.has_language(language))
+            found = std::max(found, end_with("titles", Cause::no_title,
+                                             fmt::format("no table in the language {}", normal_language(language))));
+    if (tables.empty()) return found;
     std::string out;
     const bool json = options.format == "json";
     if (verb == "find") {
@@ -123,7 +125,7 @@ Exit run(const TitlesOptions& options) {
     OutputFile file("titles", options.output);
     if (!file.open()) return exit_of(Cause::unwritable);
     file.write(out);
-    return file.finish(found, true);
+    return file.finish(found, is_complete(found, tables.size()));
 }
 
 }  // namespace

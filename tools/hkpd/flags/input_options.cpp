@@ -95,6 +95,7 @@ std::string check_machine(InputOptions& options) {
     live.wanted.v2 = options.only == SampleSource::v2;
     if (!live.wanted.v1 && !live.query.empty()) return query_without_registry;
     live.wanted.languages = options.languages;
+    if (!options.titles.empty()) return {};  // the filters name objects as these titles do, and the machine may not
     live.wanted.objects = options.objects;
     for (const std::string& path : options.paths)
         if (const auto parsed = CounterPath::parse(path)) live.wanted.objects.push_back(parsed->object);

@@ -18,6 +18,28 @@ std::string seconds_text(std::chrono::nanoseconds time) {
 
 }  // namespace
 
+void UnmatchedQueries::add(UnmatchedQuery unmatched) {
+    const std::scoped_lock lock(mutex_);
+    all_.push_back(std::move(unmatched));
+}
+
+std::vector<UnmatchedQuery> UnmatchedQueries::all() const {
+    const std::scoped_lock lock(mutex_);
+    return all_;
+}
+
+std::string text_of(const UnmatchedQuery& unmatched) {
+    switch (unmatched.kind) {
+        case UnmatchedQuery::Kind::object:
+            return fmt::format("object '{}'", unmatched.text);
+        case UnmatchedQuery::Kind::index:
+            return fmt::format("object with the index {}", unmatched.text);
+        case UnmatchedQuery::Kind::language:
+            break;
+    }
+    return fmt::format("title in the language {}", unmatched.text);
+}
+
 std::string LiveOptions::machine_name() const {
     return machine.substr(std::min(machine.find_first_not_of('\\'), machine.size()));
 }

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "flags/options.hpp"
 #include "flags/simulate_options.hpp"
@@ -11,6 +14,21 @@
 #include "hkpd/live.hpp"
 
 namespace hkpd::command {
+
+/// A list of what a query requests and the machine does not have. The thread that reads the machine adds to it.
+class UnmatchedQueries {
+  public:
+    void add(UnmatchedQuery unmatched);
+    /// Returns a copy of what was added.
+    std::vector<UnmatchedQuery> all() const;
+
+  private:
+    mutable std::mutex mutex_;
+    std::vector<UnmatchedQuery> all_;
+};
+
+/// Returns an unmatched part of a query as a message names it: `object 'Procesor'`.
+std::string text_of(const UnmatchedQuery& unmatched);
 
 /// The options as given on the command line. `check_live` must be called before they are used.
 struct LiveOptions {
@@ -25,6 +43,8 @@ struct LiveOptions {
     LiveQuery wanted;          ///< `check_live` sets `value`, the subcommand sets all other members
     bool v2_if_there = false;  ///< V2 is read if the system has it; if not, no fault is reported
     Schedule schedule;         ///< filled by `check_live`
+    /// Filled when the first sample has been read. Copies of the options share it.
+    std::shared_ptr<UnmatchedQueries> unmatched = std::make_shared<UnmatchedQueries>();
 
     /// Returns whether samples come from a machine, real or simulated, instead of from files.
     bool any() const noexcept { return live || simulate.wanted; }

@@ -38,9 +38,29 @@ void CaptureOutput::create(const std::string& path) {
         error_ = found.error().default_error_condition().value();
         return;
     }
-    const bool replaces = is_there(found->target());
-    keep(found->create(replaces ? ".part" : "", NewFileRights::owner));
-    if (replaces) replaced_ = *std::move(found);
+    replaces_ = is_there(found->target());
+    place_ = *std::move(found);
+    if (replaces_ && is_locked(place_->target())) {
+        error_ = EBUSY;
+        why_ = "another process is writing a capture of this name; wait until it ends, or give another name";
+        return;
+    }
+    keep(place_->create(replaces_ ? ".part" : "", NewFileRights::owner, NewFileSharing::locked));
+    if (file_ != nullptr || error_ != EEXIST) return;
+    if (is_locked(place_->temporary()))
+        why_ = fmt::format("another process is writing '{}'; wait until it ends, or give another name",
+                           place_->temporary());
+    else if (replaces_)
+        why_ = fmt::format("'{}' exists, left by a killed run and readable as a capture; move or remove it",
+                           place_->temporary());
+}
+
+/// Returns whether the file that was written is still the one of its name; if not, sets the error.
+bool CaptureOutput::check_place() {
+    if (!place_ || place_->is_in_place(file_, size_)) return true;
+    error_ = EBUSY;
+    why_ = lost_file;
+    return false;
 }
 
 CaptureOutput::~CaptureOutput() {
@@ -48,23 +68,23 @@ CaptureOutput::~CaptureOutput() {
 }
 
 bool CaptureOutput::write(std::span<const std::byte> bytes) {
+    if (error_ != 0 || !check_place()) return false;
     const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size() && std::fflush(file_) == 0;
     if (!written && error_ == 0) error_ = errno;
     size_ += bytes.size();
-    return written;
+    return written && check_place();
 }
 
 bool CaptureOutput::close(bool complete) {
+    if (error_ == 0) check_place();
     std::FILE* const file = std::exchange(file_, file_ == stdout ? stdout : nullptr);
-    if (file != stdout && !(replaced_ ? close_on_disk(file) : std::fclose(file) == 0) && error_ == 0) error_ = errno;
-    if (error_ == 0 && complete && replaced_) error_ = replaced_->take_place().default_error_condition().value();
+    if (file != stdout && !(replaces_ ? close_on_disk(file) : std::fclose(file) == 0) && error_ == 0) error_ = errno;
+    if (error_ == 0 && complete && replaces_ && place_) error_ = place_->take_place().default_error_condition().value();
     return error_ == 0;
 }
 
 std::string CaptureOutput::why() const {
-    if (file_ == nullptr && replaced_ && error_ == EEXIST)
-        return fmt::format("'{}' exists, left by a killed run and readable as a capture; move or remove it",
-                           replaced_->temporary());
+    if (!why_.empty()) return why_;
     if (file_ == nullptr && error_ == EPERM) return foreign_link;
     return error_ == 0 ? "more channels than the format allows" : std::strerror(error_);
 }

@@ -17,7 +17,9 @@ namespace hkpd::command {
 /// own name, so that it can be read at any time and after a crash. If a file NAME exists, the new file is written to
 /// `NAME.part` next to it, and replaces NAME when it is complete. If the run ends early, NAME is unchanged and
 /// `NAME.part` contains the data. If `NAME.part` exists already, opening the output fails: that file can be all that is
-/// left of an earlier run, and is never overwritten.
+/// left of an earlier run, and is never overwritten. It also fails if another process writes a capture of this name. If
+/// another process removes, replaces or changes the file that is written, writing fails, because the data would be
+/// lost.
 class CaptureOutput {
   public:
     /// Opens the file; `-` is standard output.
@@ -38,10 +40,13 @@ class CaptureOutput {
   private:
     void create(const std::string& path);
     void keep(std::FILE* file);
+    bool check_place();
 
     std::FILE* file_ = nullptr;
-    std::optional<ReplacedFile> replaced_;  // none if the file is written under its own name
+    std::optional<ReplacedFile> place_;  // none for standard output and devices
+    bool replaces_ = false;              // whether the file is written next to the one that it replaces
     int error_ = 0;
+    std::string why_;  // in place of the text of `error_`
     std::uint64_t size_ = 0;
 };
 

@@ -15,7 +15,7 @@ constexpr std::array cause_rows{
     CauseRow{Cause::damaged, Exit::damaged, "the input is damaged or empty; its valid parts were written", ""},
     CauseRow{Cause::findings, Exit::damaged, "check: faults, or findings of --rules", ""},
     CauseRow{Cause::differences, Exit::damaged, "compare: the two interfaces differ", ""},
-    CauseRow{Cause::nothing_compared, Exit::damaged, "compare: there is nothing to compare", "{}"},
+    CauseRow{Cause::nothing_compared, Exit::damaged, "compare, report --baseline: there is nothing to compare", "{}"},
     CauseRow{Cause::wrong_usage, Exit::usage, "wrong arguments, or no input", "{} (see {} --help)"},
     CauseRow{Cause::nothing_checked, Exit::usage, "check: there is nothing to check",
              "nothing to check (see hkpd check --help)"},

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -102,16 +103,20 @@ void warn_if_too_often(const LiveOptions& o, Diagnostics& diagnostics) {
 
 }  // namespace
 
-LiveInput::LiveInput(const LiveOptions& options, Diagnostics& diagnostics) {
+LiveInput::LiveInput(const LiveOptions& options, Diagnostics& diagnostics)
+    : waits_(options.live && options.schedule.count != 1), unmatched_(options.unmatched) {
     on_interrupt(interrupted);
     warn_if_too_often(options, diagnostics);
-    source_ = std::make_unique<InterruptibleSource>(std::make_unique<OpeningSource>(options), interrupted);
+    LiveOptions reported = options;
+    reported.wanted.unmatched = [to = unmatched_](const UnmatchedQuery& unmatched) { to->add(unmatched); };
+    source_ = std::make_unique<InterruptibleSource>(std::make_unique<OpeningSource>(std::move(reported)), interrupted);
 }
 
 std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
     const std::size_t before = diagnostics.kept().size();
     auto record = source_->next(diagnostics);
     report_failure(diagnostics, before);
+    if (record && std::exchange(waits_, false)) report_unmatched();
     if (!record || !record->cost) return record;
     cost_.machine = record->machine;
     CollectionCost::Interface& api = record->kind == Record::Kind::v1_block ? cost_.v1 : cost_.v2;
@@ -119,6 +124,14 @@ std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
     api.bytes += record->bytes.size();
     api.nanoseconds += *record->cost;
     return record;
+}
+
+/// Reports at once what the machine does not have of the query, if the run goes on without it for a while. The report
+/// at the end of the run includes it again.
+void LiveInput::report_unmatched() const {
+    for (const UnmatchedQuery& unmatched : unmatched_->all())
+        complain("", fmt::format("no {} on the machine{}; going on without it", text_of(unmatched),
+                                 did_you_mean(unmatched.nearest)));
 }
 
 /// Reports the first failed query at once, if samples were found before it failed, because a live run can take days.
@@ -134,6 +147,15 @@ void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first
         reported_ = true;
         return;
     }
+}
+
+Exit report_unmatched(std::string_view subcommand, const LiveOptions& options,
+                      std::initializer_list<UnmatchedQuery::Kind> kinds) {
+    Exit found = Exit::good;
+    for (const UnmatchedQuery& unmatched : options.unmatched->all())
+        if (std::ranges::count(kinds, unmatched.kind) != 0)
+            found = end_with(subcommand, Cause::no_match, text_of(unmatched), did_you_mean(unmatched.nearest));
+    return found;
 }
 
 void return_if_abandoned(const LiveInput& live, Exit exit) {

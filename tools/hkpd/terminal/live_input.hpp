@@ -1,8 +1,10 @@
 // An input that reads the counters of a machine.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "flags/live_options.hpp"
 #include "hkpd/compare.hpp"
@@ -30,11 +32,18 @@ class LiveInput final : public Source {
 
   private:
     void report_failure(const Diagnostics& diagnostics, std::size_t first);
+    void report_unmatched() const;
 
     std::unique_ptr<InterruptibleSource> source_;
     CollectionCost cost_;
     bool reported_ = false;  // whether a failed query has been reported
+    bool waits_;             // whether there is a wait after the first sample, before which nothing has been reported
+    std::shared_ptr<UnmatchedQueries> unmatched_;
 };
+
+/// Reports what the machine does not have of a query, of these kinds. Returns the exit code for it.
+Exit report_unmatched(std::string_view subcommand, const LiveOptions& options,
+                      std::initializer_list<UnmatchedQuery::Kind> kinds);
 
 /// Ends the program at once if a provider was abandoned, and reports the provider. The thread that called the provider
 /// can be blocked forever, so the program cannot wait for it and end normally. The exit code is `exit`, or

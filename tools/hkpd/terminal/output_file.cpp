@@ -84,7 +84,9 @@ Exit OutputFile::finish(Exit found, bool complete, const Written& written) {
         return exit_of(Cause::unwritable);
     }
     std::string wrong;
-    if (!complete)
+    const bool is_lost = complete && std::fflush(file) == 0 && !replaced_->is_in_place(file, size_);
+    if (is_lost) unfinished = nullptr;  // a file of this name would be another process's
+    if (!complete || is_lost)
         std::fclose(file);
     else if (!close_on_disk(file))
         wrong = std::strerror(errno);
@@ -93,6 +95,7 @@ Exit OutputFile::finish(Exit found, bool complete, const Written& written) {
     else
         unfinished = nullptr;
     remove_unfinished();
+    if (is_lost) wrong = lost_file;
     if (!wrong.empty()) {
         cannot_write(wrong);
         return exit_of(Cause::unwritable);

@@ -1,6 +1,7 @@
 // Atomic replacement of a file: a program that opens the file meanwhile reads the old or the new content, never a part.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <expected>
 #include <memory>
@@ -14,6 +15,10 @@ namespace hkpd::command {
 /// `umask`: the umask decides which users can read and write it. Windows gives every new file the permissions of its
 /// directory.
 enum class NewFileRights : unsigned char { owner, umask };
+
+/// The rights of other processes to a new file while it is open. `shared`: all that the system allows. `locked`: on
+/// Windows, only to read it; elsewhere it has an advisory lock, which `is_locked` finds.
+enum class NewFileSharing : unsigned char { shared, locked };
 
 /// A file that is replaced by a new file when the new file is complete. On POSIX systems, the directory is opened once,
 /// and all files are accessed relative to the open directory. The permissions of a file are changed only while the file
@@ -39,7 +44,11 @@ class ReplacedFile {
     /// Creates the new file for binary writing; its path is the target's with `ending` appended. The new file gets the
     /// permissions of the file to replace or, if that does not exist, `rights`. Returns null and sets `errno` on
     /// failure, for example to EEXIST if a file or link has this name.
-    std::FILE* create(std::string_view ending, NewFileRights rights);
+    std::FILE* create(std::string_view ending, NewFileRights rights, NewFileSharing sharing = NewFileSharing::shared);
+    /// Returns whether the name of the new file still leads to `file`, which `create` has returned, and the file has
+    /// the size of what was written. If not, another process has removed, replaced or cut it, and what was written is
+    /// lost.
+    bool is_in_place(std::FILE* file, std::uint64_t size) const noexcept;
     /// Renames the new file, which is complete and closed, to the target.
     std::error_code take_place();
     /// Removes the new file.
@@ -57,6 +66,13 @@ class ReplacedFile {
 /// is `.new`, because the textfile collectors of Prometheus exporters read only files that end in `.prom`. Returns null
 /// and sets `errno` on failure.
 std::FILE* create_temporary(ReplacedFile& file);
+
+/// Returns whether another process writes a file that it has created as `NewFileSharing::locked`.
+bool is_locked(const std::string& path) noexcept;
+
+/// Message for a new file that is not in place any more.
+inline constexpr const char* lost_file =
+    "another process has removed, replaced or changed it while it was written, and what was written is lost";
 
 /// Message for `operation_not_permitted` of `ReplacedFile::find`.
 inline constexpr const char* foreign_link = "a link of another user: name the file that it leads to";

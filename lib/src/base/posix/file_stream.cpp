@@ -1,6 +1,7 @@
 #include "base/file_stream.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -20,6 +21,11 @@ std::ptrdiff_t read(int file, std::span<char> space) noexcept {
     do size = ::read(file, space.data(), space.size());
     while (size < 0 && errno == EINTR);
     return size;
+}
+
+std::int64_t size(int file) noexcept {
+    struct stat status{};
+    return ::fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? status.st_size : 0;
 }
 
 std::optional<std::int64_t> seek(int file, std::int64_t offset, int from) noexcept {

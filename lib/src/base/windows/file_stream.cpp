@@ -31,10 +31,24 @@ std::ptrdiff_t read(int file, std::span<char> space) noexcept {
     return _read(file, space.data(), static_cast<unsigned>(std::min(space.size(), most)));
 }
 
+namespace {
+
+/// Returns whether a file is a regular one, and its status.
+bool is_regular(int file, struct _stat64& status) noexcept {
+    return _fstat64(file, &status) == 0 && (status.st_mode & _S_IFMT) == _S_IFREG;
+}
+
+}  // namespace
+
+std::int64_t size(int file) noexcept {
+    struct _stat64 status{};
+    return is_regular(file, status) ? status.st_size : 0;
+}
+
 std::optional<std::int64_t> seek(int file, std::int64_t offset, int from) noexcept {
     // Seeking in a pipe or a console has no effect, but no error either.
     struct _stat64 status{};
-    if (_fstat64(file, &status) != 0 || (status.st_mode & _S_IFMT) != _S_IFREG) return std::nullopt;
+    if (!is_regular(file, status)) return std::nullopt;
     const std::int64_t position = _lseeki64(file, offset, from);
     return position < 0 ? std::nullopt : std::optional(position);
 }

@@ -1,6 +1,7 @@
 #include "terminal/replaced_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -93,7 +94,7 @@ std::expected<ReplacedFile, std::error_code> ReplacedFile::find(const std::strin
 const std::string& ReplacedFile::target() const noexcept { return state_->target; }
 const std::string& ReplacedFile::temporary() const noexcept { return state_->temporary; }
 
-std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights rights) {
+std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights rights, NewFileSharing sharing) {
     state_->temporary = state_->target;
     state_->temporary += ending;
     state_->new_name = state_->name;
@@ -105,9 +106,19 @@ std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights rights) {
                            O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!file) return nullptr;
     if (replaces && S_ISREG(old.st_mode)) copy_rights(*file, old);
+    // Some network file systems have no locks. `is_in_place` then finds another process's file at the end.
+    if (sharing == NewFileSharing::locked) flock(*file, LOCK_EX | LOCK_NB);
     std::FILE* const stream = fdopen(*file, "wb");
     if (stream != nullptr) file.release();
     return stream;
+}
+
+bool ReplacedFile::is_in_place(std::FILE* file, std::uint64_t size) const noexcept {
+    struct stat open_file{}, named{};
+    return fstat(fileno(file), &open_file) == 0 &&
+           fstatat(*state_->directory, state_->new_name.c_str(), &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+           open_file.st_dev == named.st_dev && open_file.st_ino == named.st_ino &&
+           static_cast<std::uint64_t>(named.st_size) == size;
 }
 
 std::error_code ReplacedFile::take_place() {
@@ -117,6 +128,11 @@ std::error_code ReplacedFile::take_place() {
 }
 
 void ReplacedFile::remove() noexcept { unlinkat(*state_->directory, state_->new_name.c_str(), 0); }
+
+bool is_locked(const std::string& path) noexcept {
+    const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+    return file && flock(*file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
 
 bool close_on_disk(std::FILE* file) noexcept {
     const bool written = std::fflush(file) == 0 && fsync(fileno(file)) == 0;

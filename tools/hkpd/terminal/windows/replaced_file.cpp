@@ -79,13 +79,14 @@ std::expected<ReplacedFile, std::error_code> ReplacedFile::find(const std::strin
 const std::string& ReplacedFile::target() const noexcept { return state_->target; }
 const std::string& ReplacedFile::temporary() const noexcept { return state_->temporary; }
 
-std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*/) {
+std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*/, NewFileSharing sharing) {
     state_->temporary = state_->target;
     state_->temporary += ending;
     // The C library would not share the right to delete the file, and `remove` could not be called while it is open:
     // when Ctrl-C ends the program.
-    const HANDLE handle = CreateFileW(path_of(state_->temporary).c_str(), GENERIC_WRITE,
-                                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, CREATE_NEW,
+    const DWORD others =
+        sharing == NewFileSharing::locked ? FILE_SHARE_READ : FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const HANDLE handle = CreateFileW(path_of(state_->temporary).c_str(), GENERIC_WRITE, others, nullptr, CREATE_NEW,
                                       FILE_ATTRIBUTE_NORMAL, nullptr);
     if (handle == INVALID_HANDLE_VALUE) {
         errno = errno_of(GetLastError());
@@ -94,6 +95,23 @@ std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights /*rights*
     const int file = _open_osfhandle(reinterpret_cast<std::intptr_t>(handle), _O_BINARY);
     if (file < 0) CloseHandle(handle);
     return file < 0 ? nullptr : _fdopen(file, "wb");
+}
+
+bool ReplacedFile::is_in_place(std::FILE* file, std::uint64_t size) const noexcept {
+    constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const auto open_file = reinterpret_cast<HANDLE>(_get_osfhandle(_fileno(file)));
+    const HANDLE named = CreateFileW(path_of(state_->temporary).c_str(), FILE_READ_ATTRIBUTES, share_all, nullptr,
+                                     OPEN_EXISTING, FILE_FLAG_OPEN_REPARSE_POINT, nullptr);
+    if (named == INVALID_HANDLE_VALUE) return false;
+    BY_HANDLE_FILE_INFORMATION of_open{}, of_named{};
+    const bool known =
+        GetFileInformationByHandle(open_file, &of_open) != 0 && GetFileInformationByHandle(named, &of_named) != 0;
+    CloseHandle(named);
+    const auto join = [](DWORD high, DWORD low) { return std::uint64_t{high} << 32U | low; };
+    return known && of_open.dwVolumeSerialNumber == of_named.dwVolumeSerialNumber &&
+           join(of_open.nFileIndexHigh, of_open.nFileIndexLow) ==
+               join(of_named.nFileIndexHigh, of_named.nFileIndexLow) &&
+           join(of_named.nFileSizeHigh, of_named.nFileSizeLow) == size;
 }
 
 // Makes several attempts, because the file usually cannot be replaced while another program reads it: most programs
@@ -113,6 +131,14 @@ std::error_code ReplacedFile::take_place() {
 }
 
 void ReplacedFile::remove() noexcept { DeleteFileW(path_of(state_->temporary).c_str()); }
+
+bool is_locked(const std::string& path) noexcept {
+    constexpr DWORD share_all = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const HANDLE file =
+        CreateFileW(path_of(path).c_str(), GENERIC_WRITE, share_all, nullptr, OPEN_EXISTING, 0, nullptr);
+    if (file != INVALID_HANDLE_VALUE) CloseHandle(file);
+    return file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_SHARING_VIOLATION;
+}
 
 bool close_on_disk(std::FILE* file) noexcept {
     const bool written = std::fflush(file) == 0 && _commit(_fileno(file)) == 0;
