@@ -141,7 +141,7 @@ void report_written(const std::string& path, const Written& written, std::uint64
     if (written.samples != 0) line += fmt::format("{} samples, ", written.samples);
     if (written.values != 0) line += fmt::format("{} values, ", written.values);
     erase_progress();
-    fmt::print(stderr, "{}{} written\n", line, size_text(bytes));
+    write_error(fmt::format("{}{} written\n", line, size_text(bytes)));
 }
 
 }  // namespace hkpd::command
