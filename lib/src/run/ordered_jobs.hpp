@@ -34,9 +34,9 @@ using Work = std::function<Ending(std::size_t part, Output& output)>;
 /// Processes parts 0, 1, ... with `jobs` threads including the caller's, or fewer if the system refuses threads. A part
 /// has its turn when all earlier parts have ended. It then writes directly to the sink and never waits. All later parts
 /// hold back up to `most_held` bytes in total, and then wait. Sink and endings are called in the order of the parts, by
-/// one thread at a time. Each call sees the memory effects of earlier calls. Returns when all parts have ended. After an
-/// exception of a part, the sink or an ending, no further part begins, and the exception is thrown when all threads have
-/// ended.
+/// one thread at a time. Each call sees the memory effects of earlier calls. Returns when all parts have ended. After
+/// an exception of a part, the sink or an ending, no further part begins, and the exception is thrown when all threads
+/// have ended.
 void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, const Sink& sink, const Work& work);
 
 }  // namespace hkpd

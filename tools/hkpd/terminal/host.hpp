@@ -68,6 +68,10 @@ std::uint64_t process_id() noexcept;
 /// Returns the name and version of the operating system for display: `Windows 10.0.19045`.
 std::string operating_system();
 
+/// Returns whether a path leads to the regular file that standard output is redirected to: `-o /dev/stdout > FILE`. On
+/// Windows, always returns false.
+bool is_standard_output(const std::string& path) noexcept;
+
 /// Opens a device or pipe for binary writing. `path` is UTF-8. Returns null and sets `errno` on failure. On POSIX
 /// systems, a regular file is refused (EEXIST), because it would be overwritten: another program can have replaced the
 /// device by a file after the caller's check. The implementation for Windows does not refuse regular files.

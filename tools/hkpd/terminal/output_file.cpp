@@ -31,7 +31,7 @@ void remove_unfinished() noexcept {
 }  // namespace
 
 OutputFile::OutputFile(std::string_view subcommand, const std::string& path)
-    : subcommand_(subcommand), path_(path == "-" ? "" : path) {}
+    : subcommand_(subcommand), path_(path == "-" || is_standard_output(path) ? "" : path) {}
 
 OutputFile::~OutputFile() {
     if (file_ != nullptr && file_ != stdout) std::fclose(file_);

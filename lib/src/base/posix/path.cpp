@@ -104,9 +104,8 @@ std::vector<std::string> directories_below(const std::string& directory, std::er
 
 bool is_empty(const std::string& directory) {
     bool empty = true;
-    const std::error_code error = each_entry(directory, [&empty](const dirent&, const std::string&) {
-        return empty = false;
-    });
+    const std::error_code error =
+        each_entry(directory, [&empty](const dirent&, const std::string&) { return empty = false; });
     return empty && !error;
 }
 

@@ -143,6 +143,12 @@ std::string operating_system() {
 
 std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
 
+bool is_standard_output(const std::string& path) noexcept {
+    struct stat named{}, output{};
+    return fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode) && stat(path.c_str(), &named) == 0 &&
+           named.st_dev == output.st_dev && named.st_ino == output.st_ino;
+}
+
 std::FILE* open_device(const std::string& path) noexcept {
     const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
     struct stat found{};
