@@ -267,7 +267,7 @@ class Harness:
             with contextlib.suppress(OSError):
                 while True:
                     filler.write(bytes(4096))
-            filler.truncate(filler.tell() - (left << 10))
+            filler.truncate(os.fstat(filler.fileno()).st_size - (left << 10))
 
     @contextlib.contextmanager
     def small_disk(self):

@@ -74,8 +74,7 @@ struct RunPart {
     Diagnostics diagnostics{};
     RunCount count{};
     std::string write_failure{};  ///< why the writer could not write everything (`Writer::failure`)
-    /// Why the part ended early: `memory_refused`, or the text of another exception; empty if there was none.
-    std::string failure{};
+    std::string failure{};        ///< why the part ended early: `memory_refused`, or text of another exception
 };
 
 /// Processes all parts. Writes their text to `sink`, and calls `ended` for each part after its text, in the order of

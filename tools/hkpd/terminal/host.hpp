@@ -10,9 +10,9 @@
 
 namespace hkpd::command {
 
-/// Sets up standard input and output so that all bytes pass unchanged, and a console so that it shows UTF-8. If standard
-/// streams are closed, no file that is opened later takes their place. Must be called once, before all other functions.
-/// Returns the arguments after the program's name, as UTF-8.
+/// Sets up standard input and output so that all bytes pass unchanged, and a console so that it shows UTF-8. If
+/// standard streams are closed, no file that is opened later takes their place. Must be called once, before all other
+/// functions. Returns the arguments after the program's name, as UTF-8.
 std::vector<std::string> start(int argc, char** argv);
 
 /// Returns whether standard output is a terminal.

@@ -20,7 +20,7 @@ bool is_written(const Diagnostic& diagnostic, Verbosity verbosity) {
     return verbosity == Verbosity::notes_too || diagnostic.severity != Severity::note;
 }
 
-/// Whether a text for standard error could not be written. A thread that reads a machine writes, too.
+/// States that a text for standard error could not be written. A thread that reads a machine writes, too.
 std::atomic<bool> message_lost = false;
 
 }  // namespace
