@@ -60,8 +60,8 @@ Exit end_with_exception(const std::exception& error) noexcept {
     std::string_view form = causes()[static_cast<std::size_t>(Cause::failure)].message;
     form.remove_prefix(form.find('}') + 1);
     erase_progress();
-    for (const std::string_view part : {std::string_view("hkpd: "), is_memory ? memory_refused : error.what(), form,
-                                        std::string_view("\n")})
+    for (const std::string_view part :
+         {std::string_view("hkpd: "), is_memory ? memory_refused : error.what(), form, std::string_view("\n")})
         write_error(part);
     return exit_of(Cause::failure);
 }
