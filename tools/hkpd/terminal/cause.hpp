@@ -62,8 +62,8 @@ Exit end_with(std::string_view subcommand, Cause cause, const Arguments&... argu
 /// Writes the message of `Cause::failure` to standard error and returns its exit code. Needs no memory.
 Exit end_with_exception(const std::exception& error) noexcept;
 
-/// Returns the exit code of a program that would end with `found`: that of `Cause::unwritable` if a message could not be
-/// written to standard error.
+/// Returns the exit code of a program that would end with `found`: that of `Cause::unwritable` if a message could not
+/// be written to standard error.
 Exit last_exit(Exit found) noexcept;
 
 /// Ends the program at once with `last_exit`, without waiting for other threads, which may never end.
