@@ -233,6 +233,7 @@ else
     share=40
     if [[ -n $full ]]; then share=1; fi
     if [[ -n $built ]]; then step "hostile inputs" tests/hostile.py build/release/tools/hkpd --share "$share" || true; fi
+    if [[ -n $built && -n $full ]]; then step "refusals" tests/refusals.py build/release/tools/hkpd --all || true; fi
     if [[ -n $built && -n $full ]]; then step "labels" tests/identity/labels.py --all || true; fi
     if [[ -n $built ]]; then platform_steps; fi
     test_preset fuzz

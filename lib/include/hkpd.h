@@ -34,7 +34,8 @@
  * - No input is trusted. Damage never ends the reading: all valid data is delivered, damaged values are marked, and
  * each fault is in the list of faults (`hkpd_get_fault`).
  * - A reader may be used by one thread at a time. Different readers are independent of each other.
- * - No C++ exception leaves a function, and no function prints or ends the program.
+ * - No C++ exception leaves a function, and no function prints or ends the program. After HKPD_ERROR_MEMORY, a reader
+ *   has no sample any more, and functions that read with it return the same status. Its faults can still be read.
  * - Functions and members are only ever added. Bindings may rely on the numbers of the enumerations below.
  */
 #ifndef HKPD_H

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <new>
 #include <random>
 #include <string>
 #include <system_error>
@@ -174,6 +175,41 @@ TEST(OrderedJobsThreads, NoPartsAndOnePart) {
     run_in_order(1, 256, 0, paper.sink(), work);  // the current part needs no buffer
     run_in_order(3, 2, 0, paper.sink(), work);
     EXPECT_EQ(paper.all(), "!!!!");
+}
+
+TEST(OrderedJobsThreads, AnExceptionEndsTheRunWhereverItIs) {
+    constexpr std::size_t parts = 1000, failing = 7;
+    const auto fail = [](bool now) {
+        if (now) throw std::bad_alloc();
+    };
+    enum class Place : unsigned char { work, write, sink, ending };
+    for (const Place place : {Place::work, Place::write, Place::sink, Place::ending})
+        for (const std::size_t jobs : std::array<std::size_t, 4>{1, 2, 3, 8}) {
+            SCOPED_TRACE(std::to_string(static_cast<int>(place)) + " with " + std::to_string(jobs));
+            Paper paper;
+            std::atomic<std::size_t> begun = 0;
+            const Sink sink = [&, to_paper = paper.sink()](std::string& text) {
+                fail(place == Place::sink && text == std::to_string(failing));
+                to_paper(text);
+            };
+            const Work work = [&](std::size_t part, Output& output) -> Ending {
+                ++begun;
+                fail(place == Place::work && part == failing);
+                std::string text = std::to_string(part);
+                output.write(text);
+                fail(place == Place::write && part == failing);
+                return [&, part] {
+                    fail(place == Place::ending && part == failing);
+                    paper.note(" ");
+                };
+            };
+            EXPECT_THROW(run_in_order(parts, jobs, much, sink, work), std::bad_alloc);
+            EXPECT_LT(begun, parts);
+            // What precedes the failing part is written in order, and nothing after it.
+            const std::string before = "0 1 2 3 4 5 6 ";
+            EXPECT_TRUE((before + "7").starts_with(paper.all())) << paper.all();
+            EXPECT_TRUE(jobs > 1 || paper.all().starts_with(before)) << paper.all();
+        }
 }
 
 /// Cooks everything in a file, and lists its faults.

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <iterator>
 
@@ -54,7 +53,7 @@ Exit run_command(std::string_view called, const std::vector<std::string>& argume
     for (const std::string_view name : {"relog", "typeperf"})
         if (called == name) return find_subcommand(name)->run(arguments);
     if (arguments.empty()) {
-        std::fputs(overview().c_str(), stderr);
+        write_error(overview());
         return exit_of(Cause::wrong_usage);
     }
     const std::string& name = arguments.front();
@@ -88,9 +87,12 @@ std::string no_subcommand(std::string_view name) {
 
 int main(int argc, char** argv) {
     namespace command = hkpd::command;
+    std::set_terminate(command::end_uncaught);
+    command::Exit found{};
     try {
-        return static_cast<int>(command::run_command(command::called_name(argc, argv), command::start(argc, argv)));
+        found = command::run_command(command::called_name(argc, argv), command::start(argc, argv));
     } catch (const std::exception& error) {  // most likely bad_alloc: a hostile input may request too much memory
-        return static_cast<int>(command::end_with("", command::Cause::failure, error.what()));
+        found = command::end_with_exception(error);
     }
+    return static_cast<int>(command::last_exit(found));
 }

@@ -106,7 +106,7 @@ class Reader {
     CookedColumn cooked(const Object& object, const Column& column);
     /// Returns the `Cooker` that computes the cooked values of the current sample. It can be passed to
     /// `Writer::sample`. Valid until the next call of `next`.
-    Cooker& cooker() noexcept;
+    Cooker& cooker();
 
     /// Returns the number of samples up to the last one that was read, including samples that the options skip. Those
     /// after a range need not be included.

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hkpd/diagnostics.hpp"
@@ -64,13 +65,16 @@ struct RunCount {
     std::vector<Unmatched> unmatched{};  ///< filters that matched in no part, see `Filter::unmatched`
 };
 
+/// The failure of a part for which the system has too little memory.
+inline constexpr std::string_view memory_refused = "the system refused memory";
+
 /// The result of a part.
 struct RunPart {
     std::size_t number = 0;
     Diagnostics diagnostics{};
     RunCount count{};
     std::string write_failure{};  ///< why the writer could not write everything (`Writer::failure`)
-    std::string failure{};        ///< why the part ended early: text of an exception; empty if there was none
+    std::string failure{};        ///< why the part ended early: `memory_refused`, or text of another exception
 };
 
 /// Processes all parts. Writes their text to `sink`, and calls `ended` for each part after its text, in the order of

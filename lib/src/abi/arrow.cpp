@@ -242,7 +242,7 @@ class Stream {
     /// Calls `function` and returns an error number.
     template <class Function>
     int call(Function function) noexcept {
-        const hkpd_status status = guarded([&]() -> hkpd_status {
+        const hkpd_status status = guarded(reader_, [&]() -> hkpd_status {
             function();
             return HKPD_OK;
         });
@@ -261,8 +261,9 @@ class Stream {
 
 hkpd_status hkpd_arrow_sample(hkpd_reader* reader, struct ArrowSchema* schema, struct ArrowArray* array) {
     if (reader == nullptr || schema == nullptr || array == nullptr) return HKPD_ERROR_ARGUMENT;
-    if (!reader->has_sample || reader->streaming) return HKPD_ERROR_STATE;
-    return hkpd::abi::guarded([&]() -> hkpd_status {
+    if (reader->streaming) return HKPD_ERROR_STATE;
+    if (!reader->has_sample) return reader->failure != HKPD_OK ? reader->failure : HKPD_ERROR_STATE;
+    return hkpd::abi::guarded(*reader, [&]() -> hkpd_status {
         hkpd::abi::TableBuilder builder(reader->filter ? &*reader->filter : nullptr);
         builder.add(*reader->reader);
         ArrowArray made{};
@@ -282,7 +283,7 @@ hkpd_status hkpd_arrow_stream(hkpd_reader* reader, struct ArrowArrayStream* stre
     using hkpd::abi::Stream;
     if (reader == nullptr || stream == nullptr) return HKPD_ERROR_ARGUMENT;
     if (reader->streaming) return HKPD_ERROR_STATE;
-    return hkpd::abi::guarded([&]() -> hkpd_status {
+    return hkpd::abi::guarded(*reader, [&]() -> hkpd_status {
         *stream = {.get_schema = Stream::get_schema,
                    .get_next = Stream::get_next,
                    .get_last_error = Stream::get_last_error,

@@ -225,7 +225,7 @@ hkpd_status hkpd_feed(hkpd_reader* reader, const hkpd_record* record) {
     if (reader == nullptr || !taken || (taken->data == nullptr && taken->size != 0)) return HKPD_ERROR_ARGUMENT;
     if (taken->kind > HKPD_RECORD_V2_REGISTRATION || taken->kind == 2) return HKPD_ERROR_ARGUMENT;
     if (reader->fed == nullptr || reader->streaming) return HKPD_ERROR_STATE;
-    return hkpd::abi::guarded([&]() -> hkpd_status {
+    return hkpd::abi::guarded(*reader, [&]() -> hkpd_status {
         reader->fed->add(*taken);
         return HKPD_OK;
     });

@@ -122,7 +122,8 @@ struct hkpd_reader {
     std::optional<hkpd::Filter> filter;    // selects the rows of Arrow tables
     std::uint64_t batch_rows = 0;
     bool has_sample = false;
-    bool streaming = false;  // an Arrow stream uses the reader
+    bool streaming = false;         // an Arrow stream uses the reader
+    hkpd_status failure = HKPD_OK;  // the status of an exception, after which nothing can be read
 
     std::string message;  // of the fault that was returned last
 
@@ -139,6 +140,19 @@ namespace hkpd::abi {
 
 /// The message of a call whose options have no plausible size.
 inline constexpr std::string_view options_too_small = "hkpd_options::struct_size is not set, or too small";
+
+/// Calls a function that reads with a reader, and returns its status. After an exception, the state of the reader is
+/// undefined: it has no sample, and all further calls return the same status.
+template <class Function>
+hkpd_status guarded(hkpd_reader& reader, Function function) noexcept {
+    if (reader.failure != HKPD_OK) return reader.failure;
+    const hkpd_status status = guarded(std::move(function));
+    if (status == HKPD_ERROR_MEMORY || status == HKPD_ERROR_INTERNAL) {
+        reader.failure = status;
+        reader.has_sample = false;
+    }
+    return status;
+}
 
 /// Fills `error`, if the caller has passed one, and returns its status. An empty message stands for that of the status.
 hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message = {}, int system = 0) noexcept;

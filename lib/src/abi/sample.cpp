@@ -54,7 +54,8 @@ const hkpd::Column* column_at(const hkpd_reader* reader, std::size_t object, std
 
 /// Returns the status for a position that is not in the current sample.
 hkpd_status not_found(const hkpd_reader* reader) noexcept {
-    return reader != nullptr && !reader->has_sample ? HKPD_ERROR_STATE : HKPD_ERROR_ARGUMENT;
+    if (reader == nullptr || reader->has_sample) return HKPD_ERROR_ARGUMENT;
+    return reader->failure != HKPD_OK ? reader->failure : HKPD_ERROR_STATE;
 }
 
 }  // namespace
@@ -73,7 +74,7 @@ const char* hkpd_type_name(uint32_t type) {
 hkpd_status hkpd_next(hkpd_reader* reader, hkpd_sample* sample) {
     if (reader == nullptr || (sample != nullptr && !hkpd::abi::take(sample))) return HKPD_ERROR_ARGUMENT;
     if (reader->streaming) return HKPD_ERROR_STATE;
-    return guarded([&]() -> hkpd_status {
+    return guarded(*reader, [&]() -> hkpd_status {
         if (!reader->next()) return HKPD_END;
         if (sample != nullptr) fill(sample, describe(*reader));
         return HKPD_OK;
@@ -107,7 +108,7 @@ hkpd_status hkpd_get_instances(hkpd_reader* reader, size_t object, size_t first,
     if (found == nullptr) return not_found(reader);
     const auto& instances = found->instances;
     if (first > instances.size() || count > instances.size() - first) return HKPD_ERROR_ARGUMENT;
-    return guarded([&]() -> hkpd_status {
+    return guarded(*reader, [&]() -> hkpd_status {
         const hkpd::Sample& sample = reader->reader->sample();
         hkpd::RunInstances& run = *hkpd::RunInstances::of(sample);
         const hkpd::ObjectInstances& known = run.instances(sample, object);
@@ -171,7 +172,7 @@ hkpd_status hkpd_get_cooked(hkpd_reader* reader, size_t object, size_t column, h
     const hkpd::Column* const found = column_at(reader, object, column);
     if (found == nullptr) return not_found(reader);
     static_assert(sizeof(hkpd::Reason) == sizeof(std::uint8_t));
-    return guarded([&]() -> hkpd_status {
+    return guarded(*reader, [&]() -> hkpd_status {
         const hkpd::CookedColumn cooked = reader->reader->cooked(*reader->object(object), *found);
         hkpd_cooked made{};
         made.count = cooked.values.size();

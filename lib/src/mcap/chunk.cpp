@@ -6,8 +6,10 @@
 #include <zstd.h>
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
+#include "base/zstd_result.hpp"
 namespace hkpd::mcap {
 namespace {
 
@@ -21,7 +23,9 @@ constexpr std::uint64_t believed_ratio = 256;
 
 void Decompressor::Free::operator()(ZSTD_DCtx_s* context) const noexcept { ZSTD_freeDCtx(context); }
 
-Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {}
+Decompressor::Decompressor() : context_(ZSTD_createDCtx()) {
+    if (!context_) throw std::bad_alloc();
+}
 
 std::expected<Bytes, Error> Decompressor::open(const Chunk& chunk, std::uint64_t at, std::uint64_t limit) {
     const auto fault = [at](Errc code, std::string_view field, std::uint64_t expected, std::uint64_t found) {
@@ -67,7 +71,7 @@ std::optional<Bytes> Decompressor::open_in_pieces(const Chunk& chunk, std::uint6
             // No bytes may follow the frame.
             if (more == 0) return std::nullopt;
             more = ZSTD_decompressStream(context_.get(), &place, &in);
-            if (ZSTD_isError(more) != 0) return std::nullopt;
+            if (is_zstd_error(more)) return std::nullopt;
         }
         if (chunk.uncompressed_crc != 0) crc = crc32(crc, out.slice(done, place.pos - done));
     }
@@ -85,20 +89,19 @@ Bytes Decompressor::beginning(const Chunk& chunk, std::uint64_t most) {
 /// the zstd frame does not state the same size as the chunk, or if the size is not credible.
 bool Decompressor::reserve(const Chunk& chunk, Bytes first) {
     const std::uint64_t size = chunk.uncompressed_size;
-    if (context_ == nullptr || ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;
+    if (ZSTD_getFrameContentSize(first.data(), first.size()) != size) return false;
     if (size > out_.size() && size / believed_ratio > chunk.records_size) return false;
     out_.renew(static_cast<std::size_t>(size));
     ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
     // Allows any window size. A large window costs no memory here: the setting ZSTD_d_stableOutBuffer below makes zstd
     // use the output buffer as its window.
     ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_windowLogMax, ZSTD_WINDOWLOG_MAX);
-    return ZSTD_isError(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1)) == 0;
+    return !is_zstd_error(ZSTD_DCtx_setParameter(context_.get(), ZSTD_d_stableOutBuffer, 1));
 }
 
 /// Decompresses the bytes of `from`, frame by frame, and writes at most `most` bytes to `out_`.
 Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
     size_ = 0;
-    if (context_ == nullptr) return End::damaged;
     ZSTD_DCtx_reset(context_.get(), ZSTD_reset_session_and_parameters);
     ZSTD_inBuffer in{from.data(), from.size(), 0};
     std::size_t more = 0;
@@ -115,7 +118,7 @@ Decompressor::End Decompressor::decompress(Bytes from, std::uint64_t most) {
         ZSTD_outBuffer out{free.data(), free.size(), 0};
         const std::size_t taken = in.pos;
         more = ZSTD_decompressStream(context_.get(), &out, &in);
-        if (ZSTD_isError(more) != 0) return End::damaged;
+        if (is_zstd_error(more)) return End::damaged;
         if (space == 0 && out.pos != 0) return End::too_long;
         size_ += out.pos;
         if (in.pos == in.size && (more == 0 || out.pos < out.size)) break;

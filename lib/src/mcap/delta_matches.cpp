@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <new>
 #include <utility>
 #include <vector>
 
+#include "base/zstd_result.hpp"
 #include "mcap/chunk.hpp"
 
 namespace hkpd::mcap {
@@ -138,7 +140,7 @@ struct Compressor::State {
             return 0;
         const std::size_t size = ZSTD_compressSequences(writes.get(), out.span().data(), out.size(), sequences.data(),
                                                         sequences.size(), bytes.data(), bytes.size());
-        return ZSTD_isError(size) != 0 ? 0 : size;
+        return is_zstd_error(size) ? 0 : size;
     }
 
     bool append_all(std::string_view bytes, std::span<const Likeness> likenesses) {
@@ -163,7 +165,7 @@ struct Compressor::State {
         generated.resize(std::max(generated.size(), ZSTD_sequenceBound(bytes.size())));
         const std::size_t count =
             ZSTD_generateSequences(finds.get(), generated.data(), generated.size(), bytes.data(), bytes.size());
-        if (ZSTD_isError(count) != 0) return false;
+        if (is_zstd_error(count)) return false;
         std::size_t missing = bytes.size();
         for (const ZSTD_Sequence& one : std::span(generated).first(count)) {
             append(sequences, one.litLength, one.matchLength, one.offset);
@@ -182,6 +184,7 @@ struct Compressor::State {
 
 Compressor::Compressor(int level) : state_(std::make_unique<State>()) {
     for (ZSTD_CCtx* const context : {state_->plain.get(), state_->finds.get(), state_->writes.get()}) {
+        if (context == nullptr) throw std::bad_alloc();
         ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, std::clamp(level, ZSTD_minCLevel(), ZSTD_maxCLevel()));
         ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, window_log);
     }
@@ -192,7 +195,6 @@ Compressor::Compressor(int level) : state_(std::make_unique<State>()) {
 Compressor::~Compressor() = default;
 
 std::string_view Compressor::compress(std::string_view bytes, std::span<const Likeness> likenesses) {
-    if (state_->plain == nullptr || state_->finds == nullptr || state_->writes == nullptr) return {};
     ReusableBytes& out = state_->out;
     out.renew(ZSTD_compressBound(bytes.size()));
     std::size_t size = state_->compress_matches(bytes, likenesses);
@@ -200,7 +202,7 @@ std::string_view Compressor::compress(std::string_view bytes, std::span<const Li
     // allocate its memory in one piece.
     if (size == 0)
         size = ZSTD_compress2(state_->plain.get(), out.span().data(), out.size(), bytes.data(), bytes.size());
-    if (ZSTD_isError(size) != 0 || size >= bytes.size()) return {};
+    if (is_zstd_error(size) || size >= bytes.size()) return {};
     return {reinterpret_cast<const char*>(out.span().data()), size};
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <new>
 #include <utility>
 
 #include "base/byte_writer.hpp"
@@ -68,7 +69,12 @@ std::uint32_t LocalPerfLib::State::close(Handle handle) {
         query->closed = true;
         parts.swap(query->parts);
     }
-    notify_interest(parts, Notification::remove_counter);
+    // Destructors close queries, so that this must not throw. The query is closed even if its callbacks are not called.
+    try {
+        notify_interest(parts, Notification::remove_counter);
+    } catch (const std::bad_alloc&) {
+        return win32::not_enough_memory;
+    }
     return win32::success;
 }
 

@@ -159,7 +159,7 @@ struct Provider::State {
 Provider::Provider() : state_(std::make_unique<State>()) {}
 
 Provider::~Provider() {
-    for (const auto& set : countersets()) set->close();
+    for (const auto& set : std::exchange(state_->sets, {})) set->close();  // a copy could find no memory
 }
 
 std::expected<void, ProviderFault> Provider::add(CountersetDescriptor descriptor, CounterCallback callback) {

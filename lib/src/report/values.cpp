@@ -7,6 +7,7 @@
 #include <bit>
 #include <map>
 #include <memory>
+#include <new>
 #include <tuple>
 #include <utility>
 
@@ -100,6 +101,7 @@ void place_all(Page& page, std::vector<ReportRun>& runs, std::uint32_t joined) {
 std::string compressed_text(std::string_view bytes) {
     constexpr int level = 6;
     const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(libdeflate_alloc_compressor(level));
+    if (!compressor) throw std::bad_alloc();
     std::string packed(libdeflate_deflate_compress_bound(compressor.get(), bytes.size()), '\0');
     packed.resize(
         libdeflate_deflate_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
 #include <optional>
 #include <pugixml.hpp>
 #include <utility>
@@ -180,6 +181,7 @@ std::expected<ThresholdFile, std::string> parse_threshold_file(std::span<const s
     pugi::xml_document document;
     const pugi::xml_parse_result parsed =
         document.load_buffer(text.data(), text.size(), pugi::parse_default, pugi::encoding_utf8);
+    if (parsed.status == pugi::status_out_of_memory) throw std::bad_alloc();
     if (!parsed) {
         const auto end = text.begin() + std::clamp<std::ptrdiff_t>(parsed.offset, 0, std::ssize(text));
         return failure(fmt::format("line {}: the file is no XML: {}", 1 + std::count(text.begin(), end, '\n'),

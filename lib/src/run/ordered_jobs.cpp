@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <exception>
 #include <future>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <system_error>
 #include <vector>
@@ -28,24 +30,26 @@ class Queue {
     Queue(std::size_t parts, std::size_t most_held, const Sink& sink)
         : sink_(sink), most_held_(most_held), parts_(parts) {}
 
-    /// Returns the number of the next part of the run to process; none if all parts have begun. Waits until all earlier
-    /// parts have ended, or until so little text is held back that another part can begin.
+    /// Returns the number of the next part of the run to process; none if all parts have begun, or after a failure.
+    /// Waits until all earlier parts have ended, or until so little text is held back that another part can begin.
     std::optional<std::size_t> begin() {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock,
-                      [this] { return next_ == parts_.size() || next_ == turn_ || held_ + part_size <= most_held_; });
-        if (next_ == parts_.size()) return std::nullopt;
+        changed_.wait(lock, [this] {
+            return failure_ || next_ == parts_.size() || next_ == turn_ || held_ + part_size <= most_held_;
+        });
+        if (failure_ || next_ == parts_.size()) return std::nullopt;
         held_ += part_size;
         changed_.notify_all();  // if this is the last part, threads that wait for a part must end
         return next_++;
     }
 
     /// Writes the text if it is the part's turn; otherwise holds the text back. If too much text is held back already,
-    /// waits. Returns whether the text was written.
+    /// waits. Returns whether the text was written. Throws the failure after one.
     bool write(std::size_t part, std::string& text) {
         {
             std::unique_lock lock(mutex_);
-            changed_.wait(lock, [&] { return turn_ == part || held_ < most_held_; });
+            changed_.wait(lock, [&] { return failure_ || turn_ == part || held_ < most_held_; });
+            if (failure_) std::rethrow_exception(failure_);
             if (turn_ != part) {
                 hold(parts_[part], text);
                 return false;
@@ -62,7 +66,7 @@ class Queue {
         std::unique_lock lock(mutex_);
         parts_[part].ending = std::move(ending);
         parts_[part].ended = true;
-        if (turn_ != part) return;
+        if (failure_ || turn_ != part) return;
         while (turn_ != parts_.size() && parts_[turn_].ended) {
             Part& ended = parts_[turn_];
             lock.unlock();
@@ -74,6 +78,19 @@ class Queue {
             ++turn_;
             changed_.notify_all();
         }
+    }
+
+    /// Ends the run early, because of the exception that is being handled: no further part begins, and nothing more is
+    /// written. A part can no longer have its turn if the one before it did not end.
+    void fail() noexcept {
+        const std::scoped_lock lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        changed_.notify_all();
+    }
+
+    /// Throws the first failure, if there was one. Must be called after all threads have ended.
+    void rethrow_failure() const {
+        if (failure_) std::rethrow_exception(failure_);
     }
 
   private:
@@ -112,6 +129,7 @@ class Queue {
     std::size_t next_ = 0;  // next part to begin
     std::size_t turn_ = 0;  // part whose turn it is to be written
     std::size_t held_ = 0;  // bytes of text held back, and `part_size` for each begun part
+    std::exception_ptr failure_;
 };
 
 class PartOutput final : public Output {
@@ -135,6 +153,8 @@ bool start(std::vector<std::future<void>>& threads, const Job& job) {
         return true;
     } catch (const std::system_error&) {
         return false;
+    } catch (const std::bad_alloc&) {
+        return false;
     }
 }
 
@@ -143,9 +163,13 @@ bool start(std::vector<std::future<void>>& threads, const Job& job) {
 void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, const Sink& sink, const Work& work) {
     Queue queue(parts, most_held, sink);
     const auto job = [&]() noexcept {
-        while (const auto part = queue.begin()) {
-            PartOutput output(queue, *part);
-            queue.end(*part, work(*part, output));
+        try {
+            while (const auto part = queue.begin()) {
+                PartOutput output(queue, *part);
+                queue.end(*part, work(*part, output));
+            }
+        } catch (...) {  // most likely bad_alloc
+            queue.fail();
         }
     };
     std::vector<std::future<void>> others;
@@ -153,6 +177,8 @@ void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, co
     while (others.size() + 1 < std::min(jobs, parts) && start(others, job)) {
     }
     job();
+    others.clear();  // waits for their ends
+    queue.rethrow_failure();
 }
 
 }  // namespace hkpd

@@ -28,14 +28,15 @@ class Output {
 
 /// A function that is called when a part has ended, after the text of this part and of all earlier parts was written.
 using Ending = std::function<void()>;
-/// Processes a part and returns the part's `Ending`. Neither this function nor the `Ending` is allowed to throw: the
-/// part would never end, and later parts would wait for it forever.
+/// Processes a part and returns the part's `Ending`. An exception of this function or of the `Ending` ends the run.
 using Work = std::function<Ending(std::size_t part, Output& output)>;
 
 /// Processes parts 0, 1, ... with `jobs` threads including the caller's, or fewer if the system refuses threads. A part
 /// has its turn when all earlier parts have ended. It then writes directly to the sink and never waits. All later parts
 /// hold back up to `most_held` bytes in total, and then wait. Sink and endings are called in the order of the parts, by
-/// one thread at a time. Each call sees the memory effects of earlier calls. Returns when all parts have ended.
+/// one thread at a time. Each call sees the memory effects of earlier calls. Returns when all parts have ended. After
+/// an exception of a part, the sink or an ending, no further part begins, and the exception is thrown when all threads
+/// have ended.
 void run_in_order(std::size_t parts, std::size_t jobs, std::size_t most_held, const Sink& sink, const Work& work);
 
 }  // namespace hkpd

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <new>
 #include <utility>
 
 #include "base/file_stream.hpp"
@@ -30,6 +31,8 @@ class PartOfRun {
     void write(Output& output) {
         try {
             write_passes(output);
+        } catch (const std::bad_alloc&) {
+            result_.failure = memory_refused;
         } catch (const std::exception& error) {
             result_.failure = error.what();
         }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/file_stream.hpp"
+#include "base/json_allocator.hpp"
 #include "base/path.hpp"
 #include "base/stream_window.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -21,7 +22,8 @@ namespace hkpd {
 namespace {
 
 using RecordKind = Record::Kind;
-using ManifestJson = rapidjson::Writer<rapidjson::StringBuffer>;
+using ManifestBuffer = rapidjson::GenericStringBuffer<rapidjson::UTF8<>, JsonAllocator>;
+using ManifestJson = rapidjson::Writer<ManifestBuffer, rapidjson::UTF8<>, rapidjson::UTF8<>, JsonAllocator>;
 
 constexpr std::array<std::pair<RecordKind, std::string_view>, 10> kind_names{{
     {RecordKind::v1_block, "v1-block"},
@@ -136,7 +138,7 @@ bool parse_line(std::string_view line, ManifestSource::Entry& entry) {
     entry = {};
     EntryHandler handler(entry);
     rapidjson::MemoryStream stream(line.data(), line.size());
-    rapidjson::Reader reader;
+    rapidjson::GenericReader<rapidjson::UTF8<>, rapidjson::UTF8<>, JsonAllocator> reader;
     return !reader.Parse<rapidjson::kParseIterativeFlag>(stream, handler).IsError() && handler.complete() &&
            is_plain_name(entry.file);
 }
@@ -144,7 +146,7 @@ bool parse_line(std::string_view line, ManifestSource::Entry& entry) {
 }  // namespace
 
 std::string manifest_line(const Record& record, std::string_view file) {
-    rapidjson::StringBuffer buffer;
+    ManifestBuffer buffer;
     ManifestJson json(buffer);
     json.StartObject();
     if (!file.empty()) put(json, "file", file);
@@ -172,7 +174,7 @@ std::string manifest_line(const Record& record, std::string_view file) {
 }
 
 std::string manifest_line_of_copy(std::string_view file) {
-    rapidjson::StringBuffer buffer;
+    ManifestBuffer buffer;
     ManifestJson json(buffer);
     json.StartObject();
     put(json, "file", file);

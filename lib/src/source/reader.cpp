@@ -355,7 +355,7 @@ CookedColumn Reader::cooked(const Object& object, const Column& column) {
     return cooker().column(position, static_cast<std::size_t>(&column - object.columns.data()));
 }
 
-Cooker& Reader::cooker() noexcept { return state_->replay.cooker(); }
+Cooker& Reader::cooker() { return state_->replay.cooker(); }
 
 std::uint32_t Reader::count() const { return state_->samples.count(); }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/text/encoding.hpp"
+#include "base/zstd_result.hpp"
 
 namespace hkpd {
 namespace {
@@ -100,7 +101,7 @@ std::expected<Unpacked, Error> unpack_zstd(Bytes packed, std::uint64_t most, con
         state = ZSTD_decompressStream(stream.get(), &space, &in);
         const bool stuck = in.pos == before && space.pos == out.size && state != 0;
         out.size = space.pos;
-        if (ZSTD_isError(state) == 0 && !stuck) continue;
+        if (!is_zstd_error(state) && !stuck) continue;
         const Error damaged{Errc::packed_damaged, packed.offset() + in.pos, zstd_frame, "", 0, 0};
         if (out.size == 0) return std::unexpected(damaged);
         faults.add(damaged);

@@ -241,8 +241,7 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source
     const bool written = record_all(o, recorder, writer, source, first, diagnostics);
     if (!output.close(written) || !written) return cannot_write(output.why());
     if (live != nullptr && o.live.live)
-        fmt::print(stderr, "{}",
-                   summary(live->cost(), output, recorder.samples(), std::chrono::steady_clock::now() - begun));
+        write_error(summary(live->cost(), output, recorder.samples(), std::chrono::steady_clock::now() - begun));
     else if (o.output != "-")
         report_written(o.output, {.samples = recorder.samples()}, output.size());
     return report_inputs(o, diagnostics);

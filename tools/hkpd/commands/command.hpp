@@ -51,6 +51,10 @@ std::string no_subcommand(std::string_view name);
 #include "commands/subcommands.def"
 #undef HKPD_SUBCOMMAND
 
+/// Writes a text to standard error. Needs no memory. If writing fails, the program ends with `Exit::unreadable`, unless
+/// it would end with it anyway (`last_exit`).
+void write_error(std::string_view text) noexcept;
+
 /// Writes `hkpd SUBCOMMAND: MESSAGE` to standard error, or `hkpd: MESSAGE` if `subcommand` is empty. Control characters
 /// in the message are escaped, because file names can contain them.
 void complain(std::string_view subcommand, std::string_view message);

@@ -215,13 +215,13 @@ Exit write_output(const RelogCommand& o, ReplayCommand& replay, const std::strin
     return end_with("relog", Cause::kept_output, wrong);
 }
 
-/// Shows what relog shows of its output.
+/// Shows what relog shows of its output. Only a file is read again: a pipe would wait for what it has passed on.
 void show_output(const std::string& path, bool is_text) {
     std::string out = "Output\n----------------\nFile:     ";
     append_printable(out, path);
     out += "\n\n";
     Diagnostics diagnostics;
-    if (is_text) append_span(out, summarize(path, {}, diagnostics));
+    if (is_text && is_file(path)) append_span(out, summarize(path, {}, diagnostics));
     write_out(out);
 }
 

@@ -101,7 +101,7 @@ std::string check_files(const WindowsOptions& options) {
 
 bool may_overwrite(const WindowsOptions& options) {
     if (!is_file(options.output) || options.yes || writes_sql(options)) return true;
-    fmt::print(stderr, "File '{}' already exists. Do you want to overwrite it? [y/n] ", options.output);
+    write_error(fmt::format("File '{}' already exists. Do you want to overwrite it? [y/n] ", options.output));
     const std::string answer = read_answer();
     return answer.starts_with('y') || answer.starts_with('Y');
 }

@@ -17,7 +17,7 @@ namespace hkpd::command {
 namespace fs = std::filesystem;
 
 CaptureOutput::CaptureOutput(const std::string& path) {
-    if (path == "-")
+    if (path == "-" || is_standard_output(path))
         file_ = stdout;
     else if (is_there(path) && !is_regular_file(path))
         keep(open_device(path));

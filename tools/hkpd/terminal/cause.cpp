@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <new>
 
 #include "hkpd/diagnostics.hpp"
+#include "hkpd/run.hpp"
 #include "terminal/host.hpp"
+#include "terminal/progress.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -28,7 +32,8 @@ constexpr std::array cause_rows{
     CauseRow{Cause::unreadable, Exit::unreadable, "an input is missing or cannot be read", "{}: cannot be read: {}"},
     CauseRow{Cause::silent_machine, Exit::unreadable, "a machine gave no sample", ""},
     CauseRow{Cause::unwritable, Exit::unreadable, "an output cannot be written", "{} cannot be written: {}"},
-    CauseRow{Cause::failure, Exit::unreadable, "the system refused memory", "{}"},
+    CauseRow{Cause::failure, Exit::unreadable, "the system refused memory",
+             "{}: free memory, raise a limit such as that of ulimit -v, or read less at once"},
 };
 
 constexpr bool is_in_order() {
@@ -50,6 +55,29 @@ Cause cause_of(const Diagnostics& diagnostics) {
     return diagnostics.count(Severity::error) != 0 ? Cause::damaged : Cause::success;
 }
 
-void end_at_once(Exit exit) noexcept { end_now(static_cast<int>(exit)); }
+Exit end_with_exception(const std::exception& error) noexcept {
+    const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+    std::string_view form = causes()[static_cast<std::size_t>(Cause::failure)].message;
+    form.remove_prefix(form.find('}') + 1);
+    erase_progress();
+    for (const std::string_view part :
+         {std::string_view("hkpd: "), is_memory ? memory_refused : error.what(), form, std::string_view("\n")})
+        write_error(part);
+    return exit_of(Cause::failure);
+}
+
+void end_at_once(Exit exit) noexcept { end_now(static_cast<int>(last_exit(exit))); }
+
+void end_uncaught() noexcept {
+    // Without an exception, memory may not have sufficed to make one.
+    if (!std::current_exception()) end_at_once(end_with_exception(std::bad_alloc()));
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        end_at_once(end_with_exception(error));
+    } catch (...) {
+        std::abort();
+    }
+}
 
 }  // namespace hkpd::command

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <exception>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,7 +59,18 @@ Exit end_with(std::string_view subcommand, Cause cause, const Arguments&... argu
     return exit_of(cause);
 }
 
-/// Ends the program at once, without waiting for other threads, which may never end.
+/// Writes the message of `Cause::failure` to standard error and returns its exit code. Needs no memory.
+Exit end_with_exception(const std::exception& error) noexcept;
+
+/// Returns the exit code of a program that would end with `found`: that of `Cause::unwritable` if a message could not
+/// be written to standard error.
+Exit last_exit(Exit found) noexcept;
+
+/// Ends the program at once with `last_exit`, without waiting for other threads, which may never end.
 [[noreturn]] void end_at_once(Exit exit) noexcept;
+
+/// Ends the program as `main` does after an exception that nothing could catch: one in a thread, or in a function that
+/// must not throw. Any other fault of the program aborts it. For `std::set_terminate`.
+[[noreturn]] void end_uncaught() noexcept;
 
 }  // namespace hkpd::command

@@ -10,8 +10,9 @@
 
 namespace hkpd::command {
 
-/// Sets up standard input and output so that all bytes pass unchanged, and a console so that it shows UTF-8. Must be
-/// called once, before all other functions. Returns the arguments after the program's name, as UTF-8.
+/// Sets up standard input and output so that all bytes pass unchanged, and a console so that it shows UTF-8. If
+/// standard streams are closed, no file that is opened later takes their place. Must be called once, before all other
+/// functions. Returns the arguments after the program's name, as UTF-8.
 std::vector<std::string> start(int argc, char** argv);
 
 /// Returns whether standard output is a terminal.
@@ -66,6 +67,10 @@ std::uint64_t process_id() noexcept;
 
 /// Returns the name and version of the operating system for display: `Windows 10.0.19045`.
 std::string operating_system();
+
+/// Returns whether a path leads to the regular file that standard output is redirected to: `-o /dev/stdout > FILE`. On
+/// Windows, always returns false.
+bool is_standard_output(const std::string& path) noexcept;
 
 /// Opens a device or pipe for binary writing. `path` is UTF-8. Returns null and sets `errno` on failure. On POSIX
 /// systems, a regular file is refused (EEXIST), because it would be overwritten: another program can have replaced the

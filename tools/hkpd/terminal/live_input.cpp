@@ -29,9 +29,9 @@ std::shared_ptr<PerfLib> open_perflib(const LiveOptions& o, bool required) {
     if (missing.empty()) return perflib;
     if (!required) return nullptr;
     if (perflib)
-        fmt::print(stderr, "hkpd: {} not available on this machine: data that needs them is left out\n", missing);
+        complain("", fmt::format("{} not available on this machine: data that needs them is left out", missing));
     else
-        fmt::print(stderr, "hkpd: {} cannot be loaded\n", missing);
+        complain("", fmt::format("{} cannot be loaded", missing));
     return perflib;
 }
 
@@ -143,7 +143,7 @@ void LiveInput::report_failure(const Diagnostics& diagnostics, std::size_t first
         std::string text;
         append_diagnostic(text, diagnostics, found);
         erase_progress();
-        fmt::print(stderr, "{}; retrying\n", text);
+        write_error(text + "; retrying\n");
         reported_ = true;
         return;
     }
@@ -160,7 +160,7 @@ Exit report_unmatched(std::string_view subcommand, const LiveOptions& options,
 
 void return_if_abandoned(const LiveInput& live, Exit exit) {
     if (!live.was_abandoned()) return;
-    fmt::print(stderr, "hkpd: a provider did not return and was abandoned (lodctr /Q lists all providers)\n");
+    write_error("hkpd: a provider did not return and was abandoned (lodctr /Q lists all providers)\n");
     const bool nothing = live.cost().machine.empty();
     end_at_once(nothing ? exit_of(Cause::silent_machine) : exit);
 }

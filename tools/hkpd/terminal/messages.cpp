@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -19,13 +20,23 @@ bool is_written(const Diagnostic& diagnostic, Verbosity verbosity) {
     return verbosity == Verbosity::notes_too || diagnostic.severity != Severity::note;
 }
 
+/// States that a text for standard error could not be written. A thread that reads a machine writes, too.
+std::atomic<bool> message_lost = false;
+
 }  // namespace
+
+void write_error(std::string_view text) noexcept {
+    if (std::fwrite(text.data(), 1, text.size(), stderr) != text.size() || std::fflush(stderr) != 0)
+        message_lost = true;
+}
+
+Exit last_exit(Exit found) noexcept { return message_lost ? exit_of(Cause::unwritable) : found; }
 
 void complain(std::string_view subcommand, std::string_view message) {
     std::string shown;
     append_printable(shown, message);
     erase_progress();
-    fmt::print(stderr, "hkpd{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, shown);
+    write_error(fmt::format("hkpd{}{}: {}\n", subcommand.empty() ? "" : " ", subcommand, shown));
 }
 
 Exit usage_error(std::string_view subcommand, std::string_view message) {
@@ -52,7 +63,7 @@ void write_out(std::string& buffer) {
     buffer.clear();
     if (written && std::fflush(stdout) == 0) return;
     if (!is_closed_pipe(errno))
-        fmt::print(stderr, "hkpd: standard output: cannot be written: {}\n", std::strerror(errno));
+        write_error(fmt::format("hkpd: standard output: cannot be written: {}\n", std::strerror(errno)));
     end_at_once(exit_of(Cause::unwritable));
 }
 
@@ -68,7 +79,7 @@ Exit report(const Diagnostics& diagnostics, Verbosity verbosity) {
     }
     if (verbosity != Verbosity::notes_too) kinds.append_rest(text, diagnostics);
     erase_progress();
-    std::fwrite(text.data(), 1, text.size(), stderr);
+    write_error(text);
     return exit_of(cause_of(diagnostics));
 }
 

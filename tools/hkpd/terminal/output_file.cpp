@@ -31,7 +31,7 @@ void remove_unfinished() noexcept {
 }  // namespace
 
 OutputFile::OutputFile(std::string_view subcommand, const std::string& path)
-    : subcommand_(subcommand), path_(path == "-" ? "" : path) {}
+    : subcommand_(subcommand), path_(path == "-" || is_standard_output(path) ? "" : path) {}
 
 OutputFile::~OutputFile() {
     if (file_ != nullptr && file_ != stdout) std::fclose(file_);
@@ -144,7 +144,7 @@ void report_written(const std::string& path, const Written& written, std::uint64
     if (written.samples != 0) line += fmt::format("{} samples, ", written.samples);
     if (written.values != 0) line += fmt::format("{} values, ", written.values);
     erase_progress();
-    fmt::print(stderr, "{}{} written\n", line, size_text(bytes));
+    write_error(fmt::format("{}{} written\n", line, size_text(bytes)));
 }
 
 }  // namespace hkpd::command

@@ -20,8 +20,9 @@ struct Written {
 
 /// The text output of a subcommand: standard output or a file. The file is written next to the target, under the
 /// target's name with the ending `.PROCESS-0.new`, and replaces the target when it is complete. If the run fails or
-/// Ctrl-C ends it, the new file is removed, and the target is unchanged. A device or pipe is written directly. At most
-/// one object of this class may exist at a time.
+/// Ctrl-C ends it, the new file is removed, and the target is unchanged. A device or pipe is written directly, and so
+/// is the file that is standard output: if it were replaced, other text on standard output would be lost with the old
+/// file. At most one object of this class may exist at a time.
 class OutputFile {
   public:
     /// `path`: standard output if empty or `-`. `subcommand`: name for messages.

@@ -19,9 +19,12 @@ using std::chrono::steady_clock;
 /// Width of the line of progress on the terminal; 0 if none is shown. A run has one thread that reads with progress.
 std::size_t progress_width = 0;
 
+/// Writes a text to the terminal. Progress that cannot be written is not missed.
+void show_text(std::string_view text) noexcept { std::fwrite(text.data(), 1, text.size(), stderr); }
+
 /// Writes a line of progress over the previous one.
 void show_line(const std::string& text) {
-    fmt::print(stderr, "\r{:<{}}", text, progress_width);
+    show_text(fmt::format("\r{:<{}}", text, progress_width));
     progress_width = text.size();
 }
 
@@ -93,10 +96,13 @@ void InputProgress::add() {
 }
 
 void erase_progress() noexcept {
-    if (const std::size_t width = std::exchange(progress_width, 0); width != 0) {
-        const std::string blanks(width, ' ');
-        fmt::print(stderr, "\r{}\r", blanks);
-    }
+    std::size_t width = std::exchange(progress_width, 0);
+    if (width == 0) return;
+    constexpr std::string_view blanks = "                                ";
+    show_text("\r");
+    for (; width > blanks.size(); width -= blanks.size()) show_text(blanks);
+    show_text(blanks.substr(0, width));
+    show_text("\r");
 }
 
 }  // namespace hkpd::command

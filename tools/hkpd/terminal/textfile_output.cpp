@@ -94,10 +94,10 @@ std::string check_textfile(const TextfileOptions& options, const InputOptions& i
 
 bool TextfileOutput::try_out() {
     std::string wrong;
-    if (auto file = ReplacedFile::find(path_); !file)
-        wrong = message_of(file.error());
-    else if (is_there(file->target()) && !is_regular_file(file->target()))
+    if (is_there(path_) && !is_regular_file(path_))
         wrong = "not a regular file";
+    else if (auto file = ReplacedFile::find(path_); !file)
+        wrong = message_of(file.error());
     else if (wrong = make_temporary(*file, ""); wrong.empty())
         file->remove();
     if (!wrong.empty()) end_with(subcommand_, Cause::unwritable, fmt::format("'{}'", path_), wrong);

@@ -1,11 +1,15 @@
 #include "base/path.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
+#include <memory>
+#include <utility>
 
 namespace hkpd {
 
@@ -13,9 +17,40 @@ namespace fs = std::filesystem;
 
 namespace {
 
+struct CloseDirectory {
+    void operator()(DIR* directory) const noexcept { closedir(directory); }
+};
+
 fs::file_status status_of(const std::string& name) {
     std::error_code error;
     return fs::status(name, error);
+}
+
+/// Returns whether a directory has that name. Does not follow a symbolic link.
+bool is_directory_itself(const std::string& name) {
+    std::error_code error;
+    return fs::symlink_status(name, error).type() == fs::file_type::directory;
+}
+
+/// Calls `take` with each entry of a directory and its path, until `take` returns false. The iterators of the standard
+/// library are no alternative: libstdc++ 12 ends the program if memory is refused to them (`_Dir::advance`, which is
+/// noexcept and makes a path).
+template <class Take>
+std::error_code each_entry(const std::string& directory, const Take& take) {
+    const auto last_error = [] { return std::error_code(errno, std::generic_category()); };
+    const std::unique_ptr<DIR, CloseDirectory> opened(opendir(directory.c_str()));
+    if (!opened) return last_error();
+    while (true) {
+        errno = 0;
+        const dirent* const entry = readdir(opened.get());
+        if (entry == nullptr) return errno == 0 ? std::error_code() : last_error();
+        const std::string_view name = std::data(entry->d_name);
+        if (name == "." || name == "..") continue;
+        std::string path = directory;
+        if (!path.ends_with('/')) path += '/';
+        path += name;
+        if (!take(*entry, std::move(path))) return {};
+    }
 }
 
 }  // namespace
@@ -43,29 +78,35 @@ std::error_code why_no_file_in(const std::string& directory) {
 
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error) {
     std::vector<std::string> files;
-    for (auto entry = fs::directory_iterator(directory, error); !error && entry != fs::directory_iterator();
-         entry.increment(error)) {
-        std::error_code ignored;
-        if (entry->is_regular_file(ignored)) files.push_back(entry->path());
-    }
+    const auto add = [&](const dirent& entry, std::string path) {
+        if (entry.d_type == DT_REG || (entry.d_type != DT_DIR && is_regular_file(path)))
+            files.push_back(std::move(path));
+        return true;
+    };
+    error = each_entry(directory, add);
     std::ranges::sort(files);
     return files;
 }
 
 std::vector<std::string> directories_below(const std::string& directory, std::error_code& error) {
     std::vector<std::string> directories;
-    for (auto entry = fs::recursive_directory_iterator(directory, error);
-         !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
-        std::error_code ignored;
-        if (entry->symlink_status(ignored).type() == fs::file_type::directory) directories.push_back(entry->path());
-    }
+    const auto add = [&](const dirent& entry, std::string path) {
+        if (entry.d_type == DT_DIR || (entry.d_type == DT_UNKNOWN && is_directory_itself(path)))
+            directories.push_back(std::move(path));
+        return true;
+    };
+    error = each_entry(directory, add);
+    for (std::size_t i = 0; i < directories.size() && !error; ++i)
+        error = each_entry(std::string(directories[i]), add);  // a copy, because the list grows
     std::ranges::sort(directories);
     return directories;
 }
 
 bool is_empty(const std::string& directory) {
-    std::error_code error;
-    return fs::is_empty(directory, error) && !error;
+    bool empty = true;
+    const std::error_code error =
+        each_entry(directory, [&empty](const dirent&, const std::string&) { return empty = false; });
+    return empty && !error;
 }
 
 std::error_code make_directory(const std::string& name) {

@@ -17,7 +17,7 @@ void append_json_string(std::string& out, std::string_view text, char before) {
     const std::size_t begin = out.size();
     StringSink sink;
     sink.attach(out);
-    rapidjson::Writer<StringSink>(sink).String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+    StringWriter(sink).String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
     escape_json(out, begin);
 }
 

@@ -10,12 +10,17 @@
 #include <string_view>
 #include <type_traits>
 
+#include "base/json_allocator.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/sample.hpp"
 #include "write/cells.hpp"
 
 namespace hkpd {
+
+class StringSink;
+/// RapidJSON's writer to a string.
+using StringWriter = rapidjson::Writer<StringSink, rapidjson::UTF8<>, rapidjson::UTF8<>, JsonAllocator>;
 
 /// A RapidJSON output stream that appends to a string.
 // NOLINTBEGIN(readability-identifier-naming): the names are RapidJSON's.
@@ -36,11 +41,11 @@ class StringSink {
 /// interpret are escaped as well.
 void append_json_string(std::string& out, std::string_view text, char before = '\0');
 
-/// A JSON writer with functions for the values and members of hkpd's documents. Never throws and never fails. All text
-/// that is passed to it must be UTF-8.
-class JsonStream : private StringSink, public rapidjson::Writer<StringSink> {
+/// A JSON writer with functions for the values and members of hkpd's documents. Never fails; throws std::bad_alloc
+/// alone. All text that is passed to it must be UTF-8.
+class JsonStream : private StringSink, public StringWriter {
   public:
-    using Base = rapidjson::Writer<StringSink>;
+    using Base = StringWriter;
     JsonStream() : Base(static_cast<StringSink&>(*this)) {}
     explicit JsonStream(std::string& out) : JsonStream() { attach(out); }
     using StringSink::attach;

@@ -37,6 +37,8 @@ class SqliteDatabase {
     /// Opens a file, or creates it. A file that is not a database is rejected and stays unchanged. All paths passed to
     /// this class must be absolute: for SQLite, some relative names do not mean a file.
     void open(const std::string& path) {
+        // SQLite opens devices and pipes, and would create a journal next to them.
+        if (is_there(path) && !is_regular_file(path) && !is_directory(path)) return fail("not a regular file");
         if (is_regular_file(path) && !may_be_database(path)) return check(SQLITE_NOTADB);
         sqlite3* handle = nullptr;
         constexpr int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;  // only one thread

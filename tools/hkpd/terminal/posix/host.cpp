@@ -60,12 +60,23 @@ void handle_signals(bool ignored_too) noexcept {
     }
 }
 
+/// Opens those of the descriptors 0 to 2 that the caller of the program has closed. Otherwise the next file would get
+/// such a number, and what is written to standard output or standard error would get into that file. Each is opened in
+/// the direction in which it is not used, so that its use fails as if it were closed.
+void hold_standard_streams() noexcept {
+    for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})  // `open` returns the lowest free number
+        if (fcntl(number, F_GETFD) < 0)
+            static_cast<void>(open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
+}
+
 /// The signals that were blocked before `HeldEvents` blocked more.
 thread_local sigset_t blocked_before;
 
 }  // namespace
 
 std::vector<std::string> start(int argc, char** argv) {
+    hold_standard_streams();
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds its limit (ulimit -f) cannot be written: `errno` is EFBIG
     place_heap_in_large_page();
     std::setvbuf(stdout, nullptr, _IONBF, 0);  // whole texts are written; a buffer would make three writes of each
     const auto count = static_cast<std::size_t>(argc);
@@ -131,6 +142,12 @@ std::string operating_system() {
 }
 
 std::uint64_t process_id() noexcept { return static_cast<std::uint64_t>(getpid()); }
+
+bool is_standard_output(const std::string& path) noexcept {
+    struct stat named{}, output{};
+    return fstat(STDOUT_FILENO, &output) == 0 && S_ISREG(output.st_mode) && stat(path.c_str(), &named) == 0 &&
+           named.st_dev == output.st_dev && named.st_ino == output.st_ino;
+}
 
 std::FILE* open_device(const std::string& path) noexcept {
     const int file = open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);

@@ -174,6 +174,8 @@ std::string operating_system() {
 
 std::uint64_t process_id() noexcept { return GetCurrentProcessId(); }
 
+bool is_standard_output(const std::string& /*path*/) noexcept { return false; }
+
 std::FILE* open_device(const std::string& path) noexcept { return _wfopen(path_of(path).c_str(), L"wb"); }
 
 }  // namespace hkpd::command

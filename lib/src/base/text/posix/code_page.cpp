@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <iterator>
 #include <memory>
+#include <new>
 #include <type_traits>
 #include <unordered_map>
 
@@ -17,7 +18,9 @@ namespace {
 using Converter = std::unique_ptr<std::remove_pointer_t<iconv_t>, int (*)(iconv_t)>;
 
 Converter open_converter(std::uint32_t page) {
+    errno = 0;
     const iconv_t opened = iconv_open("UTF-8", ("CP" + std::to_string(page)).c_str());
+    if (errno == ENOMEM) throw std::bad_alloc();
     // On errors, iconv_open returns -1, converted to iconv_t (POSIX).
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return {opened == reinterpret_cast<iconv_t>(-1) ? nullptr : opened, iconv_close};
