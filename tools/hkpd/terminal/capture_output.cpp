@@ -76,9 +76,10 @@ bool CaptureOutput::write(std::span<const std::byte> bytes) {
 }
 
 bool CaptureOutput::close(bool complete) {
+    if (error_ == 0 && replaces_ && !write_to_disk(file_)) error_ = errno;
     if (error_ == 0) check_place();
     std::FILE* const file = std::exchange(file_, file_ == stdout ? stdout : nullptr);
-    if (file != stdout && !(replaces_ ? close_on_disk(file) : std::fclose(file) == 0) && error_ == 0) error_ = errno;
+    if (file != stdout && std::fclose(file) != 0 && error_ == 0) error_ = errno;
     if (error_ == 0 && complete && replaces_ && place_) error_ = place_->take_place().default_error_condition().value();
     return error_ == 0;
 }

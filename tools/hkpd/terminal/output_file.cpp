@@ -84,18 +84,20 @@ Exit OutputFile::finish(Exit found, bool complete, const Written& written) {
         return exit_of(Cause::unwritable);
     }
     std::string wrong;
-    const bool is_lost = complete && std::fflush(file) == 0 && !replaced_->is_in_place(file, size_);
-    if (is_lost) unfinished = nullptr;  // a file of this name would be another process's
-    if (!complete || is_lost)
-        std::fclose(file);
-    else if (!close_on_disk(file))
-        wrong = std::strerror(errno);
-    else if (const std::error_code error = replaced_->take_place())
-        wrong = error.message();
+    if (complete)
+        wrong = close_in_place(*replaced_, file, size_);
     else
-        unfinished = nullptr;
+        std::fclose(file);
+    bool is_kept = wrong == lost_file;  // a file of this name would be another process's
+    if (complete && wrong.empty()) {
+        const std::error_code error = replaced_->take_place();
+        if (error)
+            wrong = error.message();
+        else
+            is_kept = true;
+    }
+    if (is_kept) unfinished = nullptr;
     remove_unfinished();
-    if (is_lost) wrong = lost_file;
     if (!wrong.empty()) {
         cannot_write(wrong);
         return exit_of(Cause::unwritable);

@@ -80,8 +80,12 @@ inline constexpr const char* foreign_link = "a link of another user: name the fi
 /// Returns the message for a file that cannot be replaced.
 std::string message_of(const std::error_code& error);
 
-/// Closes a file after its content has reached the disk, so that no crash of the machine can leave an empty file under
-/// the target's name. Returns false and sets `errno` on failure.
-bool close_on_disk(std::FILE* file) noexcept;
+/// Waits until the content of a file has reached the disk, so that no crash of the machine can leave an empty file
+/// under the target's name. Returns false and sets `errno` on failure.
+bool write_to_disk(std::FILE* file) noexcept;
+
+/// Closes the new file, of which `size` bytes were written, so that it can take the target's place. Returns what is
+/// wrong, such as `lost_file`; empty if it is on the disk and in place.
+std::string close_in_place(const ReplacedFile& replaced, std::FILE* file, std::uint64_t size);
 
 }  // namespace hkpd::command

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <cstring>
 
 #include "terminal/host.hpp"
 #include "terminal/replaced_file.hpp"
@@ -18,6 +19,16 @@ std::FILE* create_temporary(ReplacedFile& file) {
         if (opened == nullptr && errno != EEXIST) return nullptr;
     }
     return opened;
+}
+
+std::string close_in_place(const ReplacedFile& replaced, std::FILE* file, std::uint64_t size) {
+    std::string wrong;
+    if (!write_to_disk(file))
+        wrong = std::strerror(errno);
+    else if (!replaced.is_in_place(file, size))  // afterwards, because waiting for the disk takes long
+        wrong = lost_file;
+    if (std::fclose(file) != 0 && wrong.empty()) wrong = std::strerror(errno);
+    return wrong;
 }
 
 std::string message_of(const std::error_code& error) {

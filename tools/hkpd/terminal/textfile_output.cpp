@@ -22,14 +22,15 @@ namespace {
 std::string make_temporary(ReplacedFile& file, const std::string& text) {
     std::FILE* const opened = create_temporary(file);
     if (opened == nullptr) return std::strerror(errno);
-    bool good = std::fwrite(text.data(), 1, text.size(), opened) == text.size();
-    int why = errno;
-    if (!close_on_disk(opened) && good) {
-        good = false;
-        why = errno;
+    std::string wrong;
+    if (std::fwrite(text.data(), 1, text.size(), opened) != text.size()) {
+        wrong = std::strerror(errno);
+        std::fclose(opened);
+    } else {
+        wrong = close_in_place(file, opened, text.size());
     }
-    if (!good) file.remove();
-    return good ? "" : std::strerror(why);
+    if (!wrong.empty() && wrong != lost_file) file.remove();  // a lost file's name is another process's
+    return wrong;
 }
 
 class FileWriter final : public Writer {

@@ -140,12 +140,6 @@ bool is_locked(const std::string& path) noexcept {
     return file == INVALID_HANDLE_VALUE && GetLastError() == ERROR_SHARING_VIOLATION;
 }
 
-bool close_on_disk(std::FILE* file) noexcept {
-    const bool written = std::fflush(file) == 0 && _commit(_fileno(file)) == 0;
-    const int why = errno;
-    const bool closed = std::fclose(file) == 0;
-    if (!written) errno = why;
-    return written && closed;
-}
+bool write_to_disk(std::FILE* file) noexcept { return std::fflush(file) == 0 && _commit(_fileno(file)) == 0; }
 
 }  // namespace hkpd::command
