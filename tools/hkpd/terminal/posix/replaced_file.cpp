@@ -103,7 +103,7 @@ std::FILE* ReplacedFile::create(std::string_view ending, NewFileRights rights, N
     const bool replaces = fstatat(*state_->directory, state_->name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
     const mode_t mode = !replaces && rights == NewFileRights::umask ? everyone : owner_only;
     Descriptor file(openat(*state_->directory, state_->new_name.c_str(),
-                           O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+                           O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
     if (!file) return nullptr;
     if (replaces && S_ISREG(old.st_mode)) copy_rights(*file, old);
     // Some network file systems have no locks. `is_in_place` then finds another process's file at the end.
