@@ -215,7 +215,7 @@ struct LiveMachine {
 
 /// A part of a query for which a machine has nothing.
 struct UnmatchedQuery {
-    /// What it selects by.
+    /// The part of the query.
     enum class Kind : std::uint8_t {
         object,    ///< an element of `LiveQuery::objects`
         index,     ///< a title index in `LiveQuery::value`
