@@ -204,6 +204,9 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
                                                                       options.sample_above_bytes, skipped);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     if (overview.kind == InputKind::capture && path != "-") overview.capture = read_capture_info(path, options.limits);
+    // The parts were read one after the other, and the file may only have grown meanwhile.
+    const bool is_file = path != "-" && overview.kind != InputKind::directory;
+    if (is_file && size_of_file(path) < overview.bytes) diagnostics.add(read_error(input_changed));
     return overview;
 }
 
