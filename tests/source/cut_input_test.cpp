@@ -45,7 +45,7 @@ std::string capture(const TempFolder& folder) {
 std::string text_log() {
     std::string text = "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\System\\Threads\"\r\n";
     for (int row = 0; row < 20'000; ++row) {
-        std::string number = std::to_string(row % 3600 + 10'000);
+        const std::string number = std::to_string(row % 3600 + 1000) + ".5";  // shows the decimal mark at once
         text += "\"05/14/2024 0" + std::to_string(row / 3600) + ":" + (row / 60 % 60 < 10 ? "0" : "") +
                 std::to_string(row / 60 % 60) + ":" + (row % 60 < 10 ? "0" : "") + std::to_string(row % 60) +
                 ".000\",\"" + number + "\"\r\n";

@@ -88,11 +88,7 @@ Exit report_faults(const InputOptions& options, const Diagnostics& diagnostics, 
     return silent ? exit_of(Cause::silent_machine) : found;
 }
 
-Exit report_selection(const RunRequest& request, const RunCount& count, Exit faults) {
-    if (faults != Exit::good) {  // which also end a strict run, and can be why there is no sample
-        if (!request.input.strict && count.samples != 0) report_unmatched(request, count);
-        return faults;
-    }
+Exit report_selection(const RunRequest& request, const RunCount& count) {
     // A machine that has nothing of what was requested gives no sample.
     if (const Exit found =
             request.input.live.any() && count.samples == 0 ? report_unmatched(request, count) : Exit::good;
@@ -111,7 +107,8 @@ Exit report_selection(const RunRequest& request, const RunCount& count, Exit fau
 }
 
 Exit conclude(const RunRequest& request, const Diagnostics& diagnostics, const RunCount& count) {
-    return report_selection(request, count, report_faults(request.input, diagnostics, count.samples));
+    const Exit found = report_faults(request.input, diagnostics, count.samples);
+    return found == Exit::good ? report_selection(request, count) : found;
 }
 
 Exit run_samples(SampleRun& o, OutputFile& file) {
@@ -135,7 +132,7 @@ Exit run_samples(SampleRun& o, OutputFile& file) {
     };
     const RunCount count = write_run(o.run, [&file](std::string& text) { file.write(text); }, ended);
     progress.reset();
-    found = report_selection(o.request, count, found);
+    if (found == Exit::good) found = report_selection(o.request, count);
     if (o.before_finish) found = o.before_finish(found, count);
     const bool stopped = input.strict && found != Exit::good;
     found = file.finish(found, is_complete(found, count.samples) && !stopped, {count.samples, count.values});

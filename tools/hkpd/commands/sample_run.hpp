@@ -24,11 +24,11 @@ struct RunRequest {
 /// Reports the faults of the inputs and returns the exit code for them. `samples` is the number of samples shown.
 Exit report_faults(const InputOptions& options, const Diagnostics& diagnostics, std::uint64_t samples);
 
-/// Reports why nothing was selected, and the filters that matched nothing. `faults`: the exit code for the faults of
-/// the inputs, which is returned unless it is `Exit::good`.
-Exit report_selection(const RunRequest& request, const RunCount& count, Exit faults);
+/// Reports why nothing was selected, and the filters that matched nothing. Returns the exit code for this.
+Exit report_selection(const RunRequest& request, const RunCount& count);
 
-/// Reports the faults of a run, then its selection. Returns the exit code for both.
+/// Reports the faults of a run and returns the exit code for them. If it is `Exit::good`, does the same for what was
+/// selected.
 Exit conclude(const RunRequest& request, const Diagnostics& diagnostics, const RunCount& count);
 
 /// A run whose text goes to a file.
