@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/text/names.hpp"
 #include "hkpd/counter_type.hpp"
 
 namespace hkpd {
@@ -44,17 +45,15 @@ constexpr auto named_units = std::to_array<NamedUnit>({
     {Match::whole, "system up time", Unit::seconds},
 });
 
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool equals(std::string_view name, std::string_view lower_text) noexcept {
-    return std::ranges::equal(name, lower_text, {}, lower);
+    return std::ranges::equal(name, lower_text, {}, lower_ascii);
 }
 
 bool matches(std::string_view name, const NamedUnit& row) noexcept {
     const std::string_view text = row.text;
     if (name.size() < text.size()) return false;
     const auto continues = [name](std::size_t at) {
-        const char c = at < name.size() ? lower(name[at]) : ' ';
+        const char c = at < name.size() ? lower_ascii(name[at]) : ' ';
         return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
     };
     switch (row.match) {

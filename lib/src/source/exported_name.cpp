@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text/names.hpp"
+
 namespace hkpd {
 namespace {
 
-/// Returns an ASCII letter in lower case, and any other byte unchanged.
-constexpr char lower_letter(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 constexpr bool is_letter(char c) noexcept { return c >= 'a' && c <= 'z'; }
 constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 /// Returns whether a byte continues a character in UTF-8.
@@ -17,7 +17,7 @@ constexpr bool continues(char c) noexcept { return (static_cast<unsigned char>(c
 /// otherwise `.titles`.
 std::string_view extension_of(std::string_view name) noexcept {
     constexpr std::array<std::string_view, 7> all{".txt", ".reg", ".dat", ".ini", ".csv", ".json", ".multisz"};
-    const auto same = [](char a, char b) { return a == lower_letter(b); };
+    const auto same = [](char a, char b) { return a == lower_ascii(b); };
     const auto found = std::ranges::find_if(all, [&](std::string_view extension) {
         return name.size() > extension.size() &&
                std::ranges::equal(extension, name.substr(name.size() - extension.size()), same);
@@ -35,7 +35,7 @@ std::string exported_name(std::string_view name) {
     std::string safe = "titles-";
     for (const char given : name) {
         if (safe.size() == longest) break;
-        const char c = lower_letter(given);
+        const char c = lower_ascii(given);
         if (is_letter(c) || is_digit(c) || c == '-')
             safe += c;
         else if (!continues(c))

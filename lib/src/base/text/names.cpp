@@ -24,8 +24,6 @@ utf8proc_int32_t upper_case(utf8proc_int32_t c) noexcept {
     return upper >= first_beyond_ascii && c <= last_of_one_unit && upper <= last_of_one_unit ? upper : c;
 }
 
-char lower_ascii(char c) noexcept { return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c); }
-
 /// The bytes of one folded character.
 class Folded {
   public:

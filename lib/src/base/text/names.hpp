@@ -20,6 +20,9 @@ std::string fold_case(std::string_view text);
 /// characters and `?` matches one. Takes time up to the product of the two lengths.
 bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept;
 
+/// Returns an ASCII letter in lower case, and any other byte unchanged.
+constexpr char lower_ascii(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
 /// Returns whether all characters of a text are ASCII.
 inline bool is_ascii(std::string_view text) noexcept {
     constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
@@ -39,10 +42,9 @@ int compare_folded(std::string_view a, std::string_view b);
 /// Compares the results of `fold_case` for two names. Returns a number below 0 if `a` comes before `b`, 0 if they are
 /// equal, and a number above 0 if `a` comes after `b`. Allocates nothing.
 inline int compare_names(std::string_view a, std::string_view b) {
-    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
     const std::size_t common = std::min(a.size(), b.size());
     for (std::size_t i = 0; i < common; ++i) {
-        const auto x = static_cast<unsigned char>(lower(a[i])), y = static_cast<unsigned char>(lower(b[i]));
+        const auto x = static_cast<unsigned char>(lower_ascii(a[i])), y = static_cast<unsigned char>(lower_ascii(b[i]));
         if ((x | y) >= 0x80) return compare_folded(a.substr(i), b.substr(i));
         if (x != y) return x < y ? -1 : 1;
     }

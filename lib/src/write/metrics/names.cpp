@@ -64,7 +64,6 @@ constexpr std::array cooked_rules{cooked_gauge(""), cooked_gauge("per_second"), 
 constexpr bool is_word(char c) noexcept {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
-constexpr char lower(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 void append_word(std::string& words, std::string_view word) {
     if (!words.empty() && !word.empty()) words += '_';
@@ -83,7 +82,7 @@ std::string words_of(std::string_view title) {
             continue;
         }
         word.clear();
-        for (; at < title.size() && is_word(title[at]); ++at) word += lower(title[at]);
+        for (; at < title.size() && is_word(title[at]); ++at) word += lower_ascii(title[at]);
         if (word != "sec")
             append_word(words, word);
         else if (before != '/')
