@@ -47,7 +47,7 @@ template <class Make>
 hkpd_status answer_with(const hkpd_answer_options* given, hkpd_answer** answer, hkpd_error* error,
                         const Make& make) noexcept {
     return make_answer(answer, error, [&](hkpd_answer& made) {
-        const auto options = given == nullptr ? std::optional<hkpd_answer_options>(hkpd_answer_options{}) : take(given);
+        const auto options = take_or_zero(given);
         if (!options || options->sort > HKPD_SORT_SLOPE)
             return fail(error, HKPD_ERROR_ARGUMENT,
                         "hkpd_answer_options has an unknown order, or struct_size is too small");
@@ -232,7 +232,7 @@ hkpd_status hkpd_compare(const char* before, const char* after, const hkpd_optio
 hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const hkpd_answer_options* options,
                           hkpd_answer** answer, hkpd_error* error) {
     const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
-        const auto taken = reading == nullptr ? std::optional<hkpd_options>(hkpd_options{}) : hkpd::abi::take(reading);
+        const auto taken = hkpd::abi::take_or_zero(reading);
         if (!taken) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, hkpd::abi::options_too_small);
         if (path == nullptr) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, "the path is NULL");
         made.overview = hkpd::summarize(
@@ -247,7 +247,7 @@ hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const h
 hkpd_status hkpd_check(const char* const* paths, size_t path_count, const hkpd_options* reading,
                        const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error) {
     const auto make = [&](hkpd_answer& made, const hkpd_answer_options& as) -> hkpd_status {
-        const auto taken = reading == nullptr ? std::optional<hkpd_options>(hkpd_options{}) : hkpd::abi::take(reading);
+        const auto taken = hkpd::abi::take_or_zero(reading);
         const std::span list(paths, paths == nullptr ? 0 : path_count);
         const auto is_null = [](const char* path) { return path == nullptr; };
         if (!taken) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, hkpd::abi::options_too_small);

@@ -262,7 +262,7 @@ class Stream {
 hkpd_status hkpd_arrow_sample(hkpd_reader* reader, struct ArrowSchema* schema, struct ArrowArray* array) {
     if (reader == nullptr || schema == nullptr || array == nullptr) return HKPD_ERROR_ARGUMENT;
     if (reader->streaming) return HKPD_ERROR_STATE;
-    if (!reader->has_sample) return reader->failure != HKPD_OK ? reader->failure : HKPD_ERROR_STATE;
+    if (!reader->has_sample) return reader->without_sample();
     return hkpd::abi::guarded(*reader, [&]() -> hkpd_status {
         hkpd::abi::TableBuilder builder(reader->filter ? &*reader->filter : nullptr);
         builder.add(*reader->reader);

@@ -107,7 +107,7 @@ hkpd_status open_with(const hkpd_options* given, hkpd_reader** reader, hkpd_erro
     if (error != nullptr && !take(error)) return HKPD_ERROR_ARGUMENT;
     if (reader == nullptr) return fail(error, HKPD_ERROR_ARGUMENT, "the pointer to the reader is NULL");
     *reader = nullptr;
-    const auto options = given == nullptr ? std::optional<hkpd_options>(hkpd_options{}) : take(given);
+    const auto options = take_or_zero(given);
     if (!options) return fail(error, HKPD_ERROR_ARGUMENT, options_too_small);
     if ((options->titles == nullptr && options->titles_size != 0) ||
         (options->paths == nullptr && options->path_count != 0))

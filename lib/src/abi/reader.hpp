@@ -66,6 +66,11 @@ std::optional<Struct> take(const Struct* given) noexcept {
     std::memcpy(&taken, given, std::min(given->struct_size, sizeof(Struct)));
     return taken;
 }
+/// Does the same for a struct that the caller may leave out: all members are zero then.
+template <class Struct>
+std::optional<Struct> take_or_zero(const Struct* given) noexcept {
+    return given == nullptr ? std::optional<Struct>(Struct{}) : take(given);
+}
 
 /// Fills a struct of the caller, which may be smaller or larger than the library's. Returns false if its size is not
 /// plausible.
@@ -129,6 +134,8 @@ struct hkpd_reader {
 
     /// Reads the next sample.
     bool next() { return has_sample = reader->next(); }
+    /// Returns the status of a call that needs a sample when there is none.
+    hkpd_status without_sample() const noexcept { return failure != HKPD_OK ? failure : HKPD_ERROR_STATE; }
     /// Returns the object at a position of the current sample; null if there is none.
     const hkpd::Object* object(std::size_t position) const noexcept {
         if (!has_sample || position >= reader->sample().objects().size()) return nullptr;

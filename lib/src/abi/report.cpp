@@ -91,7 +91,7 @@ hkpd_status hkpd_report(const char* const* paths, size_t path_count, const hkpd_
                         const hkpd_report_options* options, hkpd_answer** answer, hkpd_error* error) {
     using namespace hkpd::abi;
     return make_answer(answer, error, [&](hkpd_answer& made) {
-        const auto as = options == nullptr ? std::optional<hkpd_report_options>(hkpd_report_options{}) : take(options);
+        const auto as = take_or_zero(options);
         if (!as || as->theme > HKPD_THEME_DARK || (as->answers == nullptr && as->answer_count != 0))
             return fail(
                 error, HKPD_ERROR_ARGUMENT,

@@ -55,7 +55,7 @@ const hkpd::Column* column_at(const hkpd_reader* reader, std::size_t object, std
 /// Returns the status for a position that is not in the current sample.
 hkpd_status not_found(const hkpd_reader* reader) noexcept {
     if (reader == nullptr || reader->has_sample) return HKPD_ERROR_ARGUMENT;
-    return reader->failure != HKPD_OK ? reader->failure : HKPD_ERROR_STATE;
+    return reader->without_sample();
 }
 
 }  // namespace
