@@ -97,8 +97,7 @@ std::string take_options(InfoOptions& o) {
     for (const std::string& language : o.how.languages)
         if (!is_language(language)) return not_a_language(language);
     for (const Strings* files : {&o.inputs, &o.titles})
-        for (const std::string& path : *files)
-            if (std::string wrong = check_output(path, "-"); !wrong.empty()) return wrong;
+        if (std::string wrong = check_output(*files, "-"); !wrong.empty()) return wrong;
     if (o.recursive) o.how.subdirectories = Subdirectories::read;
     return read_expansion(o.limit_expansion, o.how.limits);
 }

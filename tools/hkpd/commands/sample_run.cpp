@@ -90,10 +90,8 @@ Exit report_faults(const InputOptions& options, const Diagnostics& diagnostics, 
 
 Exit report_selection(const RunRequest& request, const RunCount& count) {
     // A machine that has nothing of what was requested gives no sample.
-    if (const Exit found =
-            request.input.live.any() && count.samples == 0 ? report_unmatched(request, count) : Exit::good;
-        found != Exit::good)
-        return found;
+    if (request.input.live.any() && count.samples == 0)
+        if (const Exit found = report_unmatched(request, count); found != Exit::good) return found;
     if (count.samples == 0) {
         if (request.input.only)
             return end_with(request.subcommand, Cause::other_source, source_name(*request.input.only));

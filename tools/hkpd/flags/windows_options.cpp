@@ -94,9 +94,7 @@ std::string check_files(const WindowsOptions& options) {
     Strings read = options.words;
     read.insert(read.end(), options.counter_files.begin(), options.counter_files.end());
     if (!options.settings.empty()) read.push_back(options.settings);
-    for (const std::string& path : read)
-        if (std::string wrong = check_output(path, options.output); !wrong.empty()) return wrong;
-    return {};
+    return check_output(read, options.output);
 }
 
 bool may_overwrite(const WindowsOptions& options) {

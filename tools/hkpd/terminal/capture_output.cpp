@@ -68,7 +68,7 @@ CaptureOutput::~CaptureOutput() {
 }
 
 bool CaptureOutput::write(std::span<const std::byte> bytes) {
-    if (error_ != 0 || !check_place()) return false;
+    if (error_ != 0) return false;
     const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size() && std::fflush(file_) == 0;
     if (!written && error_ == 0) error_ = errno;
     size_ += bytes.size();
@@ -114,12 +114,16 @@ std::string check_output(const std::string& input, const std::string& output, bo
     return {};
 }
 
+std::string check_output(const Strings& inputs, const std::string& output, bool recursive) {
+    for (const std::string& input : inputs)
+        if (std::string wrong = check_output(input, output, recursive); !wrong.empty()) return wrong;
+    return {};
+}
+
 std::string check_output(const InputOptions& inputs, const std::string& output, const Strings& more) {
-    for (const std::string& path : all_inputs(inputs))
-        if (std::string wrong = check_output(path, output, inputs.recursive); !wrong.empty()) return wrong;
+    if (std::string wrong = check_output(all_inputs(inputs), output, inputs.recursive); !wrong.empty()) return wrong;
     for (const Strings* files : {&inputs.titles, &inputs.path_files, &more})
-        for (const std::string& path : *files)
-            if (std::string wrong = check_output(path, output); !wrong.empty()) return wrong;
+        if (std::string wrong = check_output(*files, output); !wrong.empty()) return wrong;
     return {};
 }
 

@@ -55,7 +55,9 @@ class CaptureOutput {
 /// input too. `recursive`: the same applies to the directories below. An empty name, and `-`, are standard output,
 /// which must not be the input either. Returns an empty text if the output may be written.
 std::string check_output(const std::string& input, const std::string& output, bool recursive = false);
-/// Does the same as the function above, for all inputs of a subcommand, including title files, files of counter paths
+/// Does the same for several inputs.
+std::string check_output(const Strings& inputs, const std::string& output, bool recursive = false);
+/// Does the same for all inputs of a subcommand, including title files, files of counter paths
 /// and the files in `more`.
 std::string check_output(const InputOptions& inputs, const std::string& output, const Strings& more = {});
 

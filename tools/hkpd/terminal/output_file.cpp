@@ -88,15 +88,10 @@ Exit OutputFile::finish(Exit found, bool complete, const Written& written) {
         wrong = close_in_place(*replaced_, file, size_);
     else
         std::fclose(file);
-    bool is_kept = wrong == lost_file;  // a file of this name would be another process's
-    if (complete && wrong.empty()) {
-        const std::error_code error = replaced_->take_place();
-        if (error)
-            wrong = error.message();
-        else
-            is_kept = true;
-    }
-    if (is_kept) unfinished = nullptr;
+    if (complete && wrong.empty())
+        if (const std::error_code error = replaced_->take_place()) wrong = error.message();
+    // Nothing is to be removed if the file has its place, or its name is another process's.
+    if ((complete && wrong.empty()) || wrong == lost_file) unfinished = nullptr;
     remove_unfinished();
     if (!wrong.empty()) {
         cannot_write(wrong);
