@@ -393,8 +393,7 @@ constexpr auto rows = std::to_array<FaultRow>({
      "or live data; values left out:"},
     {point_order, "point_order", warning, value,
      "values without a time or the name of their instance, or not later than the previous value of the same series, "
-     "are "
-     "left out; values left out:"},
+     "are left out; values left out:"},
     // limits and inputs
     {value_limit, "value_limit", error, none,
      "a limit on the values of a sample (--limit-values) is reached; the rest is skipped"},

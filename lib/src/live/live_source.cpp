@@ -292,7 +292,8 @@ class LiveV2 {
             known_.add({counterset, answers_[i].request, {}, answers_[i].language, {}, Bytes(answers_[i].bytes)}, {},
                        discarded);
         const Counterset* set = known_.find({}, counterset);
-        const std::vector<std::string> names = names_of(counterset, first);
+        // Nothing is selected by name if no object is requested.
+        const auto names = requested_.any() ? names_of(counterset, first) : std::vector<std::string>();
         const auto title = title_index(counterset);
         if (set == nullptr || !requested_.is_requested(counterset, names, title)) {
             answers_.resize(first);

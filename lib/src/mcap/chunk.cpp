@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/zstd_result.hpp"
+
 namespace hkpd::mcap {
 namespace {
 
