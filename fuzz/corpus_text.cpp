@@ -1,5 +1,5 @@
-// Seeds that users and Windows write as text: title databases in each form, counter paths and text logs, also packed;
-// and choices for providers.
+// Seeds that users and Windows write as text: title databases in each form, counter paths, text logs, also packed,
+// and samples of Get-Counter; and choices for providers.
 #include <random>
 #include <string>
 #include <string_view>
@@ -147,6 +147,60 @@ bool write_text_logs(const std::filesystem::path& folder) {
            write(folder / "windows-1252", "\"(PDH-CSV 4.0)\",\"\\Gr\xF6\xDF(\x80)\\e\"\n\"5/14/2024 9:30:02\",\"1\"\n");
 }
 
+/// Writes what PowerShell shows of two sets of samples, and what its cmdlets make of them.
+bool write_get_counter(const std::filesystem::path& folder) {
+    const std::string shown = R"(
+Timestamp                 CounterSamples
+---------                 --------------
+12/1/2026 10:00:00 AM     \\pc\processor(_total)\% processor time :
+                          12.5
+
+                          \\pc\memory\available bytes :
+                          8589934592
+
+12/13/2026 10:00:01 AM    \\pc\processor(_total)\% processor time :
+                          0,25
+)";
+    const std::string list = R"(
+Timestamp : 2026-12-01 10:00:00
+Readings  : \\pc\processor(_total)\% processor time :
+            12.5
+
+Path             : \\pc\memory\available bytes
+InstanceName     :
+CookedValue      : 8589934592
+RawValue         : 8589934592
+Timestamp        : 01.12.2026 10:00:01
+Status           : 0
+
+Path             : \\pc\memory\pages/sec
+CookedValue      : 0
+Timestamp        : 01.12.2026 10:00:02
+Status           : 3221228474
+)";
+    const std::string exported =
+        "#TYPE Microsoft.PowerShell.Commands.GetCounter.PerformanceCounterSample\r\n"
+        R"("Path","InstanceName","CookedValue","Timestamp","Status"
+"\\pc\process(a ""b"")\handle count","a ""b""","17","12/1/2026 3:00:00 PM","0"
+"\\pc\process(a ""b"")\handle count","a ""b""","x","12/1/2026 3:00:01 PM","Success"
+)";
+    const std::string readings = R"("Readings","Timestamp","CounterSamples"
+"\\pc\memory\available bytes :
+8589934592
+
+","12/1/2026 3:00:00 PM","Microsoft.PowerShell.Commands.GetCounter.PerformanceCounterSample[]"
+)";
+    const std::string json = R"([{"Timestamp":"\/Date(1796119200000)\/","CounterSamples":[
+{"Path":"\\\\pc\\memory\\available bytes","CookedValue":8589934592.5,"Status":0},
+{"Path":"\\\\pc\\memory\\pages/sec","CookedValue":null,"Status":3221228474}]},
+{"Path":"\\\\pc\\memory\\pages/sec","CookedValue":1e3,"Timestamp":"2026-12-01T10:00:00.5+01:00","Status":0}]
+)";
+    return write(folder / "shown", shown) && write(folder / "list", list) && write(folder / "csv", exported) &&
+           write(folder / "csv-readings", readings) && write(folder / "json", json) &&
+           write(folder / "json-damaged", json.substr(0, json.size() / 2)) &&
+           write(folder / "json-nested", std::string(300, '[') + json);
+}
+
 bool write_packed(const std::filesystem::path& folder) {
     const std::string log = text_log();
     constexpr std::size_t repeats = 300;
@@ -173,7 +227,7 @@ bool write_text_seeds(const std::filesystem::path& testdata) {
     const std::filesystem::path corpus = testdata / "corpus";
     return write_titles(corpus / "titles") && write_paths(corpus / "counter_path") && write_checks(corpus / "check") &&
            write_choices(corpus / "provider") && write_text_logs(corpus / "text_log") &&
-           write_packed(corpus / "packed");
+           write_get_counter(corpus / "get_counter") && write_packed(corpus / "packed");
 }
 
 }  // namespace hkpd_fuzz

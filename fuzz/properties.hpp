@@ -17,6 +17,8 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/names.hpp"
+#include "names/local_titles.hpp"
 
 namespace hkpd_fuzz {
 
@@ -81,9 +83,19 @@ inline void require_places(const hkpd::Diagnostics& diagnostics, std::uint64_t e
         require(!has_place(diagnostic.error.code) || diagnostic.error.offset <= end, place);
 }
 
+/// Makes the tables that a program makes once, for the first input that needs them. Returns true.
+inline bool make_tables() {
+    static const bool made = [] {
+        hkpd::TitleTable german;
+        german.add(4, "Arbeitsspeicher");
+        return hkpd::local_language(german) == "German";
+    }();
+    return made;
+}
+
 /// Limits the cost of reading an input, from construction to the end of the scope: proportional to its bytes and to the
 /// values that `Limits` allow; the time also to `passes`. The most expensive inputs so far take a tenth of it, with
-/// AddressSanitizer.
+/// AddressSanitizer. Tables that are made once are no part of it.
 class Budget {
   public:
     Budget(std::size_t bytes, std::uint64_t values, unsigned passes,
@@ -94,15 +106,17 @@ class Budget {
     ~Budget() {
         constexpr double seconds = 0.1, seconds_of_one = 5e-7;
         constexpr std::uint64_t memory = 1U << 20U, memory_of_one = 512;
+        require(has_tables_, place_);
         require(cost_.seconds() <= seconds + seconds_of_one * static_cast<double>(size_) * passes_, place_);
         require(cost_.memory() <= memory + memory_of_one * size_, place_);
     }
 
   private:
+    bool has_tables_ = make_tables();
     std::uint64_t size_;
     unsigned passes_;
     std::source_location place_;
-    Cost cost_;
+    Cost cost_;  // the last member: what the others cost does not count
 };
 
 }  // namespace hkpd_fuzz

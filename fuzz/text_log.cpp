@@ -1,5 +1,5 @@
 // A text log: its records are those of a binary log without any fault, whatever the text is.
-#include "source/text_log.hpp"
+#include "text_log/text_log.hpp"
 
 #include <boost/interprocess/streams/bufferstream.hpp>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""refusals.py HKPD [--all] [--only PART]: runs hkpd where the system refuses something, or where others change its files.
+"""refusals.py HKPD [--all] [--share N] [--only PART]: runs hkpd where the system refuses something, or where others change its files.
 
 Parts:
   streams  standard input, output and error are closed or full (/dev/full), also for the usual form of a scheduled job,
@@ -13,7 +13,8 @@ Parts:
 For every subcommand: no run is ended by a signal, exit codes are 0 to 3, and 2 and 3 have a message wherever standard
 error can be written. A text that cannot be written makes the exit code 3. If the exit code is the usual one, so are
 the text and the output: what is reported as written is there, and is complete. Prints a line for each failure and a table,
-and exits with 1 if a run failed. Without --all, a few steps and moments of each part: less than a minute of processor time.
+and exits with 1 if a run failed. Without --all, a few steps and moments of each part. --share N: in each
+part, every Nth form, and other ones than in the part before.
 """
 import argparse
 import contextlib
@@ -108,6 +109,7 @@ class Harness:
             subprocess.run([hkpd, "capture", "--simulate", "--count", str(count), "-o", path], check=True,
                            stderr=subprocess.DEVNULL)
         self.usual = {}
+        self.forms = FORMS
 
     def close(self):
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -173,7 +175,7 @@ class Harness:
     def streams(self):
         """Closed and full standard streams."""
         states = [((), "full"), ("full", ()), ("full", "full"), ((), "closed"), ("closed", ()), ("closed", "closed")]
-        for form in FORMS:
+        for form in self.forms:
             usual = self.usual_run(form)
             original = self.input.read_bytes()
             for out, err in states:
@@ -205,7 +207,7 @@ class Harness:
 
     def devices(self):
         """Devices and pipes. The form textfile is refused for all: it needs a file that can be replaced."""
-        for form in FORMS:
+        for form in self.forms:
             if not form.writes:
                 continue
             usual, of_devices = self.usual_run(form), sorted(os.listdir("/dev"))
@@ -239,7 +241,7 @@ class Harness:
     def disk(self):
         """Full file systems, and files larger than they may be."""
         sizes = (0, 4, 16, 64, 256, 900) if self.everything else (0, 16, 900)
-        for form in FORMS:
+        for form in self.forms:
             if not form.writes:
                 continue
             for size in sizes:
@@ -304,7 +306,7 @@ class Harness:
         """Limited address spaces."""
         least = self.least_memory()
         steps = range(0, 60) if self.everything else (0, 1, 3, 7, 15)
-        for form in FORMS:
+        for form in self.forms:
             usual, same = self.usual_run(form), 0
             for step in steps:
                 folder = self.place("memory")
@@ -347,7 +349,7 @@ class Harness:
 
     def inputs(self):
         """Inputs that change while they are read: a success is that of the content before or after the change."""
-        for form in FORMS:
+        for form in self.forms:
             if not form.reads or form.name == "missing input":
                 continue
             moments, _ = self.moments(form)
@@ -376,7 +378,7 @@ class Harness:
 
     def outputs(self):
         """Outputs that change while they are written: after a success they are complete."""
-        for form in FORMS:
+        for form in self.forms:
             if not form.writes or form.name == "capture export":
                 continue
             moments, whole = self.moments(form)
@@ -418,6 +420,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("hkpd")
     parser.add_argument("--all", action="store_true", help="all steps of limits, and 50 moments of each change")
+    parser.add_argument("--share", type=int, default=1, help="every Nth form in each part (default 1: all)")
     parser.add_argument("--strict", action="store_true", help="inputs that others change: a success is the result of one of the contents; outputs: it is "
                              "complete (which fails if they are changed after they were complete, and before the run ends)")
     parser.add_argument("--only", choices=PARTS, help="one part")
@@ -425,7 +428,8 @@ def main():
     options = parser.parse_args()
     harness = Harness(str(pathlib.Path(options.hkpd).resolve()), options.all, options.strict, options.seed)
     try:
-        for name, part in PARTS.items():
+        for number, (name, part) in enumerate(PARTS.items()):
+            harness.forms = FORMS[number % options.share::options.share]
             if options.only in (None, name):
                 part(harness)
         harness.print_table()

@@ -18,7 +18,10 @@ if (($# > 1)) || [[ ! $tier =~ ^--(tests|ci|all)$ ]]; then
     exit 2
 fi
 full=
-if [[ $tier == --all ]]; then full=full; fi
+if [[ $tier == --all ]]; then
+    full=full
+    export HKPD_WHOLE=1 # for tests that are shorter otherwise
+fi
 if [[ $tier != --tests ]]; then
     export CI=${CI:-1} HKPD_REQUIRE_SHARED=1 HKPD_WERROR=ON
 fi
@@ -98,11 +101,11 @@ build() {
     cmake --preset "$preset" "$@" && cmake --build --preset "$preset" --parallel "$jobs"
 }
 
-# run_tests PRESET: runs its tests and adds to the counts.
+# run_tests PRESET [CTEST OPTION...]: runs its tests and adds to the counts.
 run_tests() {
     local preset=$1 start=$SECONDS result=ok counts good=0 bad=0 left_out=0 remark junit=$PWD/build/$1/junit.xml
     rm -f "$junit"
-    quietly "build/logs/test-$preset.log" ctest --preset "$preset" --parallel "$jobs" --output-junit "$junit" ||
+    quietly "build/logs/test-$preset.log" ctest --preset "$preset" --parallel "$jobs" --output-junit "$junit" "${@:2}" ||
         result=FAILED
     counts=$(tests/counts.py "$junit" 2>/dev/null) || result=FAILED
     read -r good bad left_out <<<"${counts:-0 0 0}"
@@ -128,7 +131,7 @@ test_preset() {
 }
 
 # The sources of the library and of the command; the examples are as short as possible.
-check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_decoder|_answers|_text|_page|_report|_c|_provider|_command)?\.dir|build_facts\.cpp'; }
+check_tidy() { cmake --preset tidy && tests/tidy.py build/tidy 'CMakeFiles/hkpd(_decoder|_answers|_runs|_page|_report|_c|_provider|_command)?\.dir|build_facts\.cpp'; }
 
 # Programs that read the output of hkpd, install it and find it.
 programs() {
@@ -230,17 +233,22 @@ else
     step quickstart tools/quickstart.sh || true
     # What users have: a clone, and nothing next to it.
     if step "a lone clone" tests/alone.sh; then sed -n 's/^alone: /        /p' build/logs/a-lone-clone.log; fi
+    join programs || true
+    # Measures times: nothing else runs.
     share=40
     if [[ -n $full ]]; then share=1; fi
     if [[ -n $built ]]; then step "hostile inputs" tests/hostile.py build/release/tools/hkpd --share "$share" || true; fi
     if [[ -n $built && -n $full ]]; then step "refusals" tests/refusals.py build/release/tools/hkpd --all || true; fi
     if [[ -n $built && -n $full ]]; then step "labels" tests/identity/labels.py --all || true; fi
+    if [[ -n $built && -n $full ]]; then step "zones of logs" tests/systems/zones/logs.py build/release/tools/hkpd || true; fi
     if [[ -n $built ]]; then platform_steps; fi
-    test_preset fuzz
+    # In CI without the tests that start the command or read ranges of large inputs, which run without sanitizers.
+    without=(--label-exclude costly)
+    if [[ -n $full ]]; then without=(); fi
+    if step "build fuzz" build fuzz; then run_tests fuzz "${without[@]}"; fi
     fuzz_steps
     step tidy check_tidy || true
     if join "for windows"; then windows_steps; fi
-    join programs || true
     if [[ -n $full ]]; then
         test_preset asan
         test_preset tsan

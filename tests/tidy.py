@@ -14,7 +14,8 @@ import shlex
 import subprocess
 import sys
 
-TIDY = "clang-tidy-19"
+# The commands are those of the compiler that builds, some of whose options Clang does not know.
+TIDY = ["clang-tidy-19", "-quiet", "-extra-arg=-Wno-unused-command-line-argument"]
 cache = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "hkpd" / "tidy"
 
 
@@ -33,8 +34,7 @@ def check(tree, entry, rules):
     key = hashlib.sha256(rules + preprocessed(entry)).hexdigest()
     if (cache / key).exists():
         return None
-    run = subprocess.run([TIDY, "-quiet", "-p", tree, entry["file"]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         text=True)
+    run = subprocess.run([*TIDY, "-p", tree, entry["file"]], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if run.returncode == 0:
         (cache / key).touch()
         return None
@@ -44,7 +44,7 @@ def check(tree, entry, rules):
 def main():
     tree, pattern = sys.argv[1:]
     cache.mkdir(parents=True, exist_ok=True)
-    rules = pathlib.Path(".clang-tidy").read_bytes() + subprocess.check_output([TIDY, "--version"])
+    rules = pathlib.Path(".clang-tidy").read_bytes() + subprocess.check_output([*TIDY, "--version"])
     entries = [entry for entry in json.loads(pathlib.Path(tree, "compile_commands.json").read_text())
                if re.search(pattern, entry["command"])]
     if not entries:

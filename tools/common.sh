@@ -24,7 +24,7 @@ use_compiler() {
 use_compiler_cache() {
     command -v ccache >/dev/null || return 0
     export CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 \
-        CCACHE_SLOPPINESS=pch_defines,time_macros
+        CCACHE_SLOPPINESS=time_macros
 }
 
 # quietly LOG COMMAND...: writes the output of the command to the log, and shows it if the command fails.

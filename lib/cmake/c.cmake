@@ -1,6 +1,6 @@
 # The C interface (hkpd.h): libhkpd.so.1, which contains the decoder, the answers and reports. Only the functions of the version script are
 # visible, so that a program can also link another version of the C++ library, and the C++ library's ABI may change.
-list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE c_objects)
+list(TRANSFORM c_objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
 add_library(hkpd_c SHARED ${c_sources} ${c_objects})
 add_library(hkpd::c ALIAS hkpd_c)
 target_compile_features(hkpd_c PRIVATE cxx_std_23)

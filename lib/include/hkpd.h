@@ -114,8 +114,9 @@ enum {
 
 /* Status of a value (hkpd_column::status): valid, damaged, or a status of PDH (pdhmsg.h). */
 #define HKPD_STATUS_VALID 0
-#define HKPD_STATUS_NO_INSTANCE 0x800007D1u /* PDH_CSTATUS_NO_INSTANCE */
-#define HKPD_STATUS_DAMAGED 0xE0000001u     /* the value cannot be read; a status of hkpd, not of PDH */
+#define HKPD_STATUS_NO_INSTANCE 0x800007D1u  /* PDH_CSTATUS_NO_INSTANCE */
+#define HKPD_STATUS_DAMAGED 0xE0000001u      /* the value cannot be read; a status of hkpd, not of PDH */
+#define HKPD_STATUS_NOT_RECORDED 0xE0000002u /* the text log states that there is no value; a status of hkpd */
 /* Stands for an index, an id or a position that does not exist. */
 #define HKPD_NO_INDEX 0xFFFFFFFFu
 
@@ -137,6 +138,13 @@ typedef struct hkpd_options {
     const char* const* paths; /* counter paths with wildcards that select the rows of Arrow tables; NULL: all rows */
     size_t path_count;
     uint64_t batch_rows; /* rows after which hkpd_arrow_stream ends a batch; 0: 65,536 */
+    /* Zones of text logs that state none, as those of typeperf, one a line: ZONE, or FILE=ZONE for one input whatever
+     * it states. ZONE is an IANA name, a name of Windows, UTC, or local. NULL: their times are local times, taken as
+     * UTC. */
+    const char* log_zones;
+    /* Encoding of text logs without a byte order mark: utf-8, utf-16le, a code page such as 1251, or another name that
+     * the system's converter knows and that begins like ASCII. NULL: guessed from names and time zone. */
+    const char* encoding;
 } hkpd_options;
 
 /* Failure of a call that returns no reader. */
@@ -161,6 +169,8 @@ typedef struct hkpd_sample {
     int64_t perf_time, perf_frequency; /* PerfTime and PerfFreq of the block */
     int64_t perf_time_100ns;           /* PerfTime100nSec */
     uint64_t bytes;                    /* size of the blocks of the sample, or of its row in a log */
+    uint32_t local_time;               /* 1: `time` is a local time, taken as UTC, as the text log states no zone */
+    uint32_t reserved;
 } hkpd_sample;
 
 /* An object or counterset of the current sample. */
@@ -622,11 +632,11 @@ HKPD_API hkpd_status hkpd_top(const char* const* paths, size_t path_count, const
 HKPD_API hkpd_status hkpd_compare(const char* before, const char* after, const hkpd_options* reading,
                                   const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
 /* What an input is: its kind, machines, times and objects. The beginning and the end of a large file are enough.
- * `reading` states languages only. */
+ * `reading` states languages and zones of logs only. */
 HKPD_API hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const hkpd_answer_options* options,
                                    hkpd_answer** answer, hkpd_error* error);
 /* What is wrong with inputs: performance data, and title databases, which are checked against each other. `reading`
- * states languages only. Inputs that cannot be read are findings. */
+ * states languages and zones of logs only. Inputs that cannot be read are findings. */
 HKPD_API hkpd_status hkpd_check(const char* const* paths, size_t path_count, const hkpd_options* reading,
                                 const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
 /* The page of a report: an HTML document with findings of rules, charts and tables. The samples of one interface of

@@ -123,7 +123,7 @@ void print_sample(hkpd::Reader& reader) {
 void print_faults(const hkpd::Diagnostics& faults) {
     for (const hkpd::Diagnostic& fault : faults.kept()) {
         std::string message;
-        hkpd::append_message(message, fault.error);
+        hkpd::append_message(message, fault);
         const bool has_input = fault.place.input < faults.inputs().size();
         line("fault {} {} {} {} {} {} {} {} {} {} {} {} {}", static_cast<unsigned>(fault.severity),
              hkpd::code_name(fault.error.code), fault.place.sample, fault.place.record, fault.object, fault.instance,

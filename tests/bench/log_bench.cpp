@@ -1,14 +1,18 @@
-// Performance logs: read to samples, compared with reading their bytes.
+// Performance logs and text logs: read to samples, compared with reading their bytes.
 #include <array>
+#include <cstddef>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <utility>
 
 #include "cases.hpp"
 #include "harness.hpp"
 #include "logs.hpp"
 #include "read_samples.hpp"
 #include "support/temp_folder.hpp"
+#include "text_logs.hpp"
 
 namespace bench {
 namespace {
@@ -20,16 +24,24 @@ void read_bytes(const std::string& path, std::string& content) {
     if (!file.read(content.data(), static_cast<std::streamsize>(content.size()))) std::abort();
 }
 
-void read(benchmark::State& state, LogForm form) {
-    const std::size_t rows = file_size / log_bytes(form, 1).size() + 1;
+void read(benchmark::State& state, std::string content, std::size_t rows, std::size_t values) {
     const hkpd_test::TempFolder folder;
-    const std::string path = folder.path("run.blg");
-    std::string content = log_bytes(form, rows);
+    const std::string path = folder.path("run");
     std::ofstream(path, std::ios::binary) << content;
     std::array<hkpd::Sample, 2> samples;
-    const std::size_t values = row_values(form) * rows;
     report(state, {[&] { read_bytes(path, content); }, values},
            {[&] { read_samples(path, samples, rows); }, values, content.size()});
+}
+
+void read_log(benchmark::State& state, LogForm form) {
+    const std::size_t rows = file_size / log_bytes(form, 1).size() + 1;
+    read(state, log_bytes(form, rows), rows, row_values(form) * rows);
+}
+
+void read_text_log(benchmark::State& state, std::size_t columns) {
+    std::ostringstream text;
+    const std::size_t rows = write_text_log(text, columns, file_size);
+    read(state, std::move(text).str(), rows, columns * rows);
 }
 
 }  // namespace
@@ -37,7 +49,10 @@ void read(benchmark::State& state, LogForm form) {
 void add_log_cases() {
     for (const LogForm form : log_forms)
         add_case("log_" + std::string(form_name(form)) + "/small",
-                 [form](benchmark::State& state) { read(state, form); });
+                 [form](benchmark::State& state) { read_log(state, form); });
+    for (const std::size_t columns : {std::size_t{500}, std::size_t{3000}})
+        add_case("text_log_" + std::to_string(columns) + "/small",
+                 [columns](benchmark::State& state) { read_text_log(state, columns); });
 }
 
 }  // namespace bench

@@ -77,6 +77,8 @@ ROWS = [
     Row("log of blocks to samples", "log_blocks", "MB/s", " MB/s", **least(300)),
     Row("log of single raw counters to samples", "log_raw", "MB/s", " MB/s", **least(300)),
     Row("log of raw counters of many instances to samples", "log_instances", "MB/s", " MB/s", **least(300)),
+    Row("text log of 500 columns to samples", "text_log_500", "MB/s", " MB/s", **least(400)),
+    Row("text log of 3,000 columns to samples", "text_log_3000", "MB/s", " MB/s", **least(400)),
     Row("hkpd --version, shared libraries, ms", "start_release", "version", **most(5.0)),
     Row("  dump of 5 KB, ms of processor time", "start_release", "blob_cpu", **most(8.0)),
     Row("hkpd --version, static, ms", "start_static", "version", **most(5.0)),

@@ -105,6 +105,42 @@ TEST(BlgRow, CutAnywhereItKeepsTheRecordsBeforeTheCut) {
     }
 }
 
+// A row whose heads equal those of the row before is opened in another way.
+TEST(BlgRow, AfterAnotherRowItIsReadAsByItself) {
+    const std::string row = lf::row(mixed_records).text();
+    std::vector<lf::RowRecord> changed = mixed_records, shorter = mixed_records, empty = mixed_records;
+    changed.front() = lf::raw({.first = 99, .second = 1});
+    shorter.pop_back();
+    empty[1].body.clear();
+    std::vector<std::string> all{row, lf::row(changed).text(), lf::row(shorter).text(), lf::row(empty).text(),
+                                 row.substr(0, row.size() - 1)};
+    for (std::size_t at = 0; at < row.size(); ++at)  // each byte of each head, and of some bodies
+        all.push_back(patched(row, at, static_cast<unsigned char>(row[at]) ^ 1U, 1));
+    for (const std::uint32_t length : {0U, 7U, 8U, 100U})
+        all.push_back(patched(row, lf::record_header::Length, length));
+    const auto text_of = [](const blg::Row& found, const hkpd::Diagnostics& faults) {
+        std::string text = placed_faults(faults) + std::to_string(found.known()) + (found.whole() ? " whole" : "");
+        for (const blg::RowRecord& record : found.records())
+            text.append(std::to_string(static_cast<int>(record.form)) + '@' + std::to_string(record.body.offset()) +
+                        ' ')
+                .append(reinterpret_cast<const char*>(record.body.data()), record.body.size());
+        return text;
+    };
+    for (const std::string& first : all) {
+        for (const std::string& second : all) {
+            const OpenedRow alone(second, 700);
+            blg::Row after;
+            hkpd::Diagnostics faults;
+            const ExactBytes before(first), bytes(second);
+            static_cast<void>(after.open(before.at(40), {}));
+            const auto opened = after.open(bytes.at(700), faults);
+            ASSERT_EQ(opened.has_value(), alone.opened.has_value());
+            if (!opened) continue;
+            EXPECT_EQ(text_of(after, faults), text_of(alone.row, alone.diagnostics));
+        }
+    }
+}
+
 TEST(BlgRaw, Fields) {
     const lf::RowRecord record = lf::raw({.first = -5,
                                           .second = std::int64_t{1} << 62U,

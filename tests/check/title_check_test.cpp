@@ -18,6 +18,7 @@
 #include "support/processor_time.hpp"
 #include "support/registry_text.hpp"
 #include "support/shared_dir.hpp"
+#include "support/temp_folder.hpp"
 
 namespace hkpd {
 namespace title_check_test {
@@ -150,7 +151,9 @@ TEST(TitleCheck, LastIndices) {
                                          " Last Help 11 9|");
     // The highest index counts, wherever it is in the list.
     const Strings turned{"8", "Mine", "6", "x", "4", "x", "2", "x"};
-    EXPECT_EQ(checked(valid(turned, helps).text()), "");
+    const std::string order = checked(valid(turned, helps).text());
+    EXPECT_EQ(std::ranges::count(order, '|'), 3);
+    EXPECT_TRUE(order.starts_with("warning title_order ")) << order;
     // A list outside an export has no value to compare the last index with.
     EXPECT_EQ(checked(multi_sz(short_names)), "");
 }
@@ -241,8 +244,9 @@ TEST(TitleCheck, OverwrittenEnglishTitles) {
     EXPECT_EQ(checked(own_titles(669), "counter 019"), "");
     EXPECT_EQ(checked(own_titles(669), "counter"), "");
     // A database with few of the built-in titles is not from Windows, and has not been overwritten.
-    EXPECT_EQ(checked(own_titles(333, 333), "counter 009"), "");
-    EXPECT_EQ(checked(own_titles(334, 334), "counter 009"), reported);
+    EXPECT_EQ(checked(own_titles(60, 60), "counter 009"), "");
+    EXPECT_EQ(checked(own_titles(333, 333), "counter 009"), "error title_base 2282 Counter 732 1846|");
+    EXPECT_EQ(checked(own_titles(334, 334), "counter 009"), "error title_base 2289 Counter 734 1846|" + reported);
 }
 
 TEST(TitleCheck, ManyLanguagesAndTitlesAreFast) {

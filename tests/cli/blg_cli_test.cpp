@@ -257,7 +257,7 @@ TEST(BlgCommand, AForeignTraceIsRefused) {
     log_file::Log log = counting_log(2);
     for (log_file::Event& event : log.events) event.provider = {1};
     const Result result = dump({write_log(folder, "x.etl", log_file::build(log))});
-    EXPECT_EQ(result.exit, 1);
+    EXPECT_EQ(result.exit, 3);
     EXPECT_EQ(result.out, "");
     EXPECT_THAT(result.err, HasSubstr("the event trace has no performance counters"));
 }

@@ -87,8 +87,8 @@ TEST_F(CaptureCli, SeveralIntoOne) {
 
 TEST_F(CaptureCli, InputsThatAreNoBlobAreRefused) {
     const Result result = capture({"--from", "-", "-o", folder_.path("none.mcap")}, "no performance data at all");
-    EXPECT_EQ(result.exit, 1);
-    EXPECT_THAT(result.err, HasSubstr("not a performance data block"));
+    EXPECT_EQ(result.exit, 3);
+    EXPECT_THAT(result.err, HasSubstr("text without a counter path"));
     EXPECT_EQ(capture({"--from", folder_.path("missing"), "-o", folder_.path("x.mcap")}).exit, 3);
     EXPECT_EQ(capture({"--from", "-", "-o", folder_.path("no/such/folder.mcap")}, demo_blobs(1)).exit, 3);
 }

@@ -62,6 +62,9 @@ class CausesCli : public testing::Test {
         const std::string empty = folder_.write("empty.bin", "");
         const std::string headed =
             folder_.write("headed.csv", "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\System\\Threads\"\r\n");
+        const std::string own = folder_.write("own.csv",
+                                              "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\My Service\\Things\"\r\n"
+                                              "\"05/14/2024 09:30:00.000\",\"1\"\r\n");
         const auto on = [this](const std::string& input) {
             return [this, input](const std::string& subcommand) { return with_input(subcommand, input); };
         };
@@ -83,11 +86,13 @@ class CausesCli : public testing::Test {
              [windows](const std::string& subcommand) {
                  return Strings{subcommand, windows(subcommand) ? "-nosuch" : "--nosuch"};
              }},
-            {"the input is missing", "an input is missing or cannot be read", on(folder_.path("missing.bin"))},
-            {"the input cannot be read", "an input is missing or cannot be read", on(file + "/below")},
-            {"the input is damaged", "the input is damaged or empty; its valid parts were written",
+            {"the input is missing", "an input is missing, cannot be read, or is no performance data",
+             on(folder_.path("missing.bin"))},
+            {"the input cannot be read", "an input is missing, cannot be read, or is no performance data",
+             on(file + "/below")},
+            {"the input is damaged", "the input is damaged; its valid parts were written",
              on(captures_ + "/damaged.bin")},
-            {"the input is empty", "the input is damaged or empty; its valid parts were written", on(empty)},
+            {"the input is empty", "an input is missing, cannot be read, or is no performance data", on(empty)},
             {"the input has no sample", "the input has no sample",
              [on, headed](const std::string& subcommand) {
                  return subcommand == "titles" ? std::nullopt : on(headed)(subcommand);  // reads no samples
@@ -108,6 +113,11 @@ class CausesCli : public testing::Test {
              [this](const std::string& subcommand) -> std::optional<Strings> {
                  if (!has_range(subcommand) && subcommand != "check") return std::nullopt;
                  return *with_input(subcommand, captures_ + "/demo.bin") + Strings{"--source", "v2"};
+             }},
+            {"no threshold is evaluated", "check --rules: none of the thresholds was evaluated for an input",
+             [this, own](const std::string& subcommand) -> std::optional<Strings> {
+                 if (subcommand != "check") return std::nullopt;
+                 return *with_input(subcommand, own) + Strings{"--rules", "windows"};
              }},
             {"no sample in the range", "no sample in the range of --from and --to",
              [this](const std::string& subcommand) -> std::optional<Strings> {
@@ -135,11 +145,10 @@ class CausesCli : public testing::Test {
 
 /// Returns the meaning in the manual of a case that is another one for a subcommand.
 std::string_view meaning_of(const Case& cause, std::string_view subcommand) {
-    const bool no_sample = cause.name == "the input has no sample", empty = cause.name == "the input is empty";
+    const bool no_sample = cause.name == "the input has no sample";
     if (no_sample && subcommand == "check") return "check: there is nothing to check";
     if (no_sample && subcommand == "compare") return "compare, report --baseline: there is nothing to compare";
-    if (no_sample && subcommand == "map") return "the input is damaged or empty; its valid parts were written";
-    if (empty && subcommand == "compare") return "compare, report --baseline: there is nothing to compare";
+    if (no_sample && subcommand == "map") return "the input is damaged; its valid parts were written";
     // A capture has the bytes of its inputs, whatever they are.
     if (cause.name == "the input is damaged" && subcommand == "capture") return "everything was read and written";
     if (cause.name == "the input is damaged" && subcommand == "check") return "check: faults, or findings of --rules";

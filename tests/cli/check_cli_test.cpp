@@ -198,7 +198,8 @@ TEST_F(CheckCommand, ALiveMachine) {
 
 /// In JSON, `expected` and `found` are what the message states under these words, whichever code the fault has.
 TEST(CheckNumbers, AreThoseOfTheMessage) {
-    const std::regex both(": expected (-?[0-9]+), found (-?[0-9]+)$"), one(": found ([0-9]+)$");
+    const std::string place = R"(($|: line |: sample |: time |: after the row |: \\\\))";
+    const std::regex both(": expected (-?[0-9]+), found (-?[0-9]+)" + place), one(": found ([0-9]+)" + place);
     std::set<std::string> compared;
     std::size_t count = 0;
     for (const std::string folder : {"v1_block", "v2_data", "blg", "capture", "titles", "text_log", "dump", "check"}) {

@@ -108,12 +108,12 @@ TEST(Command, WrongUsage) {
 TEST(Command, InputsThatCannotBeRead) {
     const TempFolder folder;
     folder.write("folder/note.txt", "no blob");
-    expect_refused(dump({"-"}, "x"), 1, "not begin with PERF");
-    expect_refused(dump({"-"}, ""), 1, "no performance data");
-    expect_refused(dump({folder.write("empty.bin", "")}), 1, "empty.bin");
-    expect_refused(dump({folder.path("folder")}), 1, folder.path("folder"));
+    expect_refused(dump({"-"}, "x"), 3, "no counter path");
+    expect_refused(dump({"-"}, ""), 3, "empty file");
+    expect_refused(dump({folder.write("empty.bin", "")}), 3, "empty.bin");
+    expect_refused(dump({folder.path("folder")}), 3, folder.path("folder"));
     expect_refused(dump({folder.path("missing.bin")}), 3, "missing.bin");
-    expect_refused(dump({folder.write("text.txt", std::string(500, 't'))}), 1, "text.txt");
+    expect_refused(dump({folder.write("text.txt", std::string(500, 't'))}), 3, "text.txt");
 }
 
 TEST(Command, FaultsNameFileOffsetAndField) {

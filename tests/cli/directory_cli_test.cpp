@@ -127,10 +127,10 @@ TEST_F(DirectoryInput, TitlesOnly) {
     const std::string directory = folder_.path("d");
     EXPECT_THAT(dump({blob, "--titles", directory}).out, HasSubstr("Größe (900)"));
     const Result alone = dump({directory});
-    EXPECT_EQ(alone.exit, 1);
-    EXPECT_THAT(alone.err, HasSubstr("d: error: "));
+    EXPECT_EQ(alone.exit, 3);
+    EXPECT_THAT(alone.err, HasSubstr("error: directory without performance data"));
     const std::string kept = folder_.write("kept.mcap", "something");
-    EXPECT_EQ(capture({directory, "-o", kept}).exit, 1);
+    EXPECT_EQ(capture({directory, "-o", kept}).exit, 3);
     EXPECT_EQ(read_file(kept), "something");
 }
 

@@ -180,7 +180,7 @@ TEST_F(DumpJson, HelpText) {
 TEST_F(DumpJson, IsADocumentWhateverTheInput) {
     for (const std::string_view input : {"", "x", "PERF"}) {
         const Result result = dump({"-", "--format", "json"}, std::string(input));
-        EXPECT_EQ(result.exit, 1);
+        EXPECT_EQ(result.exit, 3);
         const auto document = parse_json(result.out);
         EXPECT_EQ(json_text(at(document, "samples")), "[]");
         EXPECT_EQ(at(document, "diagnostics").Size(), 1U);

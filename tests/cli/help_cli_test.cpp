@@ -25,6 +25,12 @@ std::vector<std::string> listed_subcommands() {
     return names;
 }
 
+/// Returns a text with blanks in place of the ends of its lines.
+std::string flat(std::string text) {
+    std::ranges::replace(text, '\n', ' ');
+    return text;
+}
+
 /// Returns the error line of a rejected command.
 std::string refusal(std::vector<std::string> arguments) {
     const Result result = run(std::move(arguments));
@@ -65,6 +71,20 @@ TEST(Help, TheFullHelpContainsTheShortOne) {
         EXPECT_THAT(all, HasSubstr("--help-all"));
         EXPECT_THAT(all, Not(HasSubstr(" more options: ")));
     }
+}
+
+TEST(Help, InputsAreWhereAPersonLooks) {
+    for (const std::string name : {"info", "dump", "replay", "capture", "check"})
+        EXPECT_THAT(flat(run({name, "--help"}).out), HasSubstr("(.blg, .csv, .tsv, text of Get-Counter)")) << name;
+    const std::string forms = "samples of PowerShell's Get-Counter as text: as shown, by Format-List, Export-Csv or ";
+    for (const std::string name : {"info", "dump", "replay", "top", "report", "check"}) {
+        EXPECT_THAT(flat(run({name, "--help-all"}).out), HasSubstr(forms + "ConvertTo-Json")) << name;
+        EXPECT_THAT(flat(run({"help", name, "--man"}).out), HasSubstr("Export\\-Csv or ConvertTo\\-Json")) << name;
+    }
+    EXPECT_THAT(flat(run({"check", "--help"}).out),
+                testing::AllOf(HasSubstr("reg export or reg query of the Perflib key"), HasSubstr("(lodctr /q)")));
+    EXPECT_THAT(flat(run({"titles", "--help"}).out), HasSubstr("reg export (.reg) or reg query of the Perflib key"));
+    EXPECT_THAT(flat(run({"help", "--man"}).out), HasSubstr("text of Get\\-Counter"));
 }
 
 TEST(Help, ManualPages) {

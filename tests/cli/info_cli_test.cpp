@@ -217,7 +217,7 @@ TEST(Info, OneUnreadableInputDoesNotStopTheOthers) {
     EXPECT_THAT(missing.err, HasSubstr("missing"));
     EXPECT_THAT(missing.out, HasSubstr("run.bin: V1 performance data"));
     const Result unknown = info({text, blobs});
-    EXPECT_EQ(unknown.exit, 1);
+    EXPECT_EQ(unknown.exit, 3);
     EXPECT_THAT(unknown.out, HasSubstr("run.bin: V1 performance data"));
     const Result json = info({"--format", "json", text, folder.path("missing"), blobs});
     EXPECT_EQ(json.exit, 3);

@@ -209,8 +209,8 @@ TEST(MapCommand, ExitCodes) {
     EXPECT_EQ(beyond.err,
               "hkpd map: offset 0xb538 is beyond the end of the input (0xb538 bytes) (see hkpd map --help)\n");
     EXPECT_EQ(map_of({folder.path("missing.bin")}).exit, 3);
-    EXPECT_EQ(map_of({folder.write("empty.bin", "")}).exit, 1);
-    EXPECT_EQ(map_of({folder.write("noise.bin", std::string(100, '\x07'))}).exit, 1);
+    EXPECT_EQ(map_of({folder.write("empty.bin", "")}).exit, 3);
+    EXPECT_EQ(map_of({folder.write("noise.bin", std::string(100, '\x07'))}).exit, 3);
     EXPECT_EQ(map_of({capture("demo.bin"), "--record", "0"}).exit, 2) << "no capture";
     const auto empty = std::filesystem::path(folder.path("empty"));
     std::filesystem::create_directory(empty);

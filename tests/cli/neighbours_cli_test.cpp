@@ -136,14 +136,14 @@ TEST_F(Neighbours, InADirectory) {
     folder_.write("d/notes.txt", "nothing");
     const Result result = run({"replay", "--format", "csv", folder_.path("d")});
     EXPECT_EQ(result.exit, 1);
-    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("2.bin: error: unrecognised format"),
+    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("2.bin: offset 0x0: error: unknown bytes: unrecognised format"),
                                            testing::Not(HasSubstr("picture")), testing::Not(HasSubstr("notes"))));
     EXPECT_THAT(cooked(result, "904"), testing::ElementsAre("1,"));
     // A capture must not become its own input, and an existing file stays if nothing can be read.
     EXPECT_EQ(run({"capture", folder_.path("d"), "-o", folder_.path("d/out.mcap")}).exit, 2);
     const std::string kept = folder_.write("kept.mcap", "something");
     EXPECT_EQ(run({"capture", folder_.path("typo"), "-o", kept}).exit, 3);
-    EXPECT_EQ(run({"capture", folder_.path("d/notes.txt"), "-o", kept}).exit, 1);
+    EXPECT_EQ(run({"capture", folder_.path("d/notes.txt"), "-o", kept}).exit, 3);
     EXPECT_EQ(read_file(kept), "something");
 }
 

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture_cli.hpp"
+#include "support/mcap_builder.hpp"
 #include "support/packed_bytes.hpp"
 #include "support/shared_dir.hpp"
 
@@ -69,6 +71,37 @@ TEST_F(PackedCli, TitlesInAnArchiveNameItsBlobs) {
     EXPECT_THAT(run({"dump", input}).out, HasSubstr("Named (9000)"));
 }
 
+TEST_F(PackedCli, MapReadsThrough) {
+    const std::string blobs = demo_blobs(2);
+    const auto json_of = [](const std::string& input) {
+        const Result result = run({"map", "--json", input});
+        EXPECT_EQ(result.exit, 0) << result.err;
+        return result.out.substr(result.out.find("\"entries\""));
+    };
+    const std::string plain = json_of(folder_.write("plain.bin", blobs));
+    EXPECT_THAT(plain, HasSubstr("PERF_DATA_BLOCK"));
+    for (const std::string& bytes :
+         {packed::gzip(blobs), mcap_file::zstd(blobs), packed::zip({{.name = "1.bin", .text = blobs}}),
+          packed::zip64({{.name = "1.bin", .text = blobs}})})
+        EXPECT_EQ(json_of(folder_.write("packed", bytes)), plain);
+    EXPECT_EQ(run({"map", folder_.write("cut.gz", packed::gzip(blobs).substr(0, 500))}).exit, 1);
+}
+
+TEST_F(PackedCli, TitlesReadsThrough) {
+    const std::string titles = "1\n1847\n2\nSystem\n4\nMemory\n";
+    for (const auto& [name, bytes] : std::vector<std::pair<std::string, std::string>>{
+             {"perfc009.dat.gz", packed::gzip(titles)},
+             {"perfc009.dat.zst", mcap_file::zstd(titles)},
+             {"x.zip", packed::zip({{.name = "perfc009.dat", .text = titles}})},
+             {"y.zip", packed::zip64({{.name = "perfc009.dat", .text = titles}})}}) {
+        const std::string path = folder_.write(name, bytes);
+        const Result list = run({"titles", "list", path});
+        EXPECT_EQ(list.exit, 0) << name << list.err;
+        EXPECT_EQ(list.out, "     1  1847\n     2  System\n     4  Memory\n") << name;
+        EXPECT_EQ(run({"titles", "find", "4", path}).out, "     4  Memory\n") << name;
+    }
+}
+
 TEST_F(PackedCli, ArchivesInADirectory) {
     folder_.write("d/1.bin", demo_blobs(1));
     folder_.write("d/2.zip", packed::zip({{.name = "a", .text = demo_blobs(1)}, {.name = "b", .text = demo_blobs(1)}}));
@@ -105,7 +138,7 @@ TEST_F(PackedCli, NamesInArchivesCannotHarmTheTerminal) {
     const std::string input =
         folder_.write("x.zip", packed::zip({{.name = "\x1B[31m/../a", .text = "x", .checksum = 0}}));
     const Result result = csv(input);
-    EXPECT_EQ(result.exit, 1);
+    EXPECT_EQ(result.exit, 3);
     EXPECT_EQ(result.err.find('\x1B'), std::string::npos);
     EXPECT_THAT(result.err, HasSubstr("[31m/../a"));
 }

@@ -17,8 +17,9 @@ READ = ["lib", "tools", "fuzz", "tests", "CMakeLists.txt", "CMakePresets.json", 
 SUFFIXES = {".cpp", ".hpp", ".h", ".c", ".js", ".mjs", ".css", ".sql", ".xml", ".md", ".py", ".sh", ".txt", ".cmake", ".in", ".json", ".go", ".rs"}
 NOT_READ = {"tests/docs/retired_words.txt", "lib/src/base/windows_zones.cpp", "tests/docs/words.py", "CHANGELOG.md", "tests/bench/instructions.json"}
 QUESTION = r"(What|Whether|Which|How|Why|Who|Whose|Where|When)\b"
-# Names that programs of users have: a fault's code, a JSON key, a column and a variable of the ClickHouse loader.
-KEPT = re.compile(r'\bcapture_torn\b|"forgotten"|\btold( = 2\b| UInt8|\))|AS told\b|\bHKPD_PATIENCE\b|(add_|--)user nobody')
+# Names that programs of users have: a fault's code, a JSON key, a column and a variable of the ClickHouse loader; and one of
+# RapidJSON.
+KEPT = re.compile(r'\bcapture_torn\b|"forgotten"|\btold( = 2\b| UInt8|\))|AS told\b|\bHKPD_PATIENCE\b|(add_|--)user nobody|\bstream_?\.Tell\(\)')
 VERB = re.compile(r"[A-Z][a-z]+s\b")
 NO_VERB = {"This", "Is", "Has", "Was", "Bytes", "Names", "Titles", "Its", "As", "Positions", "Rows", "Samples", "Nanoseconds", "Languages",
            "Values", "Entries", "Others", "Always", "Does", "Us", "Texts", "Ids", "Indices", "Seconds", "Ticks"}

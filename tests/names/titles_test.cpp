@@ -15,6 +15,7 @@
 #include "support/processor_time.hpp"
 #include "support/registry_text.hpp"
 #include "support/shared_dir.hpp"
+#include "support/temp_folder.hpp"
 #include "support/v2_builder.hpp"
 
 namespace hkpd {
@@ -138,12 +139,14 @@ TEST(TitleForms, TextBeyondAscii) {
 TEST(TitleForms, BlankTitlesKeepThePairing) {
     const std::string expected = "2=System|4=|6=|8=Files|";
     EXPECT_EQ(parse("2\nSystem\n4\n\n6\n\n8\nFiles\n\n\n").all(), expected);
-    EXPECT_EQ(parse("2\nSystem\n4\n\n6\n\n8\nFiles\n\n\n").faults(), "");
+    EXPECT_EQ(parse("2\nSystem\n4\n\n6\n\n8\nFiles\n\n\n").faults(),
+              "warning title_unpaired 9|warning title_unpaired 12|");
     EXPECT_EQ(parse("2\tSystem\n4\t\n\n6\t\n8\tFiles\n").all(), expected);
-    EXPECT_EQ(parse("2\tSystem\n4\t\n\n6\t\n8\tFiles\n").faults(), "");
+    EXPECT_EQ(parse("2\tSystem\n4\t\n\n6\t\n8\tFiles\n").faults(),
+              "warning title_unpaired 9|warning title_unpaired 13|");
     const Parsed strings = parse(multi_sz({"2", "System", "4", "", "6", "", "8", "Files", ""}));
     EXPECT_EQ(strings.all(), expected);
-    EXPECT_EQ(strings.faults(), "");
+    EXPECT_EQ(strings.faults(), "warning title_unpaired 18|warning title_unpaired 24|");
     EXPECT_EQ(strings.tables[0].find(4), "");
     EXPECT_EQ(parse(multi_sz({"2", "System", "4", "", ""})).all(), "2=System|4=|");
 }
@@ -179,8 +182,9 @@ TEST(TitleFaults, StrayStringsDoNotShiftTheRest) {
     const Parsed tabbed = parse("2\tSystem\nstray\n4\tMemory\nx\ty\n6\tFiles\n8\n");
     EXPECT_EQ(tabbed.all(), expected);
     EXPECT_EQ(tabbed.faults(), "warning title_index 9|warning title_index 24|warning title_unpaired 36|");
-    // A missing title loses the one next to it, and no more.
-    EXPECT_EQ(parse(multi_sz({"2", "4", "Memory", "6", "Files"})).all(), "2=4|6=Files|");
+    // A missing title loses no other.
+    EXPECT_EQ(parse(multi_sz({"2", "4", "Memory", "6", "Files"})).all(), "4=Memory|6=Files|");
+    EXPECT_EQ(parse(multi_sz({"2", "4", "Memory", "6", "Files"})).faults(), "warning title_unpaired 0|");
     EXPECT_EQ(parse("2\nSystem\n4").faults(), "warning title_unpaired 9|");
 }
 
@@ -456,13 +460,53 @@ TEST(TitleTable, BlankTitlesAreBoundedToo) {
     EXPECT_LE(table.bytes(), Limits{}.title_bytes);
     EXPECT_FALSE(table.add(2, ""));
 
-    std::string blank;
-    for (std::uint32_t i = 0; i < count; ++i) blank += "6\n \n";
+    std::string blank;  // an entry of an index that was there before needs less memory
+    for (std::uint32_t i = 0; i < 3 * count; ++i) blank += "6\n \n";
     const Parsed parsed = parse(blank);
     ASSERT_EQ(parsed.tables.size(), 1U);
-    EXPECT_LT(parsed.tables[0].size(), count);
+    EXPECT_LT(parsed.tables[0].size(), 3 * count);
     EXPECT_LE(parsed.tables[0].bytes(), Limits{}.title_bytes);
     EXPECT_NE(parsed.faults().find("error byte_limit"), std::string::npos) << parsed.faults();
+}
+
+/// Checks that tables of machines with equal titles need the memory for them once, and that each machine finds its own.
+TEST(Titles, EqualOnesAreSharedAndEachMachineHasItsOwn) {
+    Titles titles;
+    std::uint64_t bytes = 0, shared = 0;
+    for (int number = 0; number < 1000; ++number) {
+        const std::string machine = std::to_string(number);
+        TitleTable same("009", "same"), own("009", "own");
+        for (std::uint32_t i = 1; i <= 100; ++i) same.add(2 * i, "title " + std::to_string(i));
+        own.add(1000, "of " + machine);
+        own.add(2, "hidden by the first table");
+        shared += same.bytes();
+        for (TitleTable* table : {&same, &own}) {
+            table->set_machine(machine);
+            EXPECT_FALSE(titles.contains(*table));
+            bytes += table->bytes();
+            titles.add(*table);
+            EXPECT_TRUE(titles.contains(*table));
+        }
+    }
+    EXPECT_EQ(titles.tables().size(), 2000U);
+    EXPECT_EQ(titles.tables()[0].titles_address(), titles.tables()[1998].titles_address());
+    EXPECT_NE(titles.tables()[1].titles_address(), titles.tables()[1999].titles_address());
+    EXPECT_LT(titles.bytes_with({}), bytes - shared / 2);
+    for (const std::string machine : {"0", "500", "999"}) {
+        const Titles::Scope scope{.machine = machine};
+        EXPECT_EQ(titles.find(1000, scope)->text, "of " + machine);
+        EXPECT_EQ(titles.find(2, scope)->text, "title 1");
+        EXPECT_EQ(titles.in_scope(scope).find(1000)->table, titles.find(1000, scope)->table);
+    }
+    EXPECT_EQ(titles.find(1000)->text, "of 0");
+    EXPECT_FALSE(titles.find(1000, {.machine = "unknown"}));
+    // A copy keeps its titles if the original gets more.
+    TitleTable one("009", "one");
+    one.add(2, "a");
+    const TitleTable copy = one;
+    one.add(2, "b");
+    EXPECT_EQ(copy.find(2), "a");
+    EXPECT_EQ(one.find(2), "b");
 }
 
 TEST(Titles, OrderOfPreference) {

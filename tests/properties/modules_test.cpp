@@ -29,22 +29,30 @@ const std::set<std::string> headers_of_terminal{
 };
 
 /// The level of each module, as in CONTRIBUTING.md. A module may include those of lower levels only. Those of the
-/// decoder are the first 12, so that it includes none of the other components.
+/// decoder are the first 13, so that it includes none of the other components.
 const std::map<std::string, int> levels{
-    {"base", 1},   {"mcap", 2},       {"v1", 2},        {"v2", 3},      {"blg", 3},      {"quantity", 3},  {"names", 4},
-    {"sample", 5}, {"identity", 6},   {"cook", 7},      {"select", 7},  {"capture", 7},  {"check", 7},     {"map", 7},
-    {"source", 8}, {"statistics", 8}, {"compare", 9},   {"live", 9},    {"answers", 10}, {"write", 11},    {"run", 12},
-    {"entry", 13}, {"rules", 13},     {"provider", 13}, {"report", 14}, {"abi", 15},     {"simulate", 15},
+    {"base", 1},      {"mcap", 2},     {"v1", 2},         {"v2", 3},        {"blg", 3},    {"quantity", 3},
+    {"names", 4},     {"sample", 5},   {"identity", 6},   {"cook", 7},      {"select", 7}, {"capture", 7},
+    {"check", 7},     {"map", 7},      {"statistics", 8}, {"text_log", 8},  {"source", 9}, {"compare", 10},
+    {"live", 10},     {"answers", 11}, {"write", 12},     {"run", 13},      {"entry", 14}, {"rules", 14},
+    {"provider", 14}, {"report", 15},  {"abi", 16},       {"simulate", 16},
 };
 
 /// The module of each public header whose name differs from its module's.
 const std::map<std::string, std::string> public_headers{
-    {"bytes", "base"},          {"error", "base"},        {"diagnostics", "base"},   {"limits", "base"},
-    {"guid", "base"},           {"time", "base"},         {"zone", "base"},          {"record", "base"},
-    {"version", "base"},        {"counter_type", "v1"},   {"v1_writer", "provider"}, {"local_perflib", "provider"},
-    {"hkpd", "entry"},          {"reader", "source"},     {"overview", "source"},    {"summary", "write"},
-    {"rule_check", "rules"},    {"series", "statistics"}, {"format", "write"},       {"time_range", "source"},
-    {"input_check", "answers"}, {"export", "source"},     {"map_run", "run"},
+    {"bytes", "base"},          {"error", "base"},
+    {"diagnostics", "base"},    {"limits", "base"},
+    {"guid", "base"},           {"time", "base"},
+    {"zone", "base"},           {"log_zones", "base"},
+    {"text_encoding", "base"},  {"record", "base"},
+    {"version", "base"},        {"counter_type", "v1"},
+    {"v1_writer", "provider"},  {"local_perflib", "provider"},
+    {"hkpd", "entry"},          {"reader", "source"},
+    {"overview", "source"},     {"summary", "write"},
+    {"rule_check", "rules"},    {"series", "statistics"},
+    {"format", "write"},        {"time_range", "source"},
+    {"input_check", "answers"}, {"export", "source"},
+    {"map_run", "run"},
 };
 
 struct File {

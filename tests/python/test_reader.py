@@ -33,6 +33,23 @@ class Values(unittest.TestCase):
             for value, expected in zip(found[number], (38, 19, 28.5)):
                 self.assertAlmostEqual(value, expected, places=9)
 
+    def test_status_of_each_kind_of_cell_in_a_text_log(self):
+        text = "\n".join(
+            [
+                r'"(PDH-CSV 4.0)","\\PC\Process(java)\% Processor Time"',
+                '"07/26/2026 14:00:00.000","95.000000"',
+                '"07/26/2026 14:00:10.000","-1"',  # as typeperf writes it where there is no value
+                '"07/26/2026 14:00:20.000","9x"',
+            ]
+        )
+        with tempfile.TemporaryDirectory() as folder:
+            log = pathlib.Path(folder, "typeperf.csv")
+            log.write_text(text + "\n", encoding="ascii")
+            with hkpd.open(log) as reader:
+                columns = (sample.objects[0].columns[0] for sample in reader)
+                found = [hkpd.ValueStatus(column.status[0] if column.status is not None else 0) for column in columns]
+        self.assertEqual(found, [hkpd.ValueStatus.VALID, hkpd.ValueStatus.NOT_RECORDED, hkpd.ValueStatus.DAMAGED])
+
     def test_objects_instances_and_counters_are_described(self):
         with hkpd.open(support.DEMO) as reader:
             sample = next(reader)

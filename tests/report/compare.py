@@ -70,8 +70,9 @@ class Maker:
             print(f"a machine in trouble: no finding of {sorted(expected - found)}; findings of {sorted(innocent)}")
 
     def planted(self):
-        """A day of a sample each second, of which one has a peak: it must be on the page, at its time."""
-        count, where, peak = 86400, 54321, 98.76543
+        """A sample each second, for a day in tests/run.sh --all, of which one has a peak: it must be on the page, at its time."""
+        count, where = (86400, 54321) if os.environ.get("HKPD_WHOLE") else (12000, 5432)
+        peak = 98.76543
         path = self.folder / "planted.csv"
         self.run("replay", "--simulate", "--count", count, "--interval", 1, "--path", r"\Processor(_Total)\% Processor Time",
                  "--path", r"\Memory\Available Bytes", "--format", "pdh-csv", "-o", path)
@@ -81,7 +82,7 @@ class Maker:
         cells[column] = f'"{peak}"'
         lines[1 + where] = ",".join(cells)
         path.write_text("\n".join(lines), encoding="utf-8")
-        run, text, numbers = self.compare("a planted peak in 86,400 samples", [path])
+        run, text, numbers = self.compare(f"a planted peak in {count} samples", [path])
         (shown,) = [s for s in numbers.index["series"] if s["counter"] == "% Processor Time"]
         intervals = numbers.page.intervals(shown["grid"])
         time = run.times[shown["machine"]][where]

@@ -104,10 +104,11 @@ TEST(SampleTitles, BlankTitlesCountAgainstTheLimit) {
     hkpd::Limits limits;
     limits.title_bytes = 1 << 20U;
     std::string blanks;
-    for (int i = 0; i < 12'000; ++i) blanks += blob::utf16(std::u16string_view(u"2\0\0", 3));
+    for (int i = 0; i < 24'000; ++i) blanks += blob::utf16(std::u16string_view(u"2\0\0", 3));
     hkpd::Titles titles;
     hkpd::Diagnostics diagnostics;
     for (int language = 0; language < 5; ++language) {
+        blanks += blob::utf16(std::u16string_view(u"2\0\0", 3));  // equal tables would be one
         hkpd::Record record{hkpd::Record::Kind::titles, hkpd::Bytes(std::as_bytes(std::span(blanks)))};
         const std::string name = std::to_string(100 + language);
         record.language = name;

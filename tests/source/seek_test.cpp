@@ -191,8 +191,8 @@ std::string csv_text(std::uint64_t count, std::int64_t from = start) {
 }
 
 /// Returns a log whose rows have these times, in seconds after its begin.
-std::string blg_text(const std::vector<std::int64_t>& times, bool closed = true) {
-    std::vector<log_file::Entry> entries(8, {.type = 0x1041'0400, .time_base = 1000});
+std::string blg_text(const std::vector<std::int64_t>& times, bool closed = true, std::size_t counters = 8) {
+    std::vector<log_file::Entry> entries(counters, {.type = 0x1041'0400, .time_base = 1000});
     for (std::size_t i = 0; i < entries.size(); ++i) entries[i].counter = u"counter " + std::u16string(i + 1, u'x');
     log_file::Log log{.events = {hkpd_test::catalogue_event(entries)}, .buffer_size = 65'536};
     log.header.closed = closed;
@@ -205,11 +205,12 @@ std::string blg_text(const std::vector<std::int64_t>& times, bool closed = true)
     if (closed) log.events.push_back(hkpd_test::trailer_event(static_cast<std::uint32_t>(times.size())));
     return log_file::build(log).text();
 }
-std::string blg_text(std::uint64_t count) {
+std::string blg_text(std::uint64_t count, std::size_t counters = 8) {
     std::vector<std::int64_t> times;
     for (std::uint64_t i = 0; i < count; ++i) times.push_back(static_cast<std::int64_t>(i) * interval / second);
-    return blg_text(times);
+    return blg_text(times, true, counters);
 }
+constexpr std::size_t many_counters = 500;  // a row has several fragments
 
 constexpr std::uint64_t sizes[] = {50, 500, 5'000};  // NOLINT(modernize-avoid-c-arrays): a table
 
@@ -221,6 +222,7 @@ TEST(Seek, RangesOfACaptureAreThePartsOfIt) {
 TEST(Seek, RangesOfAPerformanceLogAreThePartsOfIt) {
     const TempFolder folder;
     for (const std::uint64_t size : sizes) expect_parts({folder.write("a.blg", blg_text(size))});
+    expect_parts({folder.write("wide.blg", blg_text(300, many_counters))});
 }
 
 TEST(Seek, RangesOfATextLogAreThePartsOfIt) {
@@ -267,6 +269,22 @@ TEST(Seek, TimesOfATextLogMayRunBackwards) {
     expect_parts({folder.write("hour.csv", log + rows(csv_text(1000, start + 24 * hour)))}, 20);
     expect_parts({folder.write("day.csv", log + rows(csv_text(3000, start - 24 * hour)))}, 20);
     expect_parts({folder.write("two.csv", log + csv_text(3000, start - 24 * hour))}, 20);
+}
+
+TEST(Seek, ClocksOfATextLogMayBeChanged) {
+    const TempFolder folder;
+    constexpr std::int64_t change = 1'792'897'200 * second;  // 2026-10-25 03:00, as a clock in Berlin shows
+    const auto in_berlin = [](const std::string& text) {
+        const auto zone = text.find("(PDH-CSV 4.0)"), end = text.find('"', zone);
+        return text.substr(0, zone) + "(PDH-CSV 4.0) (W. Europe Daylight Time)(-120)" + text.substr(end);
+    };
+    const std::string before = in_berlin(csv_text(2000, change - 2000 * interval));
+    const auto after = [](std::int64_t from) {
+        const std::string text = csv_text(2000, from);
+        return text.substr(text.find('\n') + 1);
+    };
+    expect_parts({folder.write("live.csv", before + after(change - hour))}, 30);
+    expect_parts({folder.write("converted.csv", before + after(change))}, 30);
 }
 
 TEST(Seek, DamagedCapturesLoseNoSampleOfTheRange) {
@@ -339,6 +357,24 @@ TEST(Seek, ReadsAsManyBytesAsTheRangeNeeds) {
         EXPECT_LT(reads.back(), reads.front() + bytes / 50) << form.name << ' ' << reads.front() << " of " << bytes;
         EXPECT_LT(reads.back(), bytes / 5) << form.name;
     }
+}
+
+TEST(Seek, RowsAreFoundByNumberInOnePass) {
+    if (!bytes_read()) return;  // not Linux
+    const TempFolder folder;
+    constexpr std::uint64_t rows = 1'000;
+    const auto read_part = [&](const std::string& path) {
+        const std::uint64_t before = *bytes_read();
+        EXPECT_EQ(read({path}, {.first = rows - 10}, false).samples.size(), 10U) << path;
+        const auto bytes = static_cast<double>(*bytes_read() - before);
+        return bytes / static_cast<double>(hkpd_test::read_file(path).size());
+    };
+    // Of a performance log, the headers of events; of a text log, all lines.
+    const double headers = read_part(folder.write("a.blg", blg_text(rows, many_counters)));
+    const double lines = read_part(folder.write("a.csv", csv_text(rows)));
+    RecordProperty("read", std::to_string(headers) + " of a log, " + std::to_string(lines) + " of a text log");
+    EXPECT_LT(headers, 0.08);
+    EXPECT_LT(lines, 1.5);
 }
 
 TEST(Seek, NumbersOfPassedRowsAreCountedWhenAsked) {

@@ -265,8 +265,8 @@ TEST_F(Source, ADirectoryInTheOrderOfItsNames) {
     std::string noted;
     for (const Diagnostic& found : samples->diagnostics.kept())
         noted += std::filesystem::path(samples->diagnostics.inputs()[found.place.input]).filename().string() + "|";
-    EXPECT_EQ(noted, "a-note.txt|z-empty|");
-    EXPECT_EQ(samples->diagnostics.kept()[0].error.code, hkpd::Errc::not_recognised);
+    EXPECT_EQ(noted, "a-note.txt|z-empty|" + std::filesystem::path(folder_.path()).filename().string() + "|");
+    EXPECT_EQ(faults(samples->diagnostics), "note foreign_file|note foreign_file|note files_skipped|");
 }
 
 /// Returns the records of a source: the file of a block; name and machine of titles.
@@ -313,7 +313,7 @@ TEST_F(Source, TitlesApplyToTheirOwnDirectoryOnly) {
     hkpd::Diagnostics diagnostics;
     EXPECT_EQ(record_list({folder_.path("a"), folder_.path("titles"), plain_file, folder_.path("b")}, diagnostics),
               "counter.txt@A a.bin c.bin counter.txt@B b.bin ");
-    EXPECT_EQ(faults(diagnostics), "error no_data|") << "for the directory that has only titles";
+    EXPECT_EQ(faults(diagnostics), "error foreign_file|") << "for the directory that has only titles";
 }
 
 TEST_F(Source, TitlesOfADirectoryWithSeveralMachines) {
@@ -334,7 +334,8 @@ TEST_F(Source, OtherFilesAreSkipped) {
     folder_.write("number", "2");
     hkpd::Diagnostics diagnostics;
     EXPECT_EQ(record_list({folder_.path()}, diagnostics, {.title_bytes = 400}), "a.bin ");
-    EXPECT_EQ(faults(diagnostics), "error not_recognised|note not_recognised|note not_recognised|note not_recognised|");
+    EXPECT_EQ(faults(diagnostics),
+              "error not_recognised|note foreign_file|note foreign_file|note foreign_file|note files_skipped|");
 }
 
 TEST_F(Source, FilesOfADirectoryAreOneStream) {
@@ -350,15 +351,15 @@ TEST_F(Source, FilesOfADirectoryAreOneStream) {
 }
 
 TEST_F(Source, DirectoriesWithoutBlobs) {
-    EXPECT_EQ(faults(read_files({folder_.path()})->diagnostics), "error no_data|");
+    EXPECT_EQ(faults(read_files({folder_.path()})->diagnostics), "error foreign_file|");
     folder_.write("notes.txt", "nothing here");
     const auto samples = read_files({folder_.path()});
-    EXPECT_EQ(faults(samples->diagnostics), "note not_recognised|error no_data|");
+    EXPECT_EQ(faults(samples->diagnostics), "note foreign_file|error foreign_file|");
     EXPECT_EQ(samples->diagnostics.inputs()[samples->diagnostics.kept()[1].place.input], folder_.path());
 }
 
 TEST_F(Source, EmptyAndMissingFiles) {
-    EXPECT_EQ(faults(read("")->diagnostics), "error no_data|");
+    EXPECT_EQ(faults(read("")->diagnostics), "error foreign_file|");
     const auto samples = read_files({folder_.path("missing.bin"), folder_.write("good.bin", plain(1))});
     EXPECT_EQ(faults(samples->diagnostics), "error cannot_read|");
     EXPECT_EQ(samples->diagnostics.inputs()[samples->diagnostics.kept()[0].place.input], folder_.path("missing.bin"));

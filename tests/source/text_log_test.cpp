@@ -1,11 +1,10 @@
 // Text logs (CSV and TSV) as inputs: lines, cells, times, and what is damaged in them.
-#include "source/text_log.hpp"
+#include "text_log/text_log.hpp"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,8 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "hkpd/counter_type.hpp"
-#include "support/log_samples.hpp"
+#include "support/text_samples.hpp"
 
 namespace hkpd_test {
 namespace text_log_test {
@@ -25,11 +23,15 @@ using testing::SizeIs;
 
 constexpr std::string_view head = R"x("(PDH-CSV 4.0) (Pacific Standard Time)(480)")x";
 
-std::vector<std::string> cells_of(std::string_view line, char separator = ',') {
-    hkpd::TextCells cells(line, separator);
+std::vector<std::string> rest_of(hkpd::TextCells& cells) {
     std::vector<std::string> all;
     while (const auto cell = cells.next()) all.push_back(std::string(cell->text) + (cell->closed ? "" : "<open"));
     return all;
+}
+
+std::vector<std::string> cells_of(std::string_view line, char separator = ',') {
+    hkpd::TextCells cells(line, separator);
+    return rest_of(cells);
 }
 
 TEST(TextCells, Quoting) {
@@ -42,6 +44,35 @@ TEST(TextCells, Quoting) {
     EXPECT_THAT(cells_of(R"("a,b","c)"), ElementsAre("a,b", "c<open"));
     EXPECT_THAT(cells_of("\"a\"\tb", '\t'), ElementsAre("a", "b"));
     EXPECT_THAT(cells_of("\"0,5\";\"1\"", ';'), ElementsAre("0,5", "1"));
+}
+
+// A number that is read where its cell begins is the one in the cell that `next` returns, and the cells after it are
+// the same.
+TEST(TextCells, NumbersAreThoseOfTheirCells) {
+    std::size_t numbers = 0;
+    for (const std::string text : {"0",       "-1",     "12.345678901234567",
+                                   "1.5e300", "1e999",  "nan",
+                                   "inf",     "0x10",   " 1",
+                                   "1 ",      "1\"\"2", "1\"2",
+                                   "\"\"",    "",       " ",
+                                   "1;2",     "1.2.3",  "--1",
+                                   "-",       "x",      "1\\"})
+        for (const std::string& cell : {text, '"' + text + '"', '"' + text, text + '"'})
+            for (const char* rest : {"", ",", ",\"2\"", ",2,\"x", "\"", ",\""}) {
+                const std::string line = cell + rest;
+                hkpd::TextCells expected(line, ','), found(line, ',');
+                if (const auto number = found.next_number()) {
+                    ++numbers;
+                    const auto whole = expected.next();
+                    ASSERT_TRUE(whole && whole->closed) << line;
+                    EXPECT_EQ(number->text, whole->text) << line;
+                    const auto read = hkpd::TextNumber::read(whole->text, hkpd::DecimalMark::point);
+                    EXPECT_EQ(read.kind, hkpd::TextNumber::Kind::number) << line;
+                    EXPECT_EQ(read.value, number->value) << line;
+                }
+                EXPECT_EQ(rest_of(found), rest_of(expected)) << line;
+            }
+    EXPECT_GE(numbers, 40U);
 }
 
 /// Returns the number that a cell is with this mark, `-` for no value, `!` for a damaged cell.
@@ -94,67 +125,15 @@ TEST(TextNumber, WhatACellShows) {
     for (const char* text :
          {"0,25", "0,250", "1234,567", "1,23", "1,2345", "1.234,5", "1.234.567", " -0,5 ", "1,234e2"})
         EXPECT_EQ(hkpd::mark_shown_by(text), comma) << text;
-    for (const char* text :
-         {"", " ", "12", "1.234", "1,234", "-999,999", "x.5", "1.#IND", "11/26/2016 13:46:30.874", ",", "1e5"})
+    for (const char* text : {"", " ", "12", "1.234", "1,234", "31,,5", "1..5", "1,2,3", "-999,999", "x.5", "1.#IND",
+                             "11/26/2016 13:46:30.874", ",", "1e5"})
         EXPECT_EQ(hkpd::mark_shown_by(text), unknown) << text;
 }
 
-TEST(TextLogHead, ZoneAndBias) {
-    const auto zone = [](std::string_view cell) -> std::string {
-        const auto parsed = hkpd::TextLogHead::parse(cell);
-        if (!parsed) return "none";
-        EXPECT_FALSE(parsed->zone && parsed->is_zone_damaged) << cell;
-        if (parsed->is_zone_damaged) return "damaged" + (parsed->minutes ? std::to_string(*parsed->minutes) : "");
-        return parsed->zone ? parsed->zone->name + "," + std::to_string(parsed->zone->bias) : "unknown";
-    };
-    EXPECT_EQ(zone("(PDH-CSV 4.0) (Pacific Standard Time)(480)"), "Pacific Standard Time,480");
-    EXPECT_EQ(zone("(PDH-TSV 4.0) (W. Europe Standard Time)(-60)"), "W. Europe Standard Time,-60");
-    EXPECT_EQ(zone("(PDH-CSV 4.0) (Zeit (Berlin))(-60)"), "Zeit (Berlin),-60");
-    EXPECT_EQ(zone("(Pacific Daylight Time)(420)"), "Pacific Daylight Time,420");
-    EXPECT_EQ(zone("(PDH-CSV 4.0)"), "unknown");  // as typeperf writes it
-    EXPECT_EQ(zone("(PDH-CSV 4.0) "), "none") << "does not end with a parenthesis";
-    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(1440)"), "x,1440");
-    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(-1440)"), "x,-1440");
-    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(1441)"), "damaged1441");
-    EXPECT_EQ(zone("(PDH-CSV 4.0) (x)(-99999)"), "damaged-99999");
-    for (const char* cell : {"(PDH-CSV 4.0) (x)(y)", "(PDH-CSV 4.0) (x)(<80)", "(PDH-CSV 4.0) (x)()",
-                             "(PDH-CSV 4.0) (x)( 480)", "(PDH-CSV 4.0) (x)(480.5)", "(PDH-CSV 4.0) (x)(99999999999)",
-                             "(PDH-CSV 4.0) (Pacific Standard Time)", "(PDH-CSV 4.0) (480)", "(480)", "()", "(x)(+1)"})
-        EXPECT_EQ(zone(cell), "damaged") << cell;
-    EXPECT_EQ(zone("(("), "none");
-    EXPECT_EQ(zone(""), "none");
-}
-
-/// A text that is written to a file and read back.
 std::unique_ptr<LogSamples> read(std::string_view text, const hkpd::Limits& limits = {}) {
-    const TempFolder folder;
-    return read_log_samples({folder.write("log.csv", std::string(text))}, limits);
+    return read_text_log(text, limits);
 }
-
-/// Returns `time machine object(instance)\counter=value ...` for each sample; `!` for a missing value, `!!` for a
-/// damaged one.
-std::vector<std::string> content(const LogSamples& samples) {
-    std::vector<std::string> all;
-    for (const hkpd::Sample& sample : samples.all) {
-        std::string& text = all.emplace_back();
-        if (const auto time = unix_time(sample)) text += std::to_string(*time / 1'000'000);
-        text += " " + sample.machine.value_or("?");
-        for (const hkpd::Object& object : sample.objects())
-            for (const hkpd::Column& column : object.columns)
-                for (std::size_t row = 0; row < object.instances.size(); ++row) {
-                    EXPECT_EQ(column.type, hkpd::perf_double_raw);
-                    text += " " + std::string(object.name->text);
-                    if (object.kind == hkpd::Kind::multi)
-                        text.append("(").append(*object.instances[row].name).append(")");
-                    text.append("\\").append(column.name->text).append("=");
-                    if (column.is_valid(row))
-                        text += std::to_string(std::bit_cast<double>(column.values[row]));
-                    else
-                        text += column.status[row] == hkpd::ValueStatus::damaged ? "!!" : "!";
-                }
-    }
-    return all;
-}
+std::vector<std::string> content(const LogSamples& samples) { return text_content(samples); }
 
 const std::string good = std::string(head) +
                          R"(,"\\PC\Processor(0)\% Processor Time","\\PC\Memory\Available Bytes")"
@@ -260,7 +239,7 @@ TEST(TextLog, ADamagedZoneIsReported) {
     };
     const std::string sentence =
         "the time zone in the first line is damaged: a name and whole minutes from -1440 to 1440 are expected, as in "
-        "(Pacific Standard Time)(480); the time zone is unknown, and times are taken as UTC";
+        "(Pacific Standard Time)(480); times are local times of an unknown zone; --log-tz states it";
     EXPECT_EQ(faults("<80"), sentence);
     EXPECT_EQ(faults(""), sentence);
     EXPECT_EQ(faults("99999"), sentence + ": expected 1440, found 99999");
@@ -314,6 +293,58 @@ TEST(TextLog, CellsHaveOneDecimalMark) {
     EXPECT_EQ(values.back(), "0.5");
 }
 
+TEST(TextLog, MinusOneIsNoValueWhereNumbersHaveDecimals) {
+    const auto values = [](const char* counter, const std::vector<std::string>& cells) {
+        std::string text = std::string(head) + ",\"\\\\PC\\A\\" + counter + "\"\n";
+        for (const std::string& cell : cells) text += "\"11/26/2016 13:46:30.874\",\"" + cell + "\"\n";
+        const auto samples = read(text);
+        std::string all;
+        for (const std::string& row : content(*samples)) all += row.substr(row.rfind('=') + 1) + " ";
+        for (const hkpd::Diagnostic& fault : samples->diagnostics.kept()) {
+            if (fault.error.code != hkpd::Errc::text_cell) continue;
+            all += fmt::format("{} {}", severity_name(fault.severity), fault.error.found);
+        }
+        return all;
+    };
+    EXPECT_EQ(values("X", {"96.000000", "-1", "-1"}), "96.000000 ! ! note 2");
+    EXPECT_EQ(values("X", {"-1", "0.5"}), "! 0.500000 note 1") << "what follows decides, too";
+    EXPECT_EQ(values("X", {"-1.000000", "96.000000"}), "-1.000000 96.000000 ");
+    EXPECT_EQ(values("X", {"3", "-1"}), "3.000000 -1.000000 ") << "may be a value";
+    EXPECT_EQ(values("X/sec", {"3", "-1"}), "3.000000 ! note 1");
+    EXPECT_EQ(values("% X", {"3", "-1"}), "3.000000 ! note 1");
+    EXPECT_EQ(values("X", {"-1", "-1"}), "-1.000000 -1.000000 ");
+    EXPECT_EQ(values("X", {"3", " ", "", "N/A", "#NV", "-1.#IND", "nan"}), "3.000000 ! ! ! ! ! ! ");
+    // In one log with six decimals, all columns are those of typeperf.
+    const auto two =
+        read(std::string(head) + R"(,"\\PC\A\B","\\PC\A\C")" +
+             "\n\"11/26/2016 13:46:30.874\",\"-1\",\"14.000000\"\n\"11/26/2016 13:46:31.874\",\"-1\",\"15.000000\"\n");
+    EXPECT_THAT(content(*two),
+                ElementsAre("1480196790874 PC A\\B=! A\\C=14.000000", "1480196791874 PC A\\B=! A\\C=15.000000"));
+    EXPECT_EQ(two->all[0].objects()[0].columns[0].status[0], hkpd::ValueStatus::not_recorded);
+}
+
+TEST(TextLog, ABadCellIsNamed) {
+    const auto samples = read(std::string(head) + R"(,"\\SRV1\PhysicalDisk(21 D:)\Avg. Disk sec/Read")" +
+                              "\n\"07/26/2026 20:16:00.877\",\"0.004\"\n\"07/26/2026 20:17:00.877\",\"0.0O4\"\n"
+                              "\"07/26/2026 20:18:00.877\",\"1x\",\"2\"\n\"07/26/2026 20;19\",\"1\"\n");
+    std::vector<std::string> messages;
+    for (const hkpd::Diagnostic& fault : samples->diagnostics.kept()) {
+        std::string text;
+        append_message(text, fault);
+        if (fault.cell) messages.push_back(text.substr(text.find(": line")));
+        if (!fault.cell || fault.error.code != hkpd::Errc::text_cell) continue;
+        EXPECT_EQ(fault.cell->object, "PhysicalDisk");
+        EXPECT_EQ(fault.cell->instance, "21 D:");
+        EXPECT_EQ(fault.cell->counter, "Avg. Disk sec/Read");
+        EXPECT_EQ(fault.cell->machine, "SRV1");
+    }
+    EXPECT_THAT(
+        messages,
+        ElementsAre(
+            R"(: line 3, time 07/26/2026 20:17:00.877, \\SRV1\PhysicalDisk(21 D:)\Avg. Disk sec/Read, found "0.0O4")",
+            R"(: line 4, time 07/26/2026 20:18:00.877, found "1x")", ": line 5, time 07/26/2026 20;19"));
+}
+
 TEST(TextLog, DamagedRows) {
     const auto rows = [](std::string_view more) { return read(good + std::string(more)); };
     const auto faults = [](const LogSamples& samples) {
@@ -328,18 +359,29 @@ TEST(TextLog, DamagedRows) {
     const auto third = [](const LogSamples& samples) {
         return samples.all.size() == 3 ? content(samples)[2] : std::to_string(samples.all.size());
     };
-    const auto shorter = rows("\"11/26/2016 13:46:32.874\",\"0.25\"\n");
-    EXPECT_EQ(third(*shorter), R"(1480196792874 PC Processor(0)\% Processor Time=0.250000 Memory\Available Bytes=!!)");
-    EXPECT_EQ(faults(*shorter), "error text_row|");
-    const auto truncated = rows("\"11/26/2016 13:46:32.874\",\"0.25\",\"1");
-    EXPECT_EQ(third(*truncated), third(*shorter));
-    EXPECT_EQ(faults(*truncated), "error text_row|");
-    const auto longer = rows("\"11/26/2016 13:46:32.874\",\"0.25\",\"14\",\"15\",\"16\"\n");
-    EXPECT_EQ(third(*longer),
-              R"(1480196792874 PC Processor(0)\% Processor Time=0.250000 Memory\Available Bytes=14.000000)");
-    EXPECT_EQ(faults(*longer), "warning text_row|");
+    const std::string time = "\"11/26/2016 13:46:32.874\"";
+    const std::string nothing = R"(1480196792874 PC Processor(0)\% Processor Time=!! Memory\Available Bytes=!!)";
+    const std::string half = R"(1480196792874 PC Processor(0)\% Processor Time=0.250000 Memory\Available Bytes=!!)";
+    const std::string both =
+        R"(1480196792874 PC Processor(0)\% Processor Time=0.250000 Memory\Available Bytes=14.000000)";
+    // What a cut has left is certain. Without a cut, the missing cell can be any of them, and so can the added one.
+    for (const char* cut : {",\"0.25\",\"1", ",0.25,", ",\"0.25\",\"1\n", ",0.25,\"14"}) {
+        const auto found = rows(time + cut);
+        EXPECT_EQ(third(*found), half) << cut;
+        EXPECT_EQ(faults(*found), "error text_row|") << cut;
+    }
+    for (const char* cells :
+         {",\"0.25\"\n", ",\"0.25\"", ",\"0.25\",\"14\",\n", ",\"0.25\",\"14\",\"\",\" \"\n",
+          ",\"0.25\",\"14\",\"15\",\"16\"\n", ",0,25,14\n", ",0.25", ",\"0.25\",14,x", "\n", ",x\n"}) {
+        const auto found = rows(time + cells);
+        EXPECT_EQ(third(*found), nothing) << cells;
+        EXPECT_EQ(faults(*found), "error text_row|") << cells;
+    }
+    const auto whole = rows(time + ",0.25,14");
+    EXPECT_EQ(third(*whole), both);
+    EXPECT_EQ(faults(*whole), "");
     const auto no_number = rows("\"11/26/2016 13:46:32.874\",\"0.25\",\"many\"\n");
-    EXPECT_EQ(third(*no_number), third(*shorter));
+    EXPECT_EQ(third(*no_number), half);
     EXPECT_EQ(faults(*no_number), "error text_cell|");
     const auto no_time = rows("\"26.11.2016 13:46\",\"0.25\",\"14\"\n");
     EXPECT_EQ(third(*no_time), R"( PC Processor(0)\% Processor Time=0.250000 Memory\Available Bytes=14.000000)");
@@ -353,20 +395,25 @@ TEST(TextLog, DamagedHeadings) {
     const auto with = [](std::string_view headings) {
         return read(std::string(head) + std::string(headings) + "\n\"11/26/2016 13:46:30.874\",\"1\",\"2\",\"3\"\n");
     };
-    const auto comment = with(R"(,"\\PC\A\B","\\PC\A\C","a comment")");
+    const auto comment = read(std::string(head) + R"(,"\\PC\A\B","\\PC\A\C","a comment")" +
+                              "\n\"11/26/2016 13:46:30.874\",\"1\",\"2\",\"\"\n");
     EXPECT_THAT(content(*comment), ElementsAre("1480196790874 PC A\\B=1.000000 A\\C=2.000000"));
     EXPECT_EQ(fault_codes(comment->diagnostics), "text_log|text_comment|");
     EXPECT_FALSE(comment->diagnostics.any_fault());
-    const auto damaged = with(R"(,"\\PC\A\B","A C","\\PC\A\D")");
+    const auto damaged = with(R"(,"\\PC\A\B","\A C","\\PC\A\D")");
     EXPECT_THAT(content(*damaged), ElementsAre("1480196790874 PC A\\B=1.000000 A\\D=3.000000"));
     EXPECT_EQ(placed_faults(damaged->diagnostics), "note text_log@0|error text_column@0|");
     const auto longest = with(R"(,"\\PC\A\B","\\PC\)" + std::string(2048, 'A') + R"(\C","\\PC\A\D")");
     EXPECT_EQ(content(*longest), content(*damaged));
     const auto repeated = with(R"(,"\\PC\A(x)\B","\\PC\A(X)\B","\\PC\A(x)\B")");
     EXPECT_THAT(content(*repeated), ElementsAre("1480196790874 PC A(x)\\B=1.000000 A(X)\\B=2.000000 A(x)\\B=3.000000"));
-    const auto no_head =
-        read("\"(x\",\"\\\\PC\\A\\B\",\"\\\\PC\\A (\\C)\",\"\\\\PC\\A\\B\"\n\"11/26/2016 13:46:30.874\"");
-    EXPECT_THAT(no_head->all, IsEmpty());
+}
+
+TEST(TextLog, ACommentNeedsNoCells) {
+    const auto samples =
+        read(std::string(head) + R"(,"\\PC\A\B","a comment")" + "\n\"11/26/2016 13:46:30.874\",\"1\"\n");
+    EXPECT_THAT(content(*samples), ElementsAre("1480196790874 PC A\\B=1.000000"));
+    EXPECT_EQ(fault_codes(samples->diagnostics), "text_log|text_comment|");
 }
 
 TEST(TextLog, LongLinesAreBounded) {

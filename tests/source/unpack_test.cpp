@@ -156,17 +156,18 @@ TEST(PackedInput, ReadThrough) {
     EXPECT_EQ(read(python_gzip), read(text));
     EXPECT_EQ(read(zstd(text)), read(text));
     EXPECT_EQ(read(python_gzip.substr(0, 50)), "packed_damaged|");
-    EXPECT_EQ(read(packed::gzip("")), "no_data|");
+    EXPECT_EQ(read(packed::gzip("")), "foreign_file|");
     EXPECT_EQ(read(packed::gzip(python_gzip)).find("text_log"), std::string::npos);  // only once
 }
 
 TEST(PackedInput, AZipIsADirectory) {
-    EXPECT_EQ(read(python_zip), "1715679002 1715679003 1715765402 1715765403 text_log|text_log|not_recognised|");
+    EXPECT_EQ(read(python_zip),
+              "1715679002 1715679003 1715765402 1715765403 text_log|text_log|foreign_file|files_skipped|");
     EXPECT_EQ(read(packed::zip({{.name = "1.csv", .text = text}}, "a comment")), read(text));
     EXPECT_EQ(read(packed::zip({{.name = "1.csv", .text = text, .method = 93, .data = zstd(text)}})), read(text));
     EXPECT_EQ(read(packed::zip({{.name = "1.csv.gz", .text = python_gzip}})), read(text));
-    EXPECT_EQ(read(packed::zip({})), "no_data|");
-    EXPECT_EQ(read(packed::zip({{.name = "x.zip", .text = python_zip}})), "packed_twice|no_data|");  // only once
+    EXPECT_EQ(read(packed::zip({})), "foreign_file|");
+    EXPECT_EQ(read(packed::zip({{.name = "x.zip", .text = python_zip}})), "packed_twice|foreign_file|");  // only once
 }
 
 TEST(PackedInput, ADamagedFileCostsThatFile) {
@@ -189,6 +190,42 @@ TEST(PackedInput, ADamagedFileCostsThatFile) {
     std::string offset = whole;
     offset[offset.size() - 3] = 1;  // of the directory
     EXPECT_EQ(read(offset), "packed_damaged|");
+}
+
+TEST(PackedInput, Zip64) {
+    const std::vector<packed::ZipFile> files{{.name = "1.csv", .text = text},
+                                             {.name = "2.csv", .text = text, .method = 93, .data = zstd(text)}};
+    const std::string archive = packed::zip64(files);
+    EXPECT_EQ(read(archive), read(packed::zip(files)));
+    EXPECT_EQ(read(packed::zip64({})), "foreign_file|");
+    for (std::size_t size = hkpd::packing_bytes; size < archive.size(); ++size)
+        EXPECT_EQ(read(archive.substr(0, size)), "packed_damaged|") << size;
+    // Without the locator or the record that it names, the end record has only ones.
+    for (const std::string_view magic : {"PK\6\6", "PK\6\7"}) {
+        std::string damaged = archive;
+        damaged[damaged.rfind(magic)] = 'x';
+        EXPECT_EQ(read(damaged), "packed_damaged|") << magic[3];
+    }
+    std::string outside = archive;
+    outside.replace(outside.rfind("PK\6\7") + 8, 8, packed::little(~std::uint64_t{0}, 8));
+    EXPECT_EQ(read(outside), "packed_damaged|");
+}
+
+TEST(PackedInput, NumbersOfZip64ThatAreWrong) {
+    const std::string archive = packed::zip64({{.name = "1.csv", .text = text}});
+    const std::size_t extra = archive.find("1.csv", archive.find("PK\1\2")) + 5 + 9;  // after the other extra field
+    const auto with = [&](std::size_t at, std::uint64_t value, std::size_t width) {
+        std::string changed = archive;
+        changed.replace(extra + at, width, packed::little(value, width));
+        return read(changed);
+    };
+    EXPECT_EQ(with(0, 1, 2), read(text));
+    EXPECT_EQ(with(0, 2, 2), "packed_damaged|foreign_file|") << "no numbers";
+    EXPECT_EQ(with(4, ~std::uint64_t{0}, 8), "unpacked_limit|foreign_file|") << "size";
+    EXPECT_EQ(with(12, ~std::uint64_t{0}, 8), "packed_damaged|foreign_file|") << "size as stored";
+    EXPECT_EQ(with(20, ~std::uint64_t{0}, 8), "packed_damaged|foreign_file|") << "offset";
+    EXPECT_EQ(with(2, 8, 2), "packed_damaged|foreign_file|") << "the size alone";
+    EXPECT_EQ(with(2, 0xFFFF, 2), read(text)) << "the length of the extra field";
 }
 
 TEST(PackedInput, FilesThatShareBytesAreBounded) {

@@ -200,6 +200,22 @@ TEST(StatisticsMemory, BoundsAllSeriesTogether) {
     EXPECT_LE(s.percentile_error, 0.2);
 }
 
+TEST(StatisticsMemory, WithoutPercentiles) {
+    std::vector<hkpd::SeriesStatistics> one(1);
+    hkpd::StatisticsMemory memory(64, false);
+    std::vector<double> values(1000);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<double>(i * i % 97);
+    const std::vector<std::int64_t> times = each_second(values.size());
+    for (std::size_t i = 0; i < values.size(); ++i)
+        memory.add(one[0], values[i], times[i], one, [](hkpd::SeriesStatistics& s) -> auto& { return s; });
+    EXPECT_EQ(one[0].capacity(), 0U);
+    const Statistics with = hkpd::statistics_of(values, times), without = one[0].finish();
+    EXPECT_EQ(without.mean, with.mean);
+    EXPECT_EQ(without.stddev, with.stddev);
+    EXPECT_EQ(without.slope, with.slope);
+    EXPECT_TRUE(std::isnan(without.p50) && std::isnan(without.p95) && std::isnan(without.p99));
+}
+
 TEST(Buckets, BeginAtMultiplesOfTheirLength) {
     const hkpd::Buckets minute{60 * second};
     EXPECT_EQ(minute.begin(119 * second), 60 * second);

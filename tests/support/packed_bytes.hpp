@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace hkpd_test::packed {
@@ -93,6 +94,33 @@ inline std::string zip(const std::vector<ZipFile>& files, std::string_view comme
     out += directory + "PK\5\6" + little(0, 4) + little(files.size(), 2) + little(files.size(), 2) +
            little(directory.size(), 4) + little(begin, 4) + little(comment.size(), 2);
     return out.append(comment);
+}
+
+/// Returns an archive in the form of zip64 (APPNOTE.TXT 4.3.14 to 4.3.16, 4.5.3): every number that can be in 64 bits
+/// is, and its usual field has only ones. Another extra field precedes that of zip64.
+inline std::string zip64(const std::vector<ZipFile>& files) {
+    const std::string ones = little(0xFFFF'FFFF, 4), other = little(0x5455, 2) + little(5, 2) + little(1, 5);
+    std::string out, directory;
+    for (const ZipFile& file : files) {
+        const std::string sizes = little(file.size, 8) + little(file.data.size(), 8);
+        const auto fields = [&](const std::string& numbers) {
+            const std::string extra = other + little(1, 2) + little(numbers.size(), 2) + numbers;
+            return std::pair(little(45, 2) + little(file.flags, 2) + little(file.method, 2) + little(0, 4) +
+                                 little(file.checksum, 4) + ones + ones + little(file.name.size(), 2) +
+                                 little(extra.size(), 2),
+                             extra);
+        };
+        const auto [entry, entry_extra] = fields(sizes + little(out.size(), 8));
+        directory += "PK\1\2" + little(45, 2) + entry + little(0, 2) + little(0, 2) + little(0, 2) + little(0, 4) +
+                     ones + file.name + entry_extra;
+        const auto [local, local_extra] = fields(sizes);
+        out += "PK\3\4" + local + file.name + local_extra + file.data;
+    }
+    const std::size_t begin = out.size(), end = begin + directory.size();
+    out += directory + "PK\6\6" + little(44, 8) + little(45, 2) + little(45, 2) + little(0, 8) +
+           little(files.size(), 8) + little(files.size(), 8) + little(directory.size(), 8) + little(begin, 8);
+    out += "PK\6\7" + little(0, 4) + little(end, 8) + little(1, 4);
+    return out + "PK\5\6" + little(0, 4) + little(0xFFFF, 2) + little(0xFFFF, 2) + ones + ones + little(0, 2);
 }
 
 }  // namespace hkpd_test::packed

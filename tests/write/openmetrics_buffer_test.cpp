@@ -1,8 +1,16 @@
 // OpenMetrics text in memory and in a temporary file, and cut at its limits.
 #include <gtest/gtest.h>
 
+#ifndef _WIN32
+#include <sys/resource.h>
+#endif
+
+#include <algorithm>
+#include <csignal>
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,6 +108,59 @@ TEST(OpenMetricsBuffer, ASeriesLargerThanTheBuffer) {
     for (std::uint64_t buffer = 0; buffer < 1500; ++buffer)
         EXPECT_EQ(write_metrics(source, {.buffer = buffer}).text, whole.text) << buffer;
 }
+
+#ifndef _WIN32  // which has no limit of this kind
+/// Limits the size of files that this process writes, for as long as the object exists.
+class FileSizeLimit {
+  public:
+    explicit FileSizeLimit(rlim_t bytes) {
+        getrlimit(RLIMIT_FSIZE, &before_);
+        const rlimit limit{.rlim_cur = bytes, .rlim_max = before_.rlim_max};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    FileSizeLimit(const FileSizeLimit&) = delete;
+    FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+    ~FileSizeLimit() {
+        setrlimit(RLIMIT_FSIZE, &before_);
+        std::signal(SIGXFSZ, handler_);
+    }
+
+  private:
+    rlimit before_{};
+    void (*handler_)(int) = std::signal(SIGXFSZ, SIG_IGN);
+};
+
+/// The scratch file can be full at any point: each point is written or counted, and none is written twice or changed.
+TEST(OpenMetricsBuffer, WhatDoesNotFitIntoTheScratchFileIsCounted) {
+    const MakeSource source = blobs_again(two_machines());
+    hkpd::WriteOptions options = with_titles();
+    const MetricOutput whole = write_metrics(source, options);
+    const auto lines_of = [](const std::string& text) {
+        std::istringstream in(text);
+        std::set<std::string> lines;
+        for (std::string line; std::getline(in, line);) lines.insert(line);
+        return lines;
+    };
+    const std::set<std::string> all = lines_of(whole.text);
+    for (const std::size_t buffer : {std::size_t{1000}, whole.text.size() / 100, whole.text.size() / 20}) {
+        for (const rlim_t size : {0U, 1U, 5000U, 20'000U, 50'000U}) {
+            options.buffer = buffer;
+            MetricOutput output;
+            {
+                const FileSizeLimit limit(size);
+                output = write_metrics(source, options);
+            }
+            const std::string counted = "error output_limit ";
+            ASSERT_TRUE(output.faults.starts_with(counted)) << output.faults << " " << size;
+            EXPECT_EQ(count_points(output.text) + std::stoull(output.faults.substr(counted.size())),
+                      count_points(whole.text))
+                << buffer << " " << size;
+            const std::set<std::string> written = lines_of(output.text);
+            EXPECT_TRUE(std::ranges::includes(all, written)) << buffer << " " << size;
+        }
+    }
+}
+#endif
 
 }  // namespace openmetrics_buffer_test
 }  // namespace hkpd_test

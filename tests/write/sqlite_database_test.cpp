@@ -237,14 +237,16 @@ TEST_F(Sqlite, AFinishedDatabaseIsOneFile) {
 
 TEST_F(Sqlite, TheJournalOfAKilledRunIsRemovedByTheNext) {
     const std::string killed = folder_.path("killed.db");
+    int samples = 0;
     const auto kill = [&] {
+        if (++samples < 2) return;  // a new database has a journal from the second transaction on
         for (const char* const part : {"", "-wal"})
             std::filesystem::copy_file(hkpd::path_of(path_ + part), hkpd::path_of(killed + part));
     };
-    EXPECT_EQ(write({one(), one()}, {}, kill), "");
+    EXPECT_EQ(write({one(), one(), one()}, {}, kill), "");
     EXPECT_EQ(write({one()}, {.database = killed}), "");
     EXPECT_EQ(query_row(killed, "PRAGMA journal_mode"), "delete");
-    EXPECT_THAT(query(killed, "SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("1", "1"));
+    EXPECT_THAT(query(killed, "SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("2", "1"));
 }
 
 TEST_F(Sqlite, TheJournalOfTwoRunsIsRemovedByTheLast) {

@@ -1,4 +1,5 @@
 // Samples in a database: the tables, and the views in the form of relog's tables, read with SQLite itself.
+#include <chrono>
 #include <regex>
 
 #include "hkpd/counter_type.hpp"
@@ -37,6 +38,21 @@ TEST_F(Sqlite, ARowForEachValue) {
     const std::regex random_guid("[0-9A-F]{8}-[0-9A-F]{4}-4[0-9A-F]{3}-[89AB][0-9A-F]{3}-[0-9A-F]{12}");
     EXPECT_TRUE(std::regex_match(row("SELECT GUID FROM DisplayToID"), random_guid));
     EXPECT_EQ(row("SELECT count(*) FROM CounterData JOIN DisplayToID USING (GUID)"), "4");
+}
+
+TEST_F(Sqlite, OthersSeeEachSampleAtOnceOrAllThatEndInATime) {
+    const auto three = [] {
+        return std::vector{sample_at(0, {lone({{.title = 44}}, {1})}), sample_at(1, {lone({{.title = 44}}, {2})}),
+                           sample_at(2, {lone({{.title = 44}}, {3})})};
+    };
+    const std::string count = "SELECT count(*) FROM CounterData";
+    std::vector<std::string> seen;
+    EXPECT_EQ(write(three(), {}, [&] { seen.push_back(row(count)); }), "");
+    EXPECT_THAT(seen, ElementsAre("1", "2"));
+    EXPECT_EQ(write(three(), {.commit_after = std::chrono::hours(1)}, [&] { seen.push_back(row(count)); }), "");
+    EXPECT_THAT(seen, ElementsAre("1", "2", "3", "3"));
+    EXPECT_EQ(row(count), "6");
+    EXPECT_THAT(rows("SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("3", "3"));
 }
 
 TEST_F(Sqlite, RawValuesAreStoredOnRequest) {

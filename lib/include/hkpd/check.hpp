@@ -47,8 +47,9 @@ struct PerformanceService {
     /// Title indices of the objects that the service provides. If empty, Perflib calls the service's DLL for every
     /// query, whichever objects the query requests.
     std::vector<std::uint32_t> object_list;
-    bool disabled = false;     ///< `Disable Performance Counters` is not 0: Perflib skips the service
-    std::uint64_t offset = 0;  ///< offset of the service's key in the input
+    bool disabled = false;            ///< `Disable Performance Counters` is not 0: Perflib skips the service
+    std::uint32_t disable_value = 0;  ///< the value of `Disable Performance Counters`
+    std::uint64_t offset = 0;         ///< offset of the service's key in the input
 };
 
 /// The services of one machine. Pointers to these services stay valid as long as the `Services` object exists.
@@ -80,13 +81,14 @@ class Services {
     std::vector<Owned> objects_, ranges_;
 };
 
-/// Reads an export (`reg export`, regedit) of `HKLM\SYSTEM\CurrentControlSet\Services`, of any key above it, or of one
-/// service. If the export contains several control sets, the result has the services of `CurrentControlSet` or, if this
-/// key is missing, those of the first control set in the export. Adds the fault `service_value` for each value that
-/// Perflib cannot read and for each range of title indices that is incomplete or reversed, `service_overlap` for each
-/// service whose range of title indices begins inside the range of another service, and `service_disabled` for each
-/// disabled service. Fails with `not_recognised` if the input is not an export, and with `byte_limit` if the input is
-/// larger than the default of `Limits::bytes`.
+/// Reads an export (`reg export`, regedit), the output of `reg query /s`, or that of `lodctr /q`, of
+/// `HKLM\SYSTEM\CurrentControlSet\Services`, of any key above it, or of one service. If the export contains several
+/// control sets, the result has the services of `CurrentControlSet` or, if this key is missing, those of the first
+/// control set in the export. Adds the fault `service_value` for each value that Perflib cannot read and for each range
+/// of title indices that is incomplete or reversed, `service_overlap` for each service whose range of title indices
+/// begins inside the range of another service, and `service_disabled` for each disabled service. Fails with
+/// `not_recognised` if the input is not an export, and with `byte_limit` if the input is larger than the default of
+/// `Limits::bytes`.
 std::expected<Services, Error> read_services(Bytes input, const FaultSink& faults);
 
 namespace v1 {
@@ -116,8 +118,12 @@ PerflibValues read_perflib_values(Bytes input, const FaultSink& faults);
 struct TitleInput {
     std::span<const TitleTable> tables;
     PerflibValues values{};
-    Place place{};  ///< place that is assigned to faults in these tables
+    Place place{};            ///< place that is assigned to faults in these tables
+    bool is_damaged = false;  ///< whether `parse_titles` has reported that titles are lost (`loses_titles`)
 };
+
+/// Returns whether a fault of `parse_titles` with this code means that titles are lost.
+bool loses_titles(Errc code) noexcept;
 
 /// Checks all title databases of one machine, each language by itself and the languages against each other. Faults that
 /// `parse_titles` reports (`title_index`, `title_index_empty`, `title_unpaired`, `title_repeated`, ...) are not
@@ -130,6 +136,12 @@ struct TitleInput {
 ///   the title with index 1.
 /// - `title_missing` (error): the value Last Counter is present but language 009 has no names, or the value Last Help
 ///   is present but language 009 has no help texts. The fault is placed at the value.
+///   Nor is a low highest index reported if the titles are damaged, which was reported already.
+/// - `title_base` (error): titles of Windows' own objects and counters are missing, in a language whose highest index,
+///   text of index 1, file name or other titles show that it should have them. `expected` and `found` are the first and
+///   the last of consecutive missing ones.
+/// - `title_count` (error): a language has fewer than half of the names that Last Counter, if it is above that of
+///   Windows' own titles, announces.
 /// - `title_no_help` (note): consecutive names of a language have no help texts, although the language has help texts.
 ///   `expected` and `found` are the first and the last index of these names. The fault is placed at the first of these
 ///   names.
@@ -137,7 +149,9 @@ struct TitleInput {
 ///   titles. `expected` and `found` are the first and the last of these indices. The fault is placed in the language
 ///   without these titles, at the last title before them; if no title precedes them, at the first title of the
 ///   language. Names and help texts are checked separately. A language without any help texts is not checked for
-///   missing help texts. A language without any names is not checked for missing names.
+///   missing help texts. A language without any names is not checked for missing names. With the field `text`: the
+///   titles of a language from `expected` to `found` are known to be those of other English titles than language 009
+///   has.
 /// - `title_overwritten` (error): more than one in twenty of the system's own names in language 009 differ from the
 ///   English names of Windows. The fault is placed at the first name that differs. Names are compared only if language
 ///   009 has at least half of the indices of the system's own names. Therefore this fault is not reported for producers
@@ -191,6 +205,7 @@ struct Finding {
     /// by the names of its ancestors (`parent/instance`). A name is empty if it is unknown.
     std::string object, instance;
     const PerformanceService* service = nullptr;  ///< service that provides the object; null if unknown
+    std::string hidden;  ///< for `service_disabled`: the objects that no sample has, or their title indices
 };
 
 /// The findings for all inputs of a run: one for each diagnostic in `Diagnostics::kept`, in the same order.

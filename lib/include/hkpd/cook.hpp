@@ -48,6 +48,8 @@ enum class Reason : std::uint8_t {
     pdh_status,  ///< the log contains an error status of PDH for this value
     // the value is limited
     capped,  ///< the value was above 100; `CookOptions::cap` limits it to 100
+    // the text log states that there is no value: a blank, `N/A`, or -1 where it is none
+    not_recorded,
 };
 
 /// Returns the name of a reason, such as `counter_went_back`; empty for `none`.

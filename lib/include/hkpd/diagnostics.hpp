@@ -20,6 +20,9 @@ namespace hkpd {
 /// `Error::expected` and `Error::found` if they have a meaning for the fault's code. It does not contain the offset,
 /// the structure or the field of the fault.
 void append_message(std::string& out, const Error& error);
+/// Appends the same message and, for a fault in a row of a log, its line or the number of its sample, its time and
+/// counter path, and what was found.
+void append_message(std::string& out, const Diagnostic& diagnostic);
 
 /// A number of a fault, under the name that states its meaning: `expected`, `found`, `first`, `last`, `error_number`,
 /// `status`.
@@ -119,6 +122,17 @@ class Diagnostics {
             if (kept_[i].place.sample != no_index) return true;
         return false;
     }
+
+    /// Sets the cell of the kept faults that have none.
+    void locate(const FaultCell& cell);
+    /// Sets the sample number of the faults in rows of logs that were kept since a mark and have none.
+    void number_rows_since(const Mark& mark, std::uint32_t sample) noexcept {
+        for (std::size_t i = mark.kept; i < kept_.size(); ++i)
+            if (kept_[i].cell != nullptr && kept_[i].place.sample == no_index) kept_[i].place.sample = sample;
+    }
+
+    /// Returns whether a fault of this severity that is added next is kept.
+    bool keeps(Severity severity) const noexcept { return count(severity) < keep_; }
 
     /// Adds the name of an input (a file's name, or `-` for standard input). Returns its position in `inputs()`, for
     /// `Place::input`.

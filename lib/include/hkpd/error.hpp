@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace hkpd {
@@ -91,6 +93,9 @@ enum class Errc : std::uint8_t {
     title_differs,
     title_unnamed,
     title_index_empty,
+    title_order,
+    title_base,
+    title_count,
     title_no_object,
     service_value,
     service_overlap,
@@ -129,6 +134,8 @@ enum class Errc : std::uint8_t {
     text_cell,
     text_time,
     text_other,
+    text_encoding,
+    text_padding,
     // binary performance logs
     foreign_trace,
     log_buffer,
@@ -159,12 +166,15 @@ enum class Errc : std::uint8_t {
     path_limit,
     path_english,
     language_missing,
+    names_local,
+    name_unknown,
     output_limit,
     point_order,
     // limits and inputs
     value_limit,
     byte_limit,
     not_recognised,
+    foreign_file,
     files_skipped,
     v2_alone,
     manifest_line,
@@ -237,6 +247,19 @@ struct Place {
     std::uint32_t sample = no_index;  ///< number of samples that precede the record's sample in the input
 };
 
+/// The row or cell of a log in which a fault was found, as people look for it.
+struct FaultCell {
+    /// From 1; 0 in a binary log, and if it is unknown, because the text was not read from its beginning.
+    std::uint64_t line = 0;
+    std::string time;         ///< of the row: its first cells, in a binary log local time; empty if it is unknown
+    std::string time_before;  ///< if the time of the row is unknown: that of the row before it
+    /// The heading of the cell's column, in a binary log the counter path; empty if the whole row has the fault.
+    std::string path;
+    std::string machine, object, instance, counter;  ///< the parts of the path, if it is one
+    std::optional<std::string> text;                 ///< the cell of a text log, at most 64 bytes of it; in a row that
+                                                     ///< does not fit the first line, the first cell without a number
+};
+
 /// A fault with its severity and the place in the run where it was found.
 struct Diagnostic {
     Severity severity{};
@@ -246,6 +269,7 @@ struct Diagnostic {
     std::uint32_t instance = no_index;
     /// Input, record and sample in which the fault was found. A fault of the file itself has no record and no sample.
     Place place{};
+    std::shared_ptr<const FaultCell> cell{};  ///< null if the fault is not in a row of a log
 };
 
 class Diagnostics;
@@ -272,6 +296,11 @@ class FaultSink {
              std::uint32_t instance = no_index) const;
     /// Adds a fault with the usual severity of its code.
     void add(const Error& error, std::uint32_t object = no_index, std::uint32_t instance = no_index) const;
+    /// Adds a fault in a row of a log.
+    void add(Severity severity, const Error& error, FaultCell cell, std::uint32_t object = no_index,
+             std::uint32_t instance = no_index) const;
+    /// Returns whether a fault of this severity would be kept in the list, so that its cell is of use.
+    bool keeps(Severity severity) const noexcept;
     /// Moves all faults of `other` to this sink's list and assigns this sink's place to each of them.
     void take(Diagnostics& other) const;
     /// Sets the name of an object that has no title index, as `Diagnostics::name_object` does.

@@ -24,7 +24,8 @@ struct Identity {
     std::string_view name;                   ///< `?` if it is damaged; empty for an object without a list of instances
     bool is_damaged = false;                 ///< whether the name is damaged
     /// Process id: the value of the instance's counter ID Process. If the object has no such counter, the process id of
-    /// the parent. None for `_Total`, and if the value is damaged.
+    /// the parent, or the one that the name states, as in Process V2 (`name:580`), GPU Engine (`pid_580_luid_…`) and
+    /// .NET CLR Memory (`name_p580_r5`). None for `_Total`, and if the value is damaged.
     std::optional<std::uint32_t> pid;
     /// V1: UniqueID, V2: InstanceId. None if there is none, or if the instance has a process id.
     std::optional<std::int32_t> instance_id;
@@ -77,6 +78,9 @@ class RunInstances {
     Identity operator[](std::uint32_t number) const;
     /// Returns the identity with this number; none for `no_index`, and if the name of the instance is damaged.
     std::optional<Identity> named(std::uint32_t number) const;
+    /// Returns the name of the identity with this number without the process id that it may state: `svchost` of
+    /// `svchost:580` in Process V2, which is its name in Process.
+    std::string_view original_name(std::uint32_t number) const;
     std::size_t size() const noexcept;
 
     /// Makes the numbers and texts of identities valid for the whole run. For callers that keep numbers from one sample
@@ -117,7 +121,7 @@ bool is_grand_total(std::string_view name);
 /// Processor Information, `0,_Total`.
 bool is_total(std::string_view name);
 /// Returns whether an instance stands for several others, or for the absence of work: `_Total`, its threads, the
-/// process Idle and its threads. `of_processes`: whether the instance is a process.
+/// process Idle (in Process V2 `Idle:0`) and its threads. `of_processes`: whether the instance is a process.
 bool is_aggregate_or_idle(std::string_view parent, std::string_view name, bool of_processes);
 /// Returns whether a name or counter path that a user has typed asks for such an instance.
 bool asks_for_aggregate_or_idle(std::string_view text);

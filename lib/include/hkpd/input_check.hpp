@@ -12,8 +12,10 @@
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/log_zones.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/text_encoding.hpp"
 
 namespace hkpd {
 
@@ -39,8 +41,11 @@ class SampleChecks {
 /// Options of a check.
 struct CheckOptions {
     Limits limits{};
+    LogZones log_zones{};                  ///< as in `ReaderOptions`
+    TextEncoding encoding{};               ///< as in `ReaderOptions`
     std::vector<std::string> titles{};     ///< title databases that name samples, in place of those in the inputs
     std::vector<std::string> languages{};  ///< as in `ReaderOptions`
+    bool english_names = false;            ///< as in `ReaderOptions`
     std::optional<SampleSource> only{};    ///< as in `ReaderOptions`
     Subdirectories subdirectories = Subdirectories::skipped;
     bool missing = false;  ///< also report objects that have a title, but are in no V1 sample of their machine

@@ -16,6 +16,9 @@ struct Limits {
     std::uint64_t values = 0;
     /// Maximum number of bytes that are read into memory for one block.
     std::uint64_t bytes = std::uint64_t{1} << 30;
+    /// Maximum number of bytes that are read from an input without finding a block, row or other record in them. An
+    /// endless input, such as `/dev/zero`, ends there.
+    std::uint64_t search = std::uint64_t{2} << 30;
     /// Maximum number of ancestors that are looked up for an instance: its parent, the parent's parent and so on.
     std::uint32_t parents = 16;
     /// Maximum size of one chunk of a capture in bytes, before and after decompression.
@@ -27,11 +30,14 @@ struct Limits {
     std::uint64_t expansion = 1000;
     /// Maximum number of bytes to which an input in the format gzip or zstd, or a file of a zip archive, is unpacked.
     std::uint64_t unpacked = std::uint64_t{1} << 30;
-    /// Maximum size in bytes of the text in all title tables that an input contains.
+    /// Maximum memory in bytes for all title tables of a run; tables of several machines with equal titles need it
+    /// once. The files with these tables may have twice this number of bytes, as their text may be UTF-16.
     std::uint64_t title_bytes = std::uint64_t{64} << 20;
-    /// `tables`: maximum number of title tables in an input. `machines`: maximum number of machines whose samples may
-    /// be interleaved.
-    std::uint32_t tables = 64, machines = 64;
+    /// `tables`: maximum number of title tables in a run, in which each machine has its own. `machines`: maximum number
+    /// of machines whose samples may be interleaved. `logs`: maximum number of performance logs whose rows may be.
+    std::uint32_t tables = 16'384, machines = 64, logs = 64;
+    /// Maximum number of machines that an overview lists, and whose times it follows.
+    std::uint32_t named_machines = 16'384;
     /// Maximum number of series that an output remembers over a whole run. A series is one counter of one instance.
     std::uint64_t series = 1'000'000;
     /// Maximum number of bytes that a summary keeps for percentiles; see `WriteOptions::statistics`.

@@ -6,13 +6,16 @@
 #include <cstdint>
 #include <deque>
 #include <expected>
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -68,23 +71,30 @@ class TitleTable {
     /// array by index. Always returns none for index 1: the text of index 1 is not a title, but the highest index of
     /// the titles that belong to Windows itself.
     std::optional<std::string_view> find(std::uint32_t index) const {
-        const std::uint32_t position = index < low_.size() ? low_[index] : high_position(index);
+        const std::uint32_t position = contents_->position(index);
         if (index == 1 || position == no_index) return std::nullopt;
-        const Entry& entry = entries_[position];
-        return std::string_view(text_).substr(entry.begin, entry.length);
+        const Entry& entry = contents_->entries[position];
+        return std::string_view(contents_->text).substr(entry.begin, entry.length);
     }
     /// Returns the number of entries. An entry also counts if another entry has the same index, or if its index is 1.
-    std::size_t size() const noexcept { return entries_.size(); }
-    /// Returns the approximate memory use in bytes, of the texts and of the entries themselves.
-    std::size_t bytes() const noexcept { return text_.size() + entries_.size() * entry_bytes; }
+    std::size_t size() const noexcept { return contents_->entries.size(); }
+    /// Returns the approximate memory use in bytes, of the texts and of the entries themselves. Copies of a table, and
+    /// tables with equal titles in one `Titles`, use this memory together.
+    std::size_t bytes() const noexcept { return contents_->bytes(); }
+    /// Returns the address of the titles: it is equal for tables that share them.
+    const void* titles_address() const noexcept { return contents_.get(); }
     /// Returns the entry at a position, in the order in which entries were added. `position` must be below `size`.
     Title operator[](std::size_t position) const noexcept;
 
     /// Returns whether both tables have the same titles in the same order and the same language, origin and machine;
     /// offsets in the input may differ.
-    bool operator==(const TitleTable&) const = default;
+    bool operator==(const TitleTable& other) const noexcept {
+        return language_ == other.language_ && origin_ == other.origin_ && machine_ == other.machine_ &&
+               (contents_ == other.contents_ || *contents_ == *other.contents_);
+    }
 
   private:
+    friend class Titles;
     struct Entry {
         std::uint64_t offset;
         std::uint32_t index, begin, length;
@@ -93,18 +103,29 @@ class TitleTable {
             return index == other.index && begin == other.begin && length == other.length;
         }
     };
-    std::uint32_t high_position(std::uint32_t index) const {
-        const auto found = high_.empty() ? high_.end() : high_.find(index);
-        return found == high_.end() ? no_index : found->second;
-    }
-    static constexpr std::size_t entry_bytes = 24 + 48;  // sizes of an Entry and of a node of the map `high_`, at most
-    std::string language_, origin_, machine_, text_;
-    std::vector<Entry> entries_;  // in the order in which they were added
-    // For each index, the position in `entries_` of the last entry with this index. Windows assigns indices from 1
-    // upwards, and a block needs thousands of titles. Therefore, `low_` has an element for each low index, so that a
-    // search takes one step. The map `high_` is for all other indices and saves memory, because few of them are used.
-    std::vector<std::uint32_t> low_;
-    std::map<std::uint32_t, std::uint32_t> high_;
+    /// The titles themselves. Copies of a table share them, until one of them gets a further entry.
+    struct Contents {
+        std::size_t hash = 0;  // of the entries in their order
+        std::string text;
+        std::vector<Entry> entries;  // in the order in which they were added
+        // For each index, the position in `entries` of the last entry with this index. Windows assigns indices from 1
+        // upwards, and a block needs thousands of titles. Therefore, `low` has an element for each low index, so that a
+        // search takes one step. The map `high` is for all other indices and saves memory, because few of them are
+        // used.
+        std::vector<std::uint32_t> low;
+        std::map<std::uint32_t, std::uint32_t> high;
+
+        std::uint32_t position(std::uint32_t index) const {
+            if (index < low.size()) return low[index];
+            const auto found = high.empty() ? high.end() : high.find(index);
+            return found == high.end() ? no_index : found->second;
+        }
+        std::size_t bytes() const noexcept;
+        bool operator==(const Contents&) const = default;
+    };
+
+    std::string language_, origin_, machine_;
+    std::shared_ptr<Contents> contents_ = std::make_shared<Contents>();
 };
 
 /// Returns the title tables of a file. `input` is the content of the file, and `name` is the name of the file. If the
@@ -129,7 +150,8 @@ const TitleTable& builtin_titles();
 /// the NUL at the end of the list, so that more tables can be appended.
 void append_multi_sz(std::string& out, const TitleTable& table);
 
-/// A list of title tables, searched in an order of preference.
+/// A list of title tables, searched in an order of preference. Tables with equal titles, such as those of machines with
+/// the same software, share the memory for them.
 class Titles {
   public:
     /// A text and the table that contains it.
@@ -144,8 +166,13 @@ class Titles {
         std::string_view machine{};  ///< name of the producer's machine; empty if it is unknown
     };
 
-    /// Adds a table. It is searched after the earlier tables of equal rank (see `prefer`).
-    void add(TitleTable table);
+    /// Adds a table. It is searched after the earlier tables of equal rank (see `prefer`). Returns the added table,
+    /// which is valid as long as this object exists, and which shares its titles with an equal one.
+    const TitleTable& add(TitleTable table);
+    /// Returns whether a table was added that is equal to `table`.
+    bool contains(const TitleTable& table) const;
+    /// Returns the approximate memory use in bytes of all tables and of `further`, as if it were added.
+    std::uint64_t bytes_with(const TitleTable& further) const;
     /// Sets the order in which tables are searched, also for tables that are added later. A language is written as
     /// `009`, `9` or `409` (see `normal_language`). Tables rank by language:
     ///
@@ -162,7 +189,9 @@ class Titles {
     /// Returns the text of an index from the first table that has the index; none if no table has it. If
     /// `scope.machine` is not empty, skips tables that belong to another machine. If `scope.windows_own` is false,
     /// skips the built-in table. The text is valid as long as this object exists.
-    std::optional<Answer> find(std::uint32_t index, const Scope& scope) const;
+    std::optional<Answer> find(std::uint32_t index, const Scope& scope) const { return find(index, scope, {}); }
+    /// Returns the same from the tables of one language, such as `009`, alone; `language` empty: from all.
+    std::optional<Answer> find(std::uint32_t index, const Scope& scope, std::string_view language) const;
     /// The tables that `find` searches for one scope, in the order of search. Valid until a table is added or `prefer`
     /// is called.
     class ScopedTables {
@@ -173,6 +202,12 @@ class Titles {
             for (const auto& [table, position] : tables_)
                 if (const auto text = table->find(index)) return Answer{*text, position};
             return std::nullopt;
+        }
+        /// Returns the place of a table in the order of search; `position` is its position in `Titles::tables()`.
+        std::size_t place(std::uint32_t position) const noexcept {
+            std::size_t place = 0;
+            while (place < tables_.size() && tables_[place].second != position) ++place;
+            return place;
         }
 
       private:
@@ -192,9 +227,24 @@ class Titles {
     bool empty() const noexcept { return tables_.empty(); }
 
   private:
+    using Contents = TitleTable::Contents;
+    using Key = std::tuple<const Contents*, std::string, std::string, std::string>;
+    std::shared_ptr<Contents> equal_contents(const TitleTable& table) const;
+    static Key key_of(const Contents* contents, const TitleTable& table);
+    void insert_by_rank(std::vector<std::uint32_t>& order, std::uint32_t position) const;
+    template <typename Visit>
+    void visit_in_scope(const Scope& scope, Visit visit) const;
+
     std::vector<std::string> languages_;
     std::deque<TitleTable> tables_;
+    std::vector<std::size_t> ranks_;  // of each table, for `languages_`
     std::vector<std::uint32_t> order_;
+    /// The tables of each machine, and those of no machine under an empty name, in the order of search. A search for
+    /// one machine then does not take longer if there are many others.
+    std::map<std::string, std::vector<std::uint32_t>, std::less<>> of_machine_;
+    std::unordered_multimap<std::size_t, std::shared_ptr<Contents>> contents_;  // by their hash, each once
+    std::set<Key> known_;
+    std::uint64_t bytes_ = 0;
 };
 
 /// Returns the title in the tables that is most similar to a mistyped one, ignoring case; empty if none is similar.

@@ -14,9 +14,11 @@
 
 #include "hkpd/capture.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/log_zones.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/text_encoding.hpp"
 #include "hkpd/time.hpp"
 
 namespace hkpd {
@@ -69,13 +71,29 @@ struct Overview {
         std::int64_t from = 0, to = 0;
     };
 
+    /// A time without samples in a stream: the samples of one machine and source.
+    struct Gap {
+        Span span;            ///< the last sample before the gap, and the first one after it
+        std::string machine;  ///< empty if unknown
+        SampleSource source = SampleSource::v1;
+        std::string input;  ///< the file that has the sample before the gap
+    };
+    /// A part of a stream in which no gap is longer than ten intervals. A log to which a data collector appended its
+    /// data each time that it was started has several.
+    struct Run {
+        Gap part;  ///< its first and last sample
+        std::uint64_t samples = 0;
+    };
+
     InputKind kind = InputKind::unknown;
     std::uint64_t bytes = 0;            ///< size of the file, or of all files of the directory; 0 for standard input
-    std::vector<std::string> machines;  ///< in the order of their first samples, at most `Limits::machines`
+    std::vector<std::string> machines;  ///< in the order of their first samples, at most `Limits::named_machines`
     std::optional<Span> time;           ///< times of the first and last sample; none without samples that have times
     /// The time zone of the machine that wrote the log, at the first and at the last sample. None for other inputs,
     /// which state no zone.
     std::optional<TimeZone> zone, zone_at_end;
+    /// False if the first sample is from a text log that states no zone: the times are local times of its machine.
+    bool zone_stated = true;
     bool complete = true;       ///< whether all samples were read
     std::uint64_t samples = 0;  ///< as `Reader::count` counts them; an estimate if `samples_exact` is false
     bool samples_exact = true;
@@ -84,6 +102,8 @@ struct Overview {
     /// false.
     std::uint64_t gaps = 0;
     std::optional<Span> longest_gap;
+    std::vector<Gap> gap_list;  ///< the gaps, but no more than the 100,000 longest ones, in the order of their times
+    std::vector<Run> runs;      ///< in the order of their times, if each gap is in `gap_list`
     std::vector<Language> languages;
     std::vector<Object> objects;         ///< in the order of their first samples
     bool objects_exact = true;           ///< false if a limit left out objects, counters or instances
@@ -93,8 +113,10 @@ struct Overview {
 /// Options of `summarize`.
 struct OverviewOptions {
     Limits limits{};
-    bool all = false;    ///< read all samples, however many there are
-    bool paths = false;  ///< list the instances, for `visit_paths`
+    LogZones log_zones{};     ///< as in `ReaderOptions`
+    TextEncoding encoding{};  ///< as in `ReaderOptions`
+    bool all = false;         ///< read all samples, however many there are
+    bool paths = false;       ///< list the instances, for `visit_paths`
     Subdirectories subdirectories = Subdirectories::skipped;
     /// Maximum size in bytes up to which a log or the content of a capture is read completely.
     std::uint64_t sample_above_bytes = std::uint64_t{32} << 20;

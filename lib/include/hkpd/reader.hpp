@@ -16,9 +16,11 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
+#include "hkpd/log_zones.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
+#include "hkpd/text_encoding.hpp"
 
 namespace hkpd {
 
@@ -28,7 +30,9 @@ class Source;
 /// Options of a `Reader`: the samples to read, and how.
 struct ReaderOptions {
     Limits limits{};
-    Range range{};  ///< samples to read, by time and number
+    LogZones log_zones{};     ///< zones of text logs that state none; used by `Reader::open`
+    TextEncoding encoding{};  ///< of text logs without a byte order mark; guessed if not stated; used by `Reader::open`
+    Range range{};            ///< samples to read, by time and number
     /// Returns the range to read, in place of `range`. Called once, with the first sample that has a time. For ranges
     /// that depend on the input, such as 10:00 in the time zone of a log on its first day. May be empty.
     std::function<Range(const Sample& first)> range_of{};
@@ -43,7 +47,10 @@ struct ReaderOptions {
     bool compare = true;
     std::vector<std::string> languages{};  ///< languages of titles such as `009`, the preferred first; English follows
     std::optional<Titles> titles{};        ///< titles to use in place of the built-in ones
-    bool input_titles = true;              ///< whether titles in the input are used to name samples, too
+    /// True: objects and counters of logs in other languages have English names, where these are known, in place of
+    /// those of the log.
+    bool english_names = false;
+    bool input_titles = true;  ///< whether titles in the input are used to name samples, too
     /// Receives each provenance record of a capture when the reader reads the record. May be empty.
     std::function<void(const Record&)> provenance{};
     Diagnostics* diagnostics = nullptr;  ///< receives the faults; if null, the reader adds the faults to its own list
@@ -53,6 +60,7 @@ struct ReaderOptions {
 struct TextLog {
     std::uint32_t input = no_index;  ///< position in `Diagnostics::inputs()`
     std::uint64_t offset = 0;        ///< where the log begins; an input can hold several
+    bool zone_stated = true;         ///< false if its times are local times of which no zone is known
 };
 
 /// Reads samples in order. A sample has the counters of one machine at one moment. Samples of several machines and

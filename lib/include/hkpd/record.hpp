@@ -18,6 +18,7 @@ namespace hkpd {
 namespace v1 {
 class Block;
 }
+class Zone;
 enum class InputKind : std::uint8_t;  // hkpd/overview.hpp
 
 /// One unit of the data that a source returns, such as a block or a title database, byte for byte as Windows or another
@@ -49,6 +50,9 @@ struct Record {
     std::uint32_t request = 0;                                    ///< v2_registration: a `v2::RegistrationRequest`
     std::optional<std::uint32_t> title_index{};  ///< v2_registration: the object's title index in V1, if known
     Guid log{};                                  ///< log_*: identifies the log; several logs may be interleaved
+    /// Header and catalogue of a text log: the zone in which the log's times are shown, with its rules; null for other
+    /// records. A log whose zone is not stated has no header, and its times are local times (`Zone::unstated`).
+    const Zone* zone = nullptr;
     /// Time of the record in nanoseconds since 1970 (UTC). In a log: by the clock of the machine that wrote the log. In
     /// a capture: the time at which the program that wrote the capture received the record.
     std::optional<std::uint64_t> time{};

@@ -28,7 +28,8 @@ struct RuleResults {
     struct Item {
         RuleFinding finding;
         std::string machine, object, instance, counter;
-        std::string_view unit;  ///< as `cooked_unit` returns it
+        std::string english_counter{};  ///< if the counter has another English name, that name
+        std::string_view unit;          ///< as `cooked_unit` returns it
         /// The counter type; `no_counter_type` for a series that rules have computed.
         std::uint32_t type = no_counter_type;
         bool of_list = false;  ///< whether the object has a list of instances

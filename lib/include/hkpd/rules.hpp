@@ -105,6 +105,11 @@ struct RuleSeries {
     std::string_view instance;  ///< its text, unique in the object; empty if the object has no list of instances
     bool of_list = false;       ///< whether the object has a list of instances
     std::string_view name{};    ///< `parent/name`, which the patterns of rules match; none: `instance`
+    /// The English name of the object that this one replaces where it is absent, and the name of the instance in it:
+    /// `Process` and `svchost` for `svchost:580` of Process V2; empty if there is none. Series of this object are not
+    /// evaluated in its place on machines that have both.
+    std::string_view original_object{}, original_name{};
+    bool has_twin = false;  ///< whether another object can replace this one where it is absent
 
     /// Returns the text that patterns match.
     std::string_view matched() const noexcept { return name.empty() ? instance : name; }

@@ -24,13 +24,17 @@ namespace hkpd {
 
 class Diagnostics;
 
-/// Status of a value. Every status except `damaged` is a PDH status (CStatus). Windows stores such a status in a log
-/// with each value; `valid` and `no_instance` are only two of the possible statuses. hkpd itself sets `no_instance` if
-/// a log contains an instance for some counters of an object, but not for the counter to which the value belongs.
+/// Status of a value. Every status except `damaged` and `not_recorded` is a PDH status (CStatus). Windows stores such a
+/// status in a log with each value; `valid` and `no_instance` are only two of the possible statuses. hkpd itself sets
+/// `no_instance` if a log contains an instance for some counters of an object, but not for the counter to which the
+/// value belongs.
 enum class ValueStatus : std::uint32_t {
     valid = 0,
     no_instance = 0x8000'07D1,  ///< PDH_CSTATUS_NO_INSTANCE (pdhmsg.h)
     damaged = 0xE000'0001,      ///< the value cannot be read; hkpd defines this status, Windows does not
+    /// The cell of a text log states that there is no value. `Column::values` has its text, up to 8 characters in
+    /// little endian order. hkpd defines this status, too.
+    not_recorded = 0xE000'0002,
 };
 
 using v1::Kind;
@@ -208,8 +212,15 @@ class Sample {
     SampleSource source = SampleSource::v1;
     /// Logs: the time zone of the machine that wrote the log, at the time of the sample. None for samples from blocks.
     std::optional<TimeZone> zone;
-    std::optional<Zone> zone_rules;  ///< logs: the same time zone, with its rules for all times
-    std::uint64_t bytes = 0;         ///< size in bytes of all blocks of the sample, or of its row in a log
+    /// Logs: the same time zone, with its rules for all times. `Zone::unstated` for a text log that states no zone: its
+    /// times, and `system_time`, are local times of the machine.
+    std::optional<Zone> zone_rules;
+    /// Returns false if the sample's times are local times of which no zone is known.
+    bool is_zone_stated() const noexcept { return !zone_rules || zone_rules->is_stated(); }
+    /// Returns the zone in which the sample's times are shown: the requested one, otherwise that of the log, otherwise
+    /// UTC. Local times of which no zone is known stay as they are. Valid as long as both objects.
+    const Zone& shown_zone(const std::optional<Zone>& requested) const noexcept;
+    std::uint64_t bytes = 0;  ///< size in bytes of all blocks of the sample, or of its row in a log
 
     /// The place in the input of a sample's first block, or of its row in a log. `input`: position in
     /// `Diagnostics::inputs()`. `record`: in captures and logs, the number of records before this one in the file;

@@ -20,10 +20,12 @@ namespace hkpd {
 struct RunCounter {
     SampleSource source{};
     std::string machine, object, name;  ///< labels, if a title is unknown; a later sample may have the title
-    std::uint32_t group = 0;            ///< number of the machine, source and object, in the order of their appearance
-    std::uint32_t object_number = 0;    ///< `Object::title_index`
-    std::uint32_t number = 0;           ///< `Column::title_index`
-    std::uint32_t position = 0;         ///< position in the columns of the object when the counter was first seen
+    /// The English names of object and counter; empty if they are unknown, or those above.
+    std::string english_object{}, english_name{};
+    std::uint32_t group = 0;          ///< number of the machine, source and object, in the order of their appearance
+    std::uint32_t object_number = 0;  ///< `Object::title_index`
+    std::uint32_t number = 0;         ///< `Column::title_index`
+    std::uint32_t position = 0;       ///< position in the columns of the object when the counter was first seen
     std::optional<std::string> counterset;
     std::uint32_t type = 0;
     std::uint64_t attributes = 0;

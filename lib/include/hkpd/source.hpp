@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "hkpd/limits.hpp"
+#include "hkpd/log_zones.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/record.hpp"
+#include "hkpd/text_encoding.hpp"
 
 namespace hkpd {
 
@@ -74,12 +76,15 @@ enum class Subdirectories : std::uint8_t {
 /// a text log (CSV or TSV). The values of a text log are cooked already; its records are those of the binary log into
 /// which relog would convert it, whose counters have the type PERF_DOUBLE_RAW. A file can be compressed: gzip, zstd, or
 /// a zip archive, which is read like a directory. The format of a file is recognised by its content. The path `-` is
-/// standard input. The files of a directory are read in the order of their names. The title databases in a directory
-/// are returned before the directory's first V1 block, with the name of the machine that this block comes from. If the
-/// directory also has V1 blocks of other machines, the title databases are returned once more, before the first of
-/// those blocks. They then have no machine name and apply to any machine.
+/// standard input. `log_zones` states the time zones of text logs whose times would otherwise be local times of an
+/// unknown zone, `encoding` that of the text without a byte order mark. The files of a directory are read in the order
+/// of their names. The title databases in a directory are returned before the directory's first V1 block, with the name
+/// of the machine that this block comes from. If the directory also has V1 blocks of other machines, the title
+/// databases are returned once more, before the first of those blocks. They then have no machine name and apply to any
+/// machine.
 std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits,
-                                   Subdirectories subdirectories = Subdirectories::skipped);
+                                   Subdirectories subdirectories = Subdirectories::skipped, LogZones log_zones = {},
+                                   TextEncoding encoding = {});
 
 /// Returns whether files can be read a second time, which pipes and devices cannot. `-` is standard input, of which the
 /// caller sets the position.
@@ -87,7 +92,8 @@ bool are_repeatable(const std::vector<std::string>& paths);
 
 /// Opens bytes in memory that are the content of one file of any format that `open_files` reads. The bytes must outlive
 /// the source.
-std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits);
+std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits, LogZones log_zones = {},
+                                   TextEncoding encoding = {});
 
 /// Removes the title databases from a list of files and returns their paths. Title databases are recognised by content.
 std::vector<std::string> take_title_files(std::vector<std::string>& files, const Limits& limits);
@@ -123,7 +129,8 @@ std::unique_ptr<Source> open_v2_files(V2Files files, const Limits& limits);
 /// Opens files and V2 files together: first the registrations, which name the contents of the blocks that follow, then
 /// the files, then the V2 blocks.
 std::unique_ptr<Source> open_inputs(std::vector<std::string> files, const V2Files& v2, const Limits& limits,
-                                    Subdirectories subdirectories = Subdirectories::skipped);
+                                    Subdirectories subdirectories = Subdirectories::skipped, LogZones log_zones = {},
+                                    TextEncoding encoding = {});
 
 /// Returns a source that reads `sources` one after another. A reader of this source numbers the samples of all sources
 /// continuously.

@@ -96,6 +96,11 @@ struct WriteOptions {
     /// sqlite: maximum time to wait while another process locks the database. After this time, writing fails
     /// (`Writer::failure`).
     std::chrono::milliseconds timeout = std::chrono::minutes(1);
+    /// sqlite: time from the first record of a transaction after which a record that ends is committed, with those
+    /// before it. Other programs see committed records only, and wait for the transaction before they write. 0: each
+    /// record is committed when it ends, as samples that arrive over time require; many small records then take ten
+    /// times as long.
+    std::chrono::milliseconds commit_after{};
 };
 
 /// Returns whether a file is an SQLite database that has content.

@@ -40,7 +40,8 @@ enum class ZoneError : std::uint8_t {
     no_rules,  ///< the name of a zone whose rules this system does not have
 };
 
-/// A time zone: UTC, a zone with one offset, a zone of the system with its rules for each date, or the zone of a log.
+/// A time zone: UTC, a zone with one offset, a zone of the system with its rules for each date, the zone of a log, or a
+/// zone that nothing states, whose local times are used in place of UTC.
 /// The rules of zones come from the system: from its zoneinfo files (Debian's package tzdata) or from Windows'
 /// registry. Copies share their rules. As in all classes of hkpd, one object must be used by one thread at a time.
 class Zone {
@@ -51,6 +52,12 @@ class Zone {
     Zone(const TimeZone& fixed);
     /// Creates the zone of a log. The rules apply to all years.
     explicit Zone(const TimeZoneRules& rules);
+
+    /// Returns the zone of local times of which no zone is known, as in logs of typeperf. Its offset is 0, and its
+    /// times are written without `Z` and without an offset.
+    static Zone unstated();
+    /// Returns whether the zone is known. False only for `unstated`.
+    bool is_stated() const noexcept;
 
     /// Returns the zone that a text specifies. Case is ignored. The text has one of these forms:
     ///
@@ -91,12 +98,16 @@ class Zone {
     mutable ZonePeriod period_{};         // that of the last moment
 };
 
+/// Returns UTC; for a zone that is not stated, this zone. For texts whose times are in UTC wherever it is known.
+Zone utc_if_stated(const Zone& zone);
+
 /// Returns a time of UTC as local time. `offset` is local time minus UTC in seconds. `utc` must be valid
 /// (`SystemTime::valid`).
 SystemTime local_time(const SystemTime& utc, std::int32_t offset) noexcept;
 
 /// Appends a time as local time with its offset from UTC, as in ISO 8601: `2016-11-26T13:46:30.874-08:00`. In UTC:
-/// `2016-11-26T21:46:30.874Z`. `utc` must be valid (`SystemTime::valid`).
+/// `2016-11-26T21:46:30.874Z`. In a zone that is not stated: `2016-11-26T13:46:30.874`. `utc` must be valid
+/// (`SystemTime::valid`).
 void append_time(std::string& out, const SystemTime& utc, const Zone& zone);
 
 }  // namespace hkpd

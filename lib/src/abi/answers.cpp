@@ -235,10 +235,14 @@ hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const h
         const auto taken = hkpd::abi::take_or_zero(reading);
         if (!taken) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, hkpd::abi::options_too_small);
         if (path == nullptr) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, "the path is NULL");
-        made.overview = hkpd::summarize(
-            std::string(path),
-            {.all = (as.flags & HKPD_ALL_SAMPLES) != 0, .languages = hkpd::abi::languages_of(taken->languages)},
-            made.inputs.faults);
+        hkpd::OverviewOptions how;
+        how.all = (as.flags & HKPD_ALL_SAMPLES) != 0;
+        how.languages = hkpd::abi::languages_of(taken->languages);
+        if (const std::string wrong = hkpd::abi::take_log_zones(taken->log_zones, how.log_zones); !wrong.empty())
+            return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, wrong);
+        if (const std::string wrong = hkpd::abi::take_encoding(taken->encoding, how.encoding); !wrong.empty())
+            return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, wrong);
+        made.overview = hkpd::summarize(std::string(path), how, made.inputs.faults);
         return HKPD_OK;
     };
     return hkpd::abi::answer_with(options, answer, error, make);
@@ -253,7 +257,15 @@ hkpd_status hkpd_check(const char* const* paths, size_t path_count, const hkpd_o
         if (!taken) return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, hkpd::abi::options_too_small);
         if (list.empty() || std::ranges::any_of(list, is_null))
             return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, "there is no path, or a path is NULL");
-        made.check.emplace(hkpd::CheckOptions{.languages = hkpd::abi::languages_of(taken->languages),
+        hkpd::LogZones log_zones;
+        if (const std::string wrong = hkpd::abi::take_log_zones(taken->log_zones, log_zones); !wrong.empty())
+            return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, wrong);
+        hkpd::TextEncoding encoding;
+        if (const std::string wrong = hkpd::abi::take_encoding(taken->encoding, encoding); !wrong.empty())
+            return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, wrong);
+        made.check.emplace(hkpd::CheckOptions{.log_zones = std::move(log_zones),
+                                              .encoding = std::move(encoding),
+                                              .languages = hkpd::abi::languages_of(taken->languages),
                                               .missing = (as.flags & HKPD_MISSING) != 0});
         if (as.services != nullptr)
             if (const std::string wrong = made.check->read_services(as.services); !wrong.empty())

@@ -1,5 +1,5 @@
 // The C interface: readers are opened, fed and closed.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <iterator>
@@ -55,6 +55,28 @@ std::vector<std::string> languages_of(const char* list) {
     for (const auto part : std::views::split(std::string_view(list), ','))
         if (!std::ranges::empty(part)) found.emplace_back(part.begin(), part.end());
     return found;
+}
+
+std::string take_log_zones(const char* list, LogZones& zones) {
+    std::string_view rest = list == nullptr ? "" : list;
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find('\n'), rest.size());
+        const std::string_view text = rest.substr(0, end);
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        if (text.empty()) continue;
+        auto zone = parse_log_zone(text);
+        if (!zone) return fmt::format("'{}' states no time zone of this system: expected ZONE or FILE=ZONE", text);
+        zones.push_back(*std::move(zone));
+    }
+    return {};
+}
+
+std::string take_encoding(const char* name, TextEncoding& encoding) {
+    if (name == nullptr || *name == '\0') return {};
+    auto parsed = TextEncoding::parse(name);
+    if (!parsed) return fmt::format("'{}' is no encoding that this system knows and that begins like ASCII", name);
+    encoding = *std::move(parsed);
+    return {};
 }
 
 namespace {
@@ -125,6 +147,10 @@ hkpd_status open_with(const hkpd_options* given, hkpd_reader** reader, hkpd_erro
         as.cook = cook_options(options->flags);
         as.compare = (options->flags & HKPD_RAW_ONLY) == 0;
         as.languages = languages_of(options->languages);
+        if (auto wrong = take_log_zones(options->log_zones, as.log_zones); !wrong.empty())
+            return fail(error, HKPD_ERROR_ARGUMENT, wrong);
+        if (auto wrong = take_encoding(options->encoding, as.encoding); !wrong.empty())
+            return fail(error, HKPD_ERROR_ARGUMENT, wrong);
         as.input_titles = (options->flags & HKPD_NO_INPUT_TITLES) == 0;
         as.diagnostics = &made->faults;
         if (options->titles != nullptr) as.titles = titles_of(*options, as.limits, made->faults);

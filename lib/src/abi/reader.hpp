@@ -54,6 +54,10 @@ template <class Struct>
 inline constexpr std::size_t first_size = sizeof(Struct);
 template <>
 inline constexpr std::size_t first_size<hkpd_instance> = offsetof(hkpd_instance, pid);
+template <>
+inline constexpr std::size_t first_size<hkpd_options> = offsetof(hkpd_options, log_zones);
+template <>
+inline constexpr std::size_t first_size<hkpd_sample> = offsetof(hkpd_sample, local_time);
 
 /// Returns the members of a struct that the caller has filled; members beyond its size are zero. Returns none if no
 /// version of the struct has this size, because the caller has not set it.
@@ -166,6 +170,11 @@ hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message
 
 /// Returns the languages of a list such as `007,00c`; none for NULL.
 std::vector<std::string> languages_of(const char* list);
+/// Adds the zones of a list of `hkpd_options::log_zones`. Returns the message for one that is none; empty on success.
+std::string take_log_zones(const char* list, LogZones& zones);
+/// Sets the encoding that `hkpd_options::encoding` names. Returns the message for one that is unknown; empty on
+/// success.
+std::string take_encoding(const char* name, TextEncoding& encoding);
 
 /// The way in which an answer opens a reader.
 struct Opening {

@@ -43,6 +43,7 @@ hkpd_sample describe(const hkpd_reader& reader) noexcept {
     made.perf_frequency = sample.perf.frequency;
     made.perf_time_100ns = sample.perf_time_100ns;
     made.bytes = sample.bytes;
+    made.local_time = sample.is_zone_stated() ? 0 : 1;
     return made;
 }
 
@@ -61,7 +62,7 @@ hkpd_status not_found(const hkpd_reader* reader) noexcept {
 }  // namespace
 
 const char* hkpd_reason_name(uint8_t reason) {
-    constexpr auto last = static_cast<std::uint8_t>(hkpd::Reason::capped);
+    constexpr auto last = static_cast<std::uint8_t>(hkpd::Reason::not_recorded);
     if (reason == 0 || reason > last) return "";
     return hkpd::reason_name(static_cast<hkpd::Reason>(reason)).data();
 }
@@ -219,7 +220,7 @@ hkpd_status hkpd_get_fault(hkpd_reader* reader, size_t index, hkpd_fault* filled
         set(made.structure, made.structure_size, unless_empty(fault.error.structure));
         set(made.field, made.field_size, unless_empty(fault.error.field));
         reader->message.clear();
-        append_message(reader->message, fault.error);
+        append_message(reader->message, fault);
         set(made.message, made.message_size, reader->message);
         return filled_or_argument(fill(filled, made));
     });

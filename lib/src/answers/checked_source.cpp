@@ -7,20 +7,28 @@
 
 namespace hkpd {
 
-void TitleChecks::add(const std::string& machine, Bytes content, std::vector<TitleTable> tables,
+bool has_lost_titles(const Diagnostics& found, std::uint32_t input) {
+    return std::ranges::any_of(found.kept(), [&](const Diagnostic& fault) {
+        return loses_titles(fault.error.code) && (input == no_index || fault.place.input == input);
+    });
+}
+
+void TitleChecks::add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, bool is_damaged,
                       const FaultSink& faults) {
-    for (const TitleTable& table : tables) bytes_ += table.bytes();
-    if (bytes_ > limits_.title_bytes)
-        return faults.add({Errc::byte_limit, 0, "title table", "", limits_.title_bytes, bytes_});
-    tables_ += tables.size();
-    machines_[machine].push_back({std::move(tables), read_perflib_values(content, faults), faults.place()});
+    for (TitleTable& table : tables) {
+        const std::uint64_t bytes = tables_.bytes_with(table);
+        if (bytes > limits_.title_bytes)
+            return faults.add({Errc::byte_limit, 0, "title table", "", limits_.title_bytes, bytes});
+        table = tables_.add(std::move(table));
+    }
+    machines_[machine].push_back({std::move(tables), read_perflib_values(content, faults), faults.place(), is_damaged});
 }
 
 void TitleChecks::finish(Diagnostics& diagnostics) const {
     for (const auto& [machine, all] : machines_) {
         std::vector<TitleInput> inputs;
         inputs.reserve(all.size());
-        for (const Added& added : all) inputs.push_back({added.tables, added.values, added.place});
+        for (const Added& added : all) inputs.push_back({added.tables, added.values, added.place, added.is_damaged});
         check_titles(inputs, diagnostics);
     }
 }
@@ -40,12 +48,13 @@ std::optional<Record> CheckedSource::next(Diagnostics& diagnostics) {
 void CheckedSource::take_titles(const Record& record, const FaultSink& faults) {
     if (records_ == limits_.tables) return;
     ++records_;
-    auto tables = parse_titles(record.bytes, record.name, {});
+    Diagnostics found;
+    auto tables = parse_titles(record.bytes, record.name, found);
     if (!tables) return;
     for (TitleTable& table : *tables)
         if (table.language().empty()) table.set_language(record.language);
     const std::string machine = std::to_string(record.place.input) + ' ' + std::string(record.machine);
-    title_checks_.add(machine, record.bytes, std::move(*tables), faults);
+    title_checks_.add(machine, record.bytes, std::move(*tables), has_lost_titles(found, no_index), faults);
 }
 
 /// Reports objects and counters in a V1 block that have no title. Does nothing if all objects of the block were in

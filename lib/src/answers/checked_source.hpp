@@ -21,6 +21,9 @@ namespace hkpd {
 
 class Diagnostics;
 
+/// Returns whether titles of an input, or of all if it is `no_index`, are known to be lost.
+bool has_lost_titles(const Diagnostics& found, std::uint32_t input);
+
 /// A collection of title databases, which checks the databases of each machine together.
 class TitleChecks {
   public:
@@ -28,23 +31,25 @@ class TitleChecks {
     explicit TitleChecks(const Limits& limits) : limits_(limits) {}
 
     /// Adds a title database, given as its content and the tables in it. `machine` is any key that identifies the
-    /// machine: databases with the same key are checked together. `faults` has the place of the database.
-    void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, const FaultSink& faults);
+    /// machine: databases with the same key are checked together. `faults` has the place of the database; `is_damaged`:
+    /// whether reading it has reported that titles are lost.
+    void add(const std::string& machine, Bytes content, std::vector<TitleTable> tables, bool is_damaged,
+             const FaultSink& faults);
     /// Checks all databases that were added.
     void finish(Diagnostics& diagnostics) const;
 
-    std::size_t tables() const noexcept { return tables_; }
+    std::size_t tables() const noexcept { return tables_.tables().size(); }
 
   private:
     struct Added {
         std::vector<TitleTable> tables;
         PerflibValues values;
         Place place;
+        bool is_damaged;
     };
     const Limits& limits_;
     std::map<std::string, std::deque<Added>> machines_;
-    std::size_t tables_ = 0;
-    std::uint64_t bytes_ = 0;
+    Titles tables_;  // all of them, so that equal ones share their memory
 };
 
 /// A source that passes the records of another source on. Adds title databases to a `TitleChecks`, and reports objects

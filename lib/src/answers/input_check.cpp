@@ -1,9 +1,10 @@
 // The check of inputs.
 #include "hkpd/input_check.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <set>
 #include <span>
@@ -44,12 +45,15 @@ struct InputCheck::State {
 
     void check_title_files(const std::vector<std::string>& paths);
     void check_services();
+    void take_services(Services read);
     void check_samples(std::unique_ptr<Source> source, const std::string& input,
                        const std::function<void()>& before_close);
 
     CheckOptions options;
     Diagnostics diagnostics;
     Services services;
+    std::uint32_t services_input = 0;      // the input that the services are from
+    std::deque<Services> former_services;  // those of earlier inputs, to which findings refer
     Findings findings{diagnostics, &services};
     TitleChecks title_checks{options.limits};
     std::vector<TitleTable> given;  // title databases among the inputs
@@ -79,23 +83,38 @@ std::string InputCheck::read_services(const std::string& path) {
     if (std::string wrong = read_whole(path, content); !wrong.empty()) return wrong;
     auto read = hkpd::read_services(Bytes(std::as_bytes(std::span(content))), diagnostics);
     if (!read) return fmt::format("{}: not a registry export", path);
-    state_->services = std::move(*read);
+    state_->take_services(std::move(*read));
     if (state_->services.all().empty())
         return fmt::format(R"({}: no service has a Performance key: export HKLM\SYSTEM\CurrentControlSet\Services)",
                            path);
     return {};
 }
 
+/// Takes the services of the last input. Findings of its faults refer to them.
+void InputCheck::State::take_services(Services read) {
+    former_services.push_back(std::move(services));
+    services = std::move(read);
+    services_input = diagnostics.last_input();
+    findings.end_input(Titles());
+}
+
 void InputCheck::State::check_title_files(const std::vector<std::string>& paths) {
     for (const std::string& path : paths) {
+        if (is_lost_title_file(path)) {
+            diagnostics.add_input(path);
+            diagnostics.add({Errc::title_missing, 0, "title table", "content", 0, 0});
+            continue;
+        }
         for (TitleFile& file : read_title_files({path}, diagnostics)) {
             given.insert(given.end(), file.tables.begin(), file.tables.end());
             title_checks.add(folder_of(path), Bytes(std::as_bytes(std::span(file.content))), std::move(file.tables),
-                             diagnostics);
+                             has_lost_titles(diagnostics, diagnostics.last_input()), diagnostics);
         }
         std::string content;  // an export without any titles is checked too
         if (title_checks.tables() == 0 && is_perflib_export(path) && read_whole(path, content).empty())
-            title_checks.add(folder_of(path), Bytes(std::as_bytes(std::span(content))), {}, diagnostics);
+            title_checks.add(folder_of(path), Bytes(std::as_bytes(std::span(content))), {}, false, diagnostics);
+        if (const std::string_view missing = missing_partner(path); !missing.empty())
+            diagnostics.add({Errc::title_missing, 0, "title table", missing, 0, 0});
     }
 }
 
@@ -106,14 +125,17 @@ void InputCheck::State::check_services() {
     for (const PerformanceService& service : services.all()) {
         const auto has = [&service](const TitleTable& table) { return table.find(*service.first_counter).has_value(); };
         if (!service.first_counter || std::ranges::any_of(given, has)) continue;
-        const FaultSink faults(diagnostics, {.input = 0});  // input 0 is the file of services
+        const FaultSink faults(diagnostics, {.input = services_input});
         faults.add({Errc::title_unnamed, service.offset, "service key", "First Counter", 0, *service.first_counter});
     }
 }
 
 void InputCheck::State::check_samples(std::unique_ptr<Source> source, const std::string& input,
                                       const std::function<void()>& before_close) {
-    ReaderOptions how{.limits = options.limits, .only = options.only, .languages = options.languages};
+    ReaderOptions how{.limits = options.limits,
+                      .only = options.only,
+                      .languages = options.languages,
+                      .english_names = options.english_names};
     how.titles = load_titles(options.titles, options.languages, diagnostics);
     // Samples also get their names from the title databases among the inputs.
     for (const TitleTable& table : given) how.titles->add(table);
@@ -152,9 +174,12 @@ void InputCheck::check(const std::vector<std::string>& paths) {
     // here, because the V2 files are checked separately, after the samples.
     if (!sorted.v2.blocks.empty()) state.diagnostics.take_as_note(Errc::v2_alone);
     state.check_title_files(sorted.titles);
+    for (const std::string& path : sorted.services) read_services(path);
     state.check_services();
     for (const std::string& path : sorted.samples)
-        state.check_samples(around(open_files({path}, limits, state.options.subdirectories)), path, {});
+        state.check_samples(around(open_files({path}, limits, state.options.subdirectories, state.options.log_zones,
+                                              state.options.encoding)),
+                            path, {});
     if (!sorted.v2.blocks.empty()) check(sorted.v2);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/text/names.hpp"
+#include "identity/twins.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -23,7 +24,7 @@ constexpr std::array<std::pair<std::uint32_t, std::string_view>, process_uses> u
 /// Returns what a counter of a process states the use of; none for other counters.
 std::optional<ProcessUse> use_of(SampleSource source, std::uint32_t object, std::uint32_t title,
                                  std::string_view name) {
-    const bool by_title = id_kind(source, object) == IdKind::title;
+    const bool by_title = object == process_title && id_kind(source, object) == IdKind::title;
     const auto found = std::ranges::find_if(use_counters, [&](const auto& counter) {
         return by_title ? counter.first == title : compare_names(name, counter.second) == 0;
     });
@@ -33,34 +34,45 @@ std::optional<ProcessUse> use_of(SampleSource source, std::uint32_t object, std:
 
 }  // namespace
 
-bool is_process_object(SampleSource source, std::uint32_t number, std::string_view name) {
-    if (id_kind(source, number) == IdKind::title) return number == process_title;
-    return compare_names(name, "process") == 0 || compare_names(name, "process v2") == 0;
+/// Returns whether any of the rows is a process, and not a total alone.
+static bool has_process(const Object& object, std::span<const std::uint32_t> rows) {
+    return std::ranges::any_of(rows, [&](std::uint32_t row) {
+        return !is_aggregate_or_idle("", object.instances[row].name.value_or(""), true);
+    });
 }
 
-std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected) {
-    std::vector<Selected> found;
+ProcessObject process_object(SampleSource source, std::uint32_t number, std::string_view name) {
+    constexpr std::string_view process = "Process";
+    const bool by_title = id_kind(source, number) == IdKind::title;
+    if (by_title ? number == process_title : compare_names(name, process) == 0) return ProcessObject::process;
+    return original_of(name) == process ? ProcessObject::twin : ProcessObject::none;
+}
+
+std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which) {
+    std::vector<Selected> processes, twins;
+    bool any_process = false;
     for (const Selected& part : selected) {
         const Object& object = sample.objects()[part.object];
-        if (part.rows.empty() ||
-            !is_process_object(sample.source, object.title_index, object.name ? object.name->text : std::string_view()))
-            continue;
-        if (!found.empty() && found.front().object != part.object) continue;  // Process and Process V2
+        if (part.rows.empty()) continue;
+        const ProcessObject kind = process_object(sample.source, object.title_index, english_name(object));
+        if (kind == ProcessObject::none) continue;
         Selected shown{.object = part.object, .rows = part.rows, .columns = {}};
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
-            if (use_of(sample.source, object.title_index, column.title_index,
-                       column.name ? column.name->text : std::string_view()))
+            if (use_of(sample.source, object.title_index, column.title_index, english_name(object, column)))
                 shown.columns.push_back(position);
         }
-        if (!shown.columns.empty()) found.push_back(std::move(shown));
+        if (shown.columns.empty()) continue;
+        any_process = any_process || (kind == ProcessObject::process && has_process(object, part.rows));
+        (kind == ProcessObject::process ? processes : twins).push_back(std::move(shown));
     }
-    return found;
+    which = any_process ? ProcessObject::process : twins.empty() ? ProcessObject::none : ProcessObject::twin;
+    return which == ProcessObject::twin ? twins : processes;
 }
 
 void ProcessRows::add(std::uint32_t place) {
     const RunCounter& counter = all_.counter(place);
-    const auto use = use_of(counter.source, counter.object_number, counter.number, counter.name);
+    const auto use = use_of(counter.source, counter.object_number, counter.number, english_name(counter));
     if (!use) return;
     const auto [found, added] =
         by_process_.try_emplace({counter.machine, counter.object_number, all_.series(place).identity}, rows_.size());

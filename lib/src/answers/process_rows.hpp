@@ -16,13 +16,15 @@
 
 namespace hkpd {
 
-/// Returns whether an object is Process, or Process V2 of Windows 11, which has the same counters. `number` is its
-/// `Object::title_index`, which identifies it in every language.
-bool is_process_object(SampleSource source, std::uint32_t number, std::string_view name);
+/// The objects that have processes: Process, and Process V2 of Windows 11, which has the same counters.
+enum class ProcessObject : std::uint8_t { none, process, twin };
+/// Returns which of them an object is. `number` is its `Object::title_index`, which identifies Process in every
+/// language; `name` its English name.
+ProcessObject process_object(SampleSource source, std::uint32_t number, std::string_view name);
 
-/// Returns the part of `selected` with processes, with the counters alone that have a `ProcessUse`. Returns an empty
-/// list if there are none.
-std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected);
+/// Returns the parts of `selected` with processes, with the counters alone that have a `ProcessUse`: those of Process
+/// or, if the sample has none, of Process V2. Returns an empty list if there are none.
+std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which);
 
 /// The processes of a run.
 class ProcessRows {

@@ -1,5 +1,6 @@
 // The summary of a run.
 #include "answers/collect.hpp"
+#include "answers/summary_rows.hpp"
 #include "hkpd/answers.hpp"
 
 namespace hkpd {
@@ -21,11 +22,11 @@ void SummaryCollector::add(const Sample& sample, std::span<const Selected> selec
 
 Summary SummaryCollector::finish() {
     auto& [options, all] = *state_;
-    all.sort();
-    Summary summary{.run = all.facts(), .series = all.take_all()};
+    Summary summary{.run = all.facts(), .series = {}};
+    const SummaryRows rows(all, options);
+    for (std::size_t row = 0; row < rows.size(); ++row)
+        if (auto series = rows[row]) summary.series.push_back(*std::move(series));
     summary.run.is_complete = all.is_complete();
-    if (options.sort) sort_by(summary.series, *options.sort);
-    if (options.top < summary.series.size()) summary.series.resize(options.top);
     return summary;
 }
 

@@ -1,8 +1,11 @@
 // What stands out in a run: the processes that use most, or the instances with the largest numbers.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -18,8 +21,9 @@ namespace {
 
 /// Returns whether an instance stands for several others, or for the absence of work.
 bool stands_for_others(const SeriesSummary& s) {
-    return is_aggregate_or_idle(s.identity.parent.value_or(""), s.identity.name,
-                                is_process_object(s.counter.source, s.counter.object_number, s.counter.object));
+    return is_aggregate_or_idle(
+        s.identity.parent.value_or(""), s.identity.name,
+        process_object(s.counter.source, s.counter.object_number, english_object(s.counter)) != ProcessObject::none);
 }
 
 /// Returns how well a counter describes what an instance does: 0 for the counters that administrators look at first.
@@ -29,7 +33,8 @@ std::uint32_t rank_of(const RunCounter& counter) {
     constexpr std::array<std::uint32_t, 3> titles{6, 200, 388};  // of % Processor Time, % Disk Time, Bytes Total/sec
     const bool by_title = id_kind(counter.source, counter.object_number) == IdKind::title;
     const bool is_first =
-        std::ranges::any_of(first, [&](std::string_view name) { return compare_names(counter.name, name) == 0; }) ||
+        std::ranges::any_of(first,
+                            [&](std::string_view name) { return compare_names(english_name(counter), name) == 0; }) ||
         (by_title && std::ranges::find(titles, counter.number) != titles.end());
     return is_first ? 0 : counter.position + 1;
 }
@@ -117,6 +122,7 @@ struct TopCollector::State {
     TopOptions options;
     SeriesCollector all;
     bool has_processes = false;
+    std::set<std::string, std::less<>> with_process;  // the machines that have Process, and need no Process V2
 };
 
 TopCollector::TopCollector(const TopOptions& options, const CookOptions& cook)
@@ -128,7 +134,12 @@ TopCollector::~TopCollector() = default;
 void TopCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
     State& state = *state_;
     if (!state.options.processes) return state.all.add(sample, selected, cooker);
-    const std::vector<Selected> processes = process_parts(sample, selected);
+    ProcessObject which = ProcessObject::none;
+    std::vector<Selected> processes = process_parts(sample, selected, which);
+    const std::string_view machine = sample.machine ? std::string_view(*sample.machine) : std::string_view();
+    const bool has_process = state.with_process.contains(machine);
+    if (which == ProcessObject::process && !has_process) state.with_process.emplace(machine);
+    if (which == ProcessObject::twin && has_process) processes.clear();
     // Until a process was seen, it is unknown whether the input has any.
     if (!processes.empty() && !state.has_processes) {
         state.has_processes = true;
@@ -138,17 +149,27 @@ void TopCollector::add(const Sample& sample, std::span<const Selected> selected,
 }
 
 Top TopCollector::finish() {
-    auto& [options, all, has_processes] = *state_;
+    auto& [options, all, has_processes, with_process] = *state_;
     all.sort();
     Top top;
     top.run = all.facts();
     top.sorted_column = options.sort.value_or(StatisticColumn::mean);
     if (has_processes) {
         ProcessRows rows(options, all);
+        const auto is_second = [&](std::uint32_t place) {  // Process came in a later sample than Process V2
+            const RunCounter& counter = all.counter(place);
+            return process_object(counter.source, counter.object_number, english_object(counter)) ==
+                       ProcessObject::twin &&
+                   with_process.contains(counter.machine);
+        };
+        std::vector<std::uint32_t> places;
         for (std::uint32_t place = 0; place < all.size(); ++place)
+            if (!is_second(place)) places.push_back(place);
+        for (const std::uint32_t place : places)
             if (options.all_instances || !stands_for_others(all[place])) rows.add(place);
         const bool all_left_out = rows.empty();  // a log can have nothing but _Total
-        for (std::uint32_t place = 0; place < all.size() && all_left_out; ++place) rows.add(place);
+        for (const std::uint32_t place : places)
+            if (all_left_out) rows.add(place);
         rows.finish(top);
     } else {
         for (const std::uint32_t place : LargestInstances(options, all).find())

@@ -1,7 +1,7 @@
 // The messages of faults, and the implementation of `FaultSink` and `Diagnostics`.
 #include "hkpd/error.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -56,6 +56,8 @@ FaultNumbers fault_numbers(const Error& error) noexcept {
             return {{"expected", error.expected}, found_one};
         case signed_count:
             return {{"expected", error.expected, true}, {"found", error.found, true}};
+        case line:
+            return error.expected == 0 ? FaultNumbers(found_one) : FaultNumbers({"line", error.expected}, found_one);
         case range:
             return {{"first", error.expected}, {"last", error.found}};
         case system:
@@ -90,6 +92,25 @@ void append_message(std::string& out, const Error& error) {
     }
 }
 
+void append_message(std::string& out, const Diagnostic& diagnostic) {
+    append_message(out, diagnostic.error);
+    if (diagnostic.cell == nullptr) return;
+    const FaultCell& cell = *diagnostic.cell;
+    const char* separator = ": ";
+    const auto add = [&](std::string_view name, std::string_view text) {
+        if (text.empty()) return;
+        out.append(std::exchange(separator, ", ")).append(name).append(text);
+    };
+    if (cell.line != 0)
+        add("line ", std::to_string(cell.line));
+    else if (diagnostic.place.sample != no_index)
+        add("sample ", std::to_string(diagnostic.place.sample));
+    add("time ", cell.time);
+    add("after the row of ", cell.time_before);
+    add("", cell.path);
+    if (cell.text) add("found ", '"' + *cell.text + '"');
+}
+
 std::string_view severity_name(Severity severity) noexcept {
     constexpr std::array<std::string_view, 3> names{"note", "warning", "error"};
     return names[static_cast<std::size_t>(severity)];
@@ -104,6 +125,14 @@ void FaultSink::add(Severity severity, const Error& error, std::uint32_t object,
 void FaultSink::add(const Error& error, std::uint32_t object, std::uint32_t instance) const {
     add(usual_severity(error.code), error, object, instance);
 }
+
+void FaultSink::add(Severity severity, const Error& error, FaultCell cell, std::uint32_t object,
+                    std::uint32_t instance) const {
+    if (list_ == nullptr) return;
+    list_->add({severity, error, object, instance, place_, std::make_shared<const FaultCell>(std::move(cell))});
+}
+
+bool FaultSink::keeps(Severity severity) const noexcept { return list_ != nullptr && list_->keeps(severity); }
 
 void FaultSink::take(Diagnostics& other) const {
     if (list_ != nullptr) list_->take(other, place_);
@@ -133,8 +162,15 @@ void Diagnostics::add(const Diagnostic& diagnostic) {
     const Errc code = diagnostic.error.code;
     const Severity severity = as_notes_[static_cast<std::size_t>(code)] ? Severity::note : diagnostic.severity;
     const std::uint64_t before = counts_[static_cast<std::size_t>(severity)]++;
-    // `cannot_read` is always kept, because callers search the kept faults for this code to choose the exit status.
-    if (before < keep_ || code == Errc::cannot_read) kept_.emplace_back(diagnostic).severity = severity;
+    // Callers search the kept faults for these codes to choose the exit status.
+    const bool is_sought = code == Errc::cannot_read || (code == Errc::foreign_file && severity == Severity::error);
+    if (before < keep_ || is_sought) kept_.emplace_back(diagnostic).severity = severity;
+}
+
+void Diagnostics::locate(const FaultCell& cell) {
+    const auto shared = std::make_shared<const FaultCell>(cell);
+    for (Diagnostic& diagnostic : kept_)
+        if (diagnostic.cell == nullptr) diagnostic.cell = shared;
 }
 
 std::uint32_t Diagnostics::add_input(std::string_view name) {

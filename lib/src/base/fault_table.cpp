@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/foreign_file.hpp"
+
 namespace hkpd {
 namespace fault_table {
 
@@ -222,6 +224,13 @@ constexpr auto rows = std::to_array<FaultRow>({
      ".ini file, or reinstall its program"},
     {title_index_empty, "title_index_empty", warning, none, "the index is an empty string; it is skipped",
      "A title database consists of pairs of strings: an index and its text.", rebuild_titles},
+    {title_order, "title_order", warning, value, "an index below the one before it: index",
+     "The indices of a title database ascend.", rebuild_titles},
+    {title_base, "title_base", error, range, "titles of Windows' own objects and counters are missing: index",
+     "Windows' own objects and counters have the indices 2 to 1846, in every language.", rebuild_titles},
+    {title_count, "title_count", error, expected_found,
+     "the titles end long before the highest index that is stated: fewer than half of its names are there",
+     "Almost every even index up to Last Counter has a name.", rebuild_titles},
     {title_no_object, "title_no_object", warning, value, "no sample contains this object of the title database: index",
      "A query of Global returns the objects of all providers that work and are not disabled.",
      "query Global or the index of the object; if it is still missing, look for events of Perflib in the Application "
@@ -234,7 +243,8 @@ constexpr auto rows = std::to_array<FaultRow>({
     {service_overlap, "service_overlap", warning, expected_found,
      "First Counter lies within the title indices of another provider", "Each title index belongs to one service.",
      rebuild_titles},
-    {service_disabled, "service_disabled", warning, none, "the provider is disabled; Perflib does not call it", "",
+    {service_disabled, "service_disabled", warning, value,
+     "the provider is disabled: Perflib does not call it, and its objects are in no sample; value", "",
      "run `lodctr /e:SERVICE` as administrator to enable the provider"},
     // captures
     {not_a_capture, "not_a_capture", error, none, "not a capture (MCAP file)",
@@ -290,18 +300,21 @@ constexpr auto rows = std::to_array<FaultRow>({
      "Text logs contain only cooked values; .blg files contain raw values."},
     {text_raw, "text_raw", warning, none,
      "raw values are not in the input; the cooked values of the log are shown in their place"},
-    {text_zone, "text_zone", note, signed_count, "the first line states no time zone; times are taken as UTC",
+    {text_zone, "text_zone", note, signed_count,
+     "the first line states no time zone: times are local times, which numbers such as those of SQLite take as UTC; "
+     "--log-tz states the zone",
      "The first cell of a text log states the name of the time zone and UTC minus local time in minutes, from -1440 to "
      "1440: (Pacific Standard Time)(480)."},
     {text_head, "text_head", error, none, "the first line is damaged; the log is skipped",
      "The first line of a text log has the log's kind and time zone, then the counter paths."},
     {text_column, "text_column", error, value,
      "the heading of a column is no counter path, or too long; the column is left out: column",
-     "Each column of a text log has a counter path of at most 2048 characters as its heading."},
+     "Each column of a text log has a counter path, or a name, of at most 2048 characters as its heading."},
     {text_comment, "text_comment", note, value,
-     "the last column has no counter path; it is taken as a comment: column"},
+     "the column has no counter path and no numbers; it is taken as a comment: column"},
     {text_row, "text_row", error, expected_found,
-     "the row has fewer or more cells than the first line; values without a heading or a cell are left out",
+     "the row has fewer or more cells than the first line, so that it is not certain which counters they belong to; "
+     "its values are left out",
      "Each row of a text log has as many cells as its first line."},
     {text_cell, "text_cell", error, value,
      "a cell of the row holds no number, or one with another decimal mark than the log's; its value is left out: "
@@ -311,6 +324,11 @@ constexpr auto rows = std::to_array<FaultRow>({
     {text_time, "text_time", error, none, "the first cell of the row is no time such as 11/26/2016 13:46:30.874",
      "Each row of a text log begins with its local time: MM/dd/yyyy HH:mm:ss.fff."},
     {text_other, "text_other", note, none, "the line is no row of the log, and is skipped"},
+    {text_encoding, "text_encoding", note, line,
+     "characters outside ASCII are read in this code page (1200: UTF-16, 65001: UTF-8)",
+     "A text log has one encoding, which a byte order mark states or all of its bytes fit."},
+    {text_padding, "text_padding", warning, line, "zero bytes in place of text are skipped",
+     "The text of a log has no zero bytes, other than halves of characters in UTF-16."},
     // binary performance logs
     {foreign_trace, "foreign_trace", error, none, "the event trace has no performance counters",
      "A performance log is an event trace with events of the PDH provider."},
@@ -388,6 +406,13 @@ constexpr auto rows = std::to_array<FaultRow>({
     {language_missing, "language_missing", warning, language,
      "the input has no titles in a requested language, and names are in others; hkpd info lists the languages of an "
      "input; language"},
+    {names_local, "names_local", note, value,
+     "the names of the log are in this language; English ones select them, too, and rules apply to them; names without "
+     "an English one:"},
+    {name_unknown, "name_unknown", note, none,
+     "the name is in none of the built-in tables of the log's language, and no English name selects it; title "
+     "databases "
+     "of the machine may have it (--titles)"},
     {output_limit, "output_limit", error, value,
      "the limit on buffered output is reached, and values are left out; to include them, replay a file, not a pipe "
      "or live data; values left out:"},
@@ -400,8 +425,9 @@ constexpr auto rows = std::to_array<FaultRow>({
     {byte_limit, "byte_limit", error, expected_found,
      "the data is larger than its size limit; what exceeds the limit is not read"},
     {not_recognised, "not_recognised", error, none, "unrecognised format"},
+    {foreign_file, "foreign_file", error, none, "the file is of another kind, without performance data"},
     {files_skipped, "files_skipped", note, value,
-     "files without performance data are skipped; number of these files in the directory and below it:"},
+     "files without performance data are skipped, which -v names; number of these files:"},
     {v2_alone, "v2_alone", warning, none,
      "V2 (PerfLib) data in a directory is read only if a manifest.jsonl, as capture --export writes it, lists the "
      "file; otherwise use --v2 or --from-v2"},
@@ -463,7 +489,17 @@ constexpr auto place_sentences = std::to_array<PlaceSentence>({
      "the sample has more or fewer records than the counter list (catalogue) of the log has entries; its counters "
      "cannot be identified"},
     {counterset_limit, "PERF_COUNTERSET_REG_INFO", always, "too many countersets; this one is skipped"},
+    {title_languages, "text", always,
+     "titles of this language are known to mean other counters than the English titles of the same indices; index"},
+    {title_missing, "perfh", always,
+     "the help texts of this language are missing: perfhNNN.dat is not next to perfcNNN.dat"},
+    {title_missing, "perfc", always,
+     "the names of this language are missing: perfcNNN.dat is not next to perfhNNN.dat"},
+    {title_missing, "content", always,
+     "the title database has no titles: the file is empty or consists of zeroes; its language has no names"},
     {title_last_index, "Base Index", always, "the value differs from the number in the title of index 1"},
+    {title_last_index, "", too_large,
+     "the titles end below the highest index that is stated: titles are missing at the end, or the value is too high"},
     {capture_unknown_record, "Attachment", always, "attachments are not used; the record is skipped"},
     {capture_unknown_record, "Chunk", always, "a record of this type is not allowed in a chunk; it is skipped"},
     {capture_foreign_channel, "message_encoding", always,
@@ -478,7 +514,41 @@ constexpr auto place_sentences = std::to_array<PlaceSentence>({
      "invalid time zone in the log header; the time zone is unknown, and times are taken as UTC"},
     {text_zone, "zone", always,
      "the time zone in the first line is damaged: a name and whole minutes from -1440 to 1440 are expected, as in "
-     "(Pacific Standard Time)(480); the time zone is unknown, and times are taken as UTC"},
+     "(Pacific Standard Time)(480); times are local times of an unknown zone; --log-tz states it"},
+    {text_zone, "numbers", always,
+     "the first line states no time zone: the local times of the log were written as if they were UTC; --log-tz states "
+     "the zone"},
+    {text_zone, "name", always,
+     "the name of the time zone in the first line is unknown, or this system has no rules for it: all times have the "
+     "offset of the first line, in summer and winter; --log-tz states the zone"},
+    {text_zone, "offset", always,
+     "the offset in the first line is not that of its time zone at the time of the first row: all times have this "
+     "offset, in summer and winter"},
+    {text_zone, "cut", always,
+     "the first line ends before its time zone does, as Windows writes it in some languages; times are local times of "
+     "an unknown zone; --log-tz states it"},
+    {text_zone, "minutes", always,
+     "the first line ends before the offset of its time zone; times follow the rules of the zone that its name states"},
+    {text_head, "heading", always,
+     "the first cell is not that of Windows, with kind and time zone; the first column is taken as the times"},
+    {text_head, "JSON", always, "the JSON is damaged here; what follows is not read"},
+    {text_head, "text", always, "the first cell has other text than kind and time zone, which is ignored"},
+    {text_column, "name", always,
+     "the heading of a column is no counter path; it is taken as the name of a counter of Other columns: column"},
+    {text_column, "number", always,
+     "a number in a column that has no counter path, and no number in the first rows; it is left out: column"},
+    {text_row, "cut", always, "the row is cut off; values that are missing or may be incomplete are left out"},
+    {text_cell, "-1", always,
+     "cells of -1 are taken as no value, because the numbers of the log or of their column have decimals, or their "
+     "counter is never negative; their number:"},
+    {text_time, "year", always, "the rows have the form year, month, day in their times; they are read so"},
+    {text_time, "day", always, "the dates of the rows show that the day comes first; they are read so"},
+    {text_time, "month", always, "the dates of the rows are read with the month first"},
+    {text_time, "order", always,
+     "the dates of the rows fit two orders, the day or the month first; they are read with the month first"},
+    {text_encoding, "change", always,
+     "from this line on, the text is in another code page (1200: UTF-16, 65001: UTF-8)"},
+    {text_encoding, "bytes", always, "bytes that are no characters in the encoding of the text are lost"},
     {log_catalogue, "Length", always,
      "invalid length in the counter list (catalogue) of the log; the rest of the list is skipped"},
     {log_record, "Letters", always,
@@ -497,6 +567,8 @@ const FaultRow& fault_row(Errc code) noexcept {
 }
 
 std::string_view sentence_for(const Error& error) noexcept {
+    if (error.code == Errc::foreign_file)
+        if (const std::string_view sentence = foreign_sentence(error.structure); !sentence.empty()) return sentence;
     using fault_table::place_sentences;
     const auto* const found = std::ranges::find_if(place_sentences, [&](const fault_table::PlaceSentence& special) {
         const bool here = special.place.empty() || special.place == error.field || special.place == error.structure;

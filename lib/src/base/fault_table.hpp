@@ -18,6 +18,7 @@ enum class NumberForm : std::uint8_t {
     value,           ///< `found`, which completes the sentence: "duplicate index 5"
     expected_found,  ///< `expected` is the rule's value or the limit, `found` the input's
     signed_count,    ///< as `expected_found`, with both numbers shown as signed 32-bit numbers
+    line,            ///< `found` in line `expected`, which is 0 if it is unknown
     range,           ///< from `expected` to `found`
     system,          ///< `found` is an error number of the system
     status,          ///< `found` is a Win32 status
@@ -77,12 +78,20 @@ inline constexpr auto varying_codes = std::to_array<Errc>({
     Errc::log_fragment,
     // A warning, or a note if none is stated.
     Errc::text_zone,
+    // An error, or a note if nothing is lost by it; of the order of dates a warning if it is not certain.
+    Errc::text_head,
+    Errc::text_column,
+    Errc::text_cell,
+    Errc::text_time,
+    // An error if bytes are lost, otherwise a note.
+    Errc::text_encoding,
     // An error, a warning, or a note, depending on what was requested.
     Errc::query_failed,
     // An error if the file was named or is damaged, otherwise a note or a warning.
     Errc::packed_twice,
     Errc::v2_alone,
     Errc::not_recognised,
+    Errc::foreign_file,
 });
 
 /// Returns whether faults with this code have more than one severity.

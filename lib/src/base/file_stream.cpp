@@ -14,6 +14,7 @@ void FileBuffer::attach(int file) {
     failure_ = 0;
     first_size_ = file == -1 ? 0 : system_file::size(file);
     end_ = file == -1 ? std::nullopt : system_file::seek(file, 0, SEEK_CUR);
+    step_ = bytes_.size();
     setg(nullptr, nullptr, nullptr);
 }
 
@@ -34,7 +35,8 @@ void FileBuffer::fail(int number) {
 }
 
 FileBuffer::int_type FileBuffer::underflow() {
-    const std::size_t size = read(bytes_);
+    const std::size_t size = read(std::span(bytes_).first(step_));
+    step_ = std::min(2 * step_, bytes_.size());
     setg(bytes_.data(), bytes_.data(), std::next(bytes_.data(), static_cast<std::ptrdiff_t>(size)));
     return size == 0 ? traits_type::eof() : traits_type::to_int_type(bytes_.front());
 }
@@ -50,7 +52,7 @@ std::streamsize FileBuffer::xsgetn(char* text, std::streamsize size) {
             std::memcpy(rest.data(), gptr(), part);
             gbump(static_cast<int>(part));
             done += part;
-        } else if (rest.size() >= bytes_.size()) {
+        } else if (rest.size() >= step_) {
             const std::size_t part = read(rest);
             if (part == 0) break;
             done += part;
@@ -72,6 +74,7 @@ FileBuffer::pos_type FileBuffer::seekoff(off_type offset, std::ios_base::seekdir
     if (!position) return off_type(-1);
     if (to_end && *position - offset < first_size_) fail(file_became_shorter);
     end_ = position;
+    step_ = least_step;
     setg(nullptr, nullptr, nullptr);
     return off_type(*position);
 }

@@ -60,6 +60,9 @@ class FileBuffer final : public std::streambuf {
     std::int64_t first_size_ = 0;      // size of the file when it was attached; 0 if it has none
     std::optional<std::int64_t> end_;  // position of the file, after the buffered bytes; none if it cannot seek
     std::array<char, 8192> bytes_{};
+    /// Bytes to read at once: few after the position was moved, because often only a header is wanted there.
+    static constexpr std::size_t least_step = 128;
+    std::size_t step_ = bytes_.size();
 };
 
 /// A file that is opened by its name, in UTF-8.

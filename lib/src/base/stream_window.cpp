@@ -48,7 +48,14 @@ bool StreamWindow::seek(std::uint64_t offset) {
 
 bool StreamWindow::ended() {
     if (stream_ == nullptr) return end_ == memory_.size();
-    return !*stream_ || stream_->peek() == std::istream::traits_type::eof();
+    return !may_read() || !*stream_ || stream_->peek() == std::istream::traits_type::eof();
+}
+
+/// Returns whether the budget allows to read on, and notes if it does not.
+bool StreamWindow::may_read() noexcept {
+    if (budget_ == nullptr || budget_->left() != 0) return true;
+    budget_->set_exceeded(true);
+    return false;
 }
 
 Bytes StreamWindow::peek(std::uint64_t want) {
@@ -58,7 +65,7 @@ Bytes StreamWindow::peek(std::uint64_t want) {
         end_ = std::max(end_, begin_ + static_cast<std::size_t>(std::min(want, left)));
         return held().clip(0, want);
     }
-    while (end_ - begin_ < want && *stream_) {
+    while (end_ - begin_ < want && *stream_ && may_read()) {
         // Reads all wanted bytes at once if the stream is known to have them. If not, reads in steps. Each step adds 64
         // KiB or, if more bytes are held, as many bytes as are held. Even if `want` comes from a wrong length in the
         // input, the buffer therefore grows to no more than about twice the size of the stream.
@@ -66,9 +73,12 @@ Bytes StreamWindow::peek(std::uint64_t want) {
         const std::uint64_t left = want > twice ? size().value_or(0) : 0;
         const auto most = static_cast<std::size_t>(std::min(want, std::max(twice, left - std::min(left, offset_))));
         reserve_amortized(most);
-        const auto space = buffer_.span().subspan(end_, begin_ + most - end_);
+        auto space = buffer_.span().subspan(end_, begin_ + most - end_);
+        if (budget_ != nullptr && space.size() > budget_->left())
+            space = space.first(static_cast<std::size_t>(budget_->left()));
         stream_->read(reinterpret_cast<char*>(space.data()), static_cast<std::streamsize>(space.size()));
         end_ += static_cast<std::size_t>(stream_->gcount());
+        if (budget_ != nullptr) budget_->spend(static_cast<std::uint64_t>(stream_->gcount()));
     }
     return held().clip(0, want);
 }

@@ -12,6 +12,7 @@
 #include <span>
 
 #include "hkpd/bytes.hpp"
+#include "hkpd/error.hpp"
 
 namespace hkpd {
 
@@ -49,6 +50,31 @@ class ReusableBytes {
     std::size_t size_ = 0;
 };
 
+/// The number of bytes that may still be read before anything is found in them. An input can be endless, such as
+/// `/dev/zero`, and a search for a block or record in it would be, too.
+class SearchBudget {
+  public:
+    explicit SearchBudget(std::uint64_t limit) noexcept : limit_(limit), left_(limit) {}
+
+    /// Begins again, because something was found.
+    void renew() noexcept { left_ = limit_; }
+    void spend(std::uint64_t bytes) noexcept { left_ -= bytes < left_ ? bytes : left_; }
+    std::uint64_t limit() const noexcept { return limit_; }
+    std::uint64_t left() const noexcept { return left_; }
+    /// Notes that the stream was treated as ended for the sake of the budget.
+    void set_exceeded(bool exceeded) noexcept { exceeded_ = exceeded; }
+    bool exceeded() const noexcept { return exceeded_; }
+
+  private:
+    std::uint64_t limit_, left_;
+    bool exceeded_ = false;
+};
+
+/// Returns the error of an input in which nothing was found within a budget.
+inline Error search_error(const SearchBudget& budget) noexcept {
+    return {Errc::byte_limit, 0, "search for a record", "", budget.limit(), budget.limit() + 1};
+}
+
 /// A window on a stream or on bytes in memory: the bytes that were read but not yet skipped. Bytes in memory are not
 /// copied. Offsets count from the stream's position at construction, or from the first byte in memory.
 class StreamWindow {
@@ -56,6 +82,10 @@ class StreamWindow {
     explicit StreamWindow(std::istream& stream);
     /// Constructs a window on bytes in memory, which must outlive the window.
     explicit StreamWindow(std::span<const std::byte> bytes) noexcept : memory_(bytes) {}
+
+    /// Ends the stream where a budget, which must outlive the window, is spent. Bytes that `skip` seeks over cost
+    /// nothing.
+    void limit_search(SearchBudget& budget) noexcept { budget_ = &budget; }
 
     /// Returns the next `want` bytes without skipping them; fewer only at the end of the stream. The result is valid
     /// until the next call that is not `const`.
@@ -79,6 +109,7 @@ class StreamWindow {
 
   private:
     void reserve_amortized(std::size_t size);
+    bool may_read() noexcept;
     std::span<const std::byte> bytes() const noexcept { return stream_ == nullptr ? memory_ : buffer_.span(); }
 
     std::istream* stream_ = nullptr;  // null: the bytes are in `memory_`
@@ -89,6 +120,7 @@ class StreamWindow {
     ReusableBytes buffer_;
     std::size_t begin_ = 0, end_ = 0;  // positions of the held bytes in `bytes()`
     std::uint64_t offset_ = 0;
+    SearchBudget* budget_ = nullptr;  // null: no limit
 };
 
 }  // namespace hkpd

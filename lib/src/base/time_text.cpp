@@ -1,5 +1,5 @@
 #include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

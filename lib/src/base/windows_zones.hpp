@@ -1,6 +1,7 @@
 // Windows' names of time zones and the IANA names that correspond to them, from Unicode's CLDR.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 
@@ -17,5 +18,15 @@ struct WindowsZone {
 
 /// Returns all zones of Windows, sorted by name.
 std::span<const WindowsZone> windows_zones() noexcept;
+
+/// Calls `use` with each IANA name of a zone.
+template <class Use>
+void each_iana_name(const WindowsZone& zone, const Use& use) {
+    for (std::string_view rest = zone.iana; !rest.empty();) {
+        const std::string_view name = rest.substr(0, rest.find_first_of(" ="));
+        use(name);
+        rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    }
+}
 
 }  // namespace hkpd

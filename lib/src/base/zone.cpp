@@ -1,6 +1,6 @@
 #include "hkpd/zone.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +15,7 @@
 #include "base/time.hpp"
 #include "base/windows_zones.hpp"
 #include "base/zone_rules.hpp"
+#include "hkpd/log_zones.hpp"
 
 namespace hkpd {
 
@@ -23,6 +24,7 @@ struct Zone::State {
     std::string standard{}, daylight{};        ///< names in text logs; empty: the offset is the name
     std::int32_t offset = 0;                   ///< local time minus UTC in seconds, if there are no rules
     std::shared_ptr<const ZoneRules> rules{};  ///< null: the offset never changes
+    bool is_stated = true;
 };
 
 namespace {
@@ -120,7 +122,8 @@ std::string daylight_name(std::string name) {
 
 Zone::Zone(const TimeZone& fixed) {
     if (fixed == TimeZone{}) return;
-    state_ = std::make_shared<const State>(State{fixed.name, fixed.name, fixed.name, -60 * fixed.bias});
+    state_ = std::make_shared<const State>(
+        State{.name = fixed.name, .standard = fixed.name, .daylight = fixed.name, .offset = -60 * fixed.bias});
 }
 
 Zone::Zone(const TimeZoneRules& rules) {
@@ -130,6 +133,13 @@ Zone::Zone(const TimeZoneRules& rules) {
     state.name = state.standard.empty() ? offset_name(rules.bias + rules.standard.bias) : state.standard;
     state_ = std::make_shared<const State>(std::move(state));
 }
+
+Zone Zone::unstated() {
+    static const auto state = std::make_shared<const State>(State{.name = "local time", .is_stated = false});
+    return Zone(state);
+}
+
+bool Zone::is_stated() const noexcept { return state_ == nullptr || state_->is_stated; }
 
 std::expected<Zone, ZoneError> Zone::parse(std::string_view text) {
     if (compare_names(text, "UTC") == 0) return Zone();
@@ -155,13 +165,7 @@ std::string Zone::similar_name(std::string_view text) {
     Nearest nearest(text);
     for (const WindowsZone& zone : windows_zones()) {
         nearest.offer(zone.windows);
-        each_part(zone.iana, ' ', [&nearest](std::string_view names) {
-            each_part(names, '=', [&nearest](std::string_view name) {
-                nearest.offer(name);
-                return false;
-            });
-            return false;
-        });
+        each_iana_name(zone, [&nearest](std::string_view name) { nearest.offer(name); });
     }
     return nearest.name();
 }
@@ -219,6 +223,17 @@ LocalMoments Zone::moments_of(std::int64_t local_nanoseconds) const {
     return {*first == last ? Kind::unique : Kind::ambiguous, nanoseconds_of(*first, rest), nanoseconds_of(last, rest)};
 }
 
+std::expected<LogZone, ZoneError> parse_log_zone(std::string_view text) {
+    const auto equals = text.rfind('=');
+    const bool has_file = equals != std::string_view::npos;
+    if (equals == 0) return std::unexpected(ZoneError::unknown);
+    auto zone = Zone::parse(has_file ? text.substr(equals + 1) : text);
+    if (!zone) return std::unexpected(zone.error());
+    return LogZone{std::string(text.substr(0, has_file ? equals : 0)), *std::move(zone)};
+}
+
+Zone utc_if_stated(const Zone& zone) { return zone.is_stated() ? Zone() : zone; }
+
 SystemTime local_time(const SystemTime& utc, std::int32_t offset) noexcept {
     namespace chrono = std::chrono;
     const chrono::sys_days day{chrono::year{utc.year} / chrono::month{utc.month} / chrono::day{utc.day}};
@@ -231,6 +246,7 @@ void append_time(std::string& out, const SystemTime& utc, const Zone& zone) {
     const std::int32_t offset = zone.offset_at(unix_time(utc));
     append_time(out, local_time(utc, offset));
     out.pop_back();  // the Z of UTC
+    if (!zone.is_stated()) return;
     const std::int32_t ahead = std::abs(offset);
     fmt::format_to(std::back_inserter(out), "{}{:02}:{:02}", offset < 0 ? '-' : '+', ahead / 3600, ahead / 60 % 60);
     if (ahead % 60 != 0) fmt::format_to(std::back_inserter(out), ":{:02}", ahead % 60);

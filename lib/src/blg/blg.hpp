@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/stream_window.hpp"
+#include "blg/layout.hpp"
 #include "hkpd/bytes.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
@@ -121,10 +122,16 @@ class Row {
     std::span<const RowRecord> records() const noexcept { return records_; }
     /// Returns whether every record could be read.
     bool whole() const noexcept { return whole_; }
+    /// Returns the number of records before the first one that could not be read: all, if every record could be.
+    std::size_t known() const noexcept { return known_; }
 
   private:
+    bool open_like_last(Bytes event) noexcept;
+
     Bytes bytes_;
     std::vector<RowRecord> records_;
+    std::optional<std::uint64_t> head_;  // of the row; none if the row has a fault
+    std::size_t known_ = 0;
     bool whole_ = false;
 };
 
@@ -140,7 +147,15 @@ struct RawCounter {
     static constexpr bool is_valid(std::uint32_t status) noexcept { return status <= 1; }
 };
 /// Reads the body of a row record (`RowRecord`) whose form is `Form::raw`. Fails if the body is too short.
-std::expected<RawCounter, Error> read_raw(Bytes body);
+inline std::expected<RawCounter, Error> read_raw(Bytes body) {
+    const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
+    // The structure ends with four bytes of padding. The body must contain these bytes too.
+    if (!wire)
+        return std::unexpected(
+            Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER", "", sizeof(layout::RAW_COUNTER), body.size()});
+    return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
+                      wire->SecondValue.value(), wire->MultiCount.value()};
+}
 
 /// The raw counters of a record of form `instances`.
 class RawInstances {
@@ -187,6 +202,18 @@ struct EtlEvent {
     Bytes bytes;          ///< as many bytes as the event's header states
     bool system = false;  ///< event of the trace itself, with a system header
 };
+
+/// The first bytes of an event, which state its size.
+struct EventHead {
+    std::uint64_t size = 0;  ///< of the event; below `least` if it is damaged
+    bool system = false;     ///< event of the trace itself, with a system header
+    static constexpr std::uint64_t least = 8;
+};
+/// Reads the head of an event, which has at least `EventHead::least` bytes.
+EventHead read_event_head(Bytes event) noexcept;
+/// Returns whether an event belongs to a performance log: whether PDH is its provider, and whether its header is of the
+/// kind that PDH's events have. The bytes may end after the header.
+bool is_log_event(Bytes event) noexcept;
 
 /// A stream that splits a trace into events. A trace consists of buffers, and each buffer contains events. After a
 /// damaged event, the remaining events of the same buffer are lost. An event that the end of the file truncates is not
@@ -278,7 +305,7 @@ class LogStream {
     std::optional<std::uint64_t> seek(StreamWindow& again, const Guid& log, std::int64_t from);
     /// Longest time in nanoseconds by which the times of a log may run backwards.
     static constexpr std::int64_t disorder = 3'660'000'000'000;
-    /// Returns the offset at which `next` has continued after `seek`; 0 if it has not.
+    /// Returns the offset at which `next` has continued after `seek` or `seek_row`; 0 if it has not.
     std::uint64_t sought() const noexcept { return sought_; }
 
     /// Makes `next` pass over the next `rows` rows, without joining their fragments.
@@ -287,8 +314,13 @@ class LogStream {
     std::uint64_t passed_rows() noexcept { return std::exchange(passed_, 0); }
     /// Returns the number of rows that `next` has read or passed over.
     std::uint64_t rows() const noexcept { return log_.rows; }
-    /// Returns the number of rows that begin in the first `end` bytes of a log.
+    /// Returns the number of rows that begin in the first `end` bytes of a log. Reads the headers of events only.
     static std::uint64_t count_rows(StreamWindow& window, std::uint64_t end);
+    /// Makes `next` continue at row `row` of the log, counted from 0, or at the last one if there are fewer. Reads the
+    /// headers of events in `again`, a window on the whole file: a log states nowhere else which row is the n-th. Must
+    /// be called after `next` has returned a row, which is then no longer valid. Returns false and has no effect where
+    /// `seek` has none, and if an event other than rows and the trailer would be passed over.
+    bool seek_row(StreamWindow& again, std::uint64_t row);
 
     /// The rows that `skip_middle` skipped.
     struct SkippedRows {
@@ -315,6 +347,10 @@ class LogStream {
         std::uint64_t offset() const noexcept { return event.content.offset(); }
     };
     std::optional<Event> next_event(const FaultSink& faults);
+    std::optional<blg::EtlEvent> next_of_trace(const FaultSink& faults);
+    FaultCell row_at(std::int64_t local) const;
+    FaultCell row_after_last() const;
+    void report_lost_event(Severity severity, const Error& error, const Event& event, const FaultSink& faults) const;
     void take_system(const blg::EtlEvent& event, const FaultSink& faults);
     std::optional<Event> take_fragment(const blg::EtlEvent& event, const FaultSink& faults);
     std::optional<Event> join(const Event& event, std::uint32_t fragment, std::uint32_t total, const FaultSink& faults);
@@ -325,6 +361,8 @@ class LogStream {
     Record titles_record(const FaultSink& faults);
     std::optional<Record> to_record(const Event& event, const FaultSink& faults);
     std::optional<std::uint64_t> unix_time(std::int64_t local) const;
+    bool can_seek() const noexcept;
+    void continue_at(std::uint64_t offset);
     void end(const FaultSink& faults);
     void end_log(std::uint64_t end, const FaultSink& faults);
 
@@ -338,6 +376,7 @@ class LogStream {
         std::optional<blg::Header> header{};
         bool own = false, others = false;  // whether events of a performance log, and whether other events, were read
         std::uint64_t rows = 0, row_bytes = 0;  // of the rows that were read; bytes with the headers of their fragments
+        std::optional<std::int64_t> last_row{};  // local time of the row before the current event, if it is known
         std::optional<std::uint32_t> stated_rows{};
         std::uint64_t skipped_bytes = 0;  // by `skip_middle`
         bool resuming = false;            // whether no event began since rows were skipped

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 
 #include "base/text/encoding.hpp"
 #include "blg/blg.hpp"
@@ -23,8 +24,8 @@ Form form_of_entry(std::uint32_t flags) noexcept {
     return (flags & layout::entry_instances) != 0 ? Form::instances : Form::raw;
 }
 
-constexpr std::uint64_t head_size = sizeof(layout::LOG_RECORD), raw_size = sizeof(layout::RAW_COUNTER),
-                        instances_size = sizeof(layout::RAW_INSTANCES), instance_size = sizeof(layout::RAW_INSTANCE);
+constexpr std::uint64_t head_size = sizeof(layout::LOG_RECORD), instances_size = sizeof(layout::RAW_INSTANCES),
+                        instance_size = sizeof(layout::RAW_INSTANCE);
 
 bool is_form(std::uint16_t type) noexcept {
     constexpr std::array forms{Form::raw, Form::instances, Form::block};
@@ -35,14 +36,20 @@ Error wrong_length(Bytes bytes, std::uint64_t length) {
     return {Errc::log_record, bytes.offset(), record_structure, "Length", bytes.size(), length};
 }
 
-/// Returns the head of a record; fails if the bytes are too short or do not begin with `BL`, the signature of a record.
-std::expected<layout::LOG_RECORD, Error> head_at(Bytes bytes) {
+/// Returns the head of a record; none if the bytes are too short or do not begin with `BL`, the signature of a record.
+std::optional<layout::LOG_RECORD> head_at(Bytes bytes) noexcept {
     const auto head = wire_at<layout::LOG_RECORD>(bytes, 0);
-    if (!head) return std::unexpected(too_short(Errc::log_record, bytes, record_structure, head_size));
+    return head && load<std::uint16_t>(bytes.data(), ByteOrder::little) == layout::record_letters ? head : std::nullopt;
+}
+
+/// Returns the head of a record as one number. All of it must be there.
+std::uint64_t load_head(const std::byte* at) noexcept { return load<std::uint64_t>(at, ByteOrder::little); }
+
+/// Returns why `head_at` has returned none.
+Error no_head(Bytes bytes) {
+    if (bytes.size() < head_size) return too_short(Errc::log_record, bytes, record_structure, head_size);
     const std::uint32_t letters = load<std::uint16_t>(bytes.data(), ByteOrder::little);
-    if (letters == layout::record_letters) return *head;
-    return std::unexpected(
-        Error{Errc::log_record, bytes.offset(), record_structure, "Letters", layout::record_letters, letters});
+    return {Errc::log_record, bytes.offset(), record_structure, "Letters", layout::record_letters, letters};
 }
 
 }  // namespace
@@ -165,12 +172,32 @@ void Catalogue::read_entry(Bytes entry, const FaultSink& faults) {
     while (added.machine.starts_with('\\')) added.machine.remove_prefix(1);
 }
 
-std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
+/// Opens a row whose records have the types and lengths of those of the row before, which has no fault, as nearly all
+/// rows of a log. Returns false, with records that must not be used, if any differs.
+bool Row::open_like_last(Bytes event) noexcept {
+    if (!head_ || event.size() != bytes_.size() || load_head(event.data()) != *head_) return false;
+    const std::uint64_t before = bytes_.offset();
+    for (RowRecord& record : records_) {
+        const std::uint64_t at = record.body.offset() - before, size = record.body.size();
+        const std::uint64_t head =
+            layout::record_letters | std::uint64_t{std::to_underlying(record.form)} << 16U | (head_size + size) << 32U;
+        // A record without a body has lost its place.
+        if (size == 0 || !event.contains(at - head_size, head_size + size)) return false;
+        if (load_head(event.at(at - head_size)) != head) return false;
+        record.body = event.slice(at, size);
+    }
     bytes_ = event;
+    return true;
+}
+
+std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
+    if (open_like_last(event)) return {};
+    bytes_ = event;
+    head_.reset();
     records_.clear();
     whole_ = false;
     const auto head = head_at(event);
-    if (!head) return std::unexpected(head.error());
+    if (!head) return std::unexpected(no_head(event));
     if (head->Type.value() != layout::record_row)
         return std::unexpected(
             Error{Errc::log_unknown, event.offset(), record_structure, "Type", layout::record_row, head->Type.value()});
@@ -180,11 +207,12 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
     const bool valid = length >= head_size && length <= event.size();
     whole_ = length <= event.size();
     if (!valid) faults.add(Severity::error, wrong_length(event, length));
+    bool has_unknown = false;
     for (Bytes rest = event.clip(0, valid ? length : event.size()).from(head_size); !rest.empty();) {
         const auto record = head_at(rest);
         const std::uint64_t size = record ? record->Length.value() : 0;
         if (!record || size < head_size || size > rest.size()) {
-            faults.add(Severity::error, record ? wrong_length(rest, size) : record.error());
+            faults.add(Severity::error, record ? wrong_length(rest, size) : no_head(rest));
             whole_ = false;
             break;
         }
@@ -193,19 +221,15 @@ std::expected<void, Error> Row::open(Bytes event, const FaultSink& faults) {
             records_.push_back({Form{type}, rest.slice(head_size, size - head_size)});
         } else {
             faults.add(Severity::warning, {Errc::log_unknown, rest.offset(), record_structure, "Type", 0, type});
+            if (!has_unknown) known_ = records_.size();
+            has_unknown = true;
             whole_ = false;
         }
         rest = rest.from(size);
     }
+    if (!has_unknown) known_ = records_.size();
+    if (valid && whole_) head_ = load_head(event.data());
     return {};
-}
-
-std::expected<RawCounter, Error> read_raw(Bytes body) {
-    const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
-    // The structure ends with four bytes of padding. The body must contain these bytes too.
-    if (!wire) return std::unexpected(too_short(Errc::log_record, body, "PDH_RAW_COUNTER", raw_size));
-    return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
-                      wire->SecondValue.value(), wire->MultiCount.value()};
 }
 
 std::expected<void, Error> RawInstances::open(Bytes body) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "blg/blg.hpp"
+#include "blg/event_heads.hpp"
 #include "blg/layout.hpp"
 
 namespace hkpd::blg {
@@ -12,29 +13,16 @@ namespace {
 constexpr std::uint64_t buffer_header_size = sizeof(layout::WMI_BUFFER_HEADER);
 constexpr std::uint64_t most_searched = std::uint64_t{64} << 20;
 
-/// Returns the number of rows of the log `log` that begin in a buffer. Returns none if the buffer has an event of
-/// another log: such a log must be read from its beginning.
-std::optional<std::uint32_t> rows_in(Bytes buffer, const Guid& log) {
-    const auto header = wire_at<layout::WMI_BUFFER_HEADER>(buffer, 0);
+/// Returns the number of rows of the log `log` that begin in the buffer at `offset`. Returns none if the buffer has an
+/// event of something other than this log: such a log must be read from its beginning.
+std::optional<std::uint32_t> rows_in(StreamWindow& window, std::uint64_t offset, std::uint64_t size, const Guid& log) {
     std::uint32_t rows = 0;
-    if (!header) return rows;
-    const std::uint64_t filled = std::min<std::uint64_t>(header->Filled.value(), buffer.size());
-    for (std::uint64_t at = buffer_header_size; at < filled;) {
-        const auto event = wire_at<layout::LOG_EVENT>(buffer.clip(0, filled), at);
-        if (!event || event->HeaderType < layout::full_header_32) {
-            const auto head = wire_at<layout::SYSTEM_TRACE_HEADER>(buffer.clip(0, filled), at);
-            const bool begins_log = head && head->Marker == layout::event_marker && head->Hook.value() == 0 &&
-                                    head->HeaderType >= layout::first_system_header &&
-                                    head->HeaderType <= layout::last_system_header;
-            if (begins_log) return std::nullopt;
-            if (!head || head->Size.value() < sizeof *head) break;
-            at += aligned(head->Size.value());
-            continue;
-        }
-        if (event->Size.value() < sizeof *event) break;
-        if (!std::ranges::equal(event->Log, log.bytes)) return std::nullopt;
-        if (event->Class == layout::class_row && event->Fragment.value() == 1) ++rows;
-        at += aligned(event->Size.value());
+    EventHeads events(window, offset, size);
+    while (const auto event = events.next()) {
+        if (event->buffer != offset) break;
+        const bool is_own = event->log && std::ranges::equal(event->log->Log, log.bytes);
+        if (event->begins_log || (!event->event.system && !is_own)) return std::nullopt;
+        if (event->begins_row()) ++rows;
     }
     return rows;
 }
@@ -72,9 +60,8 @@ std::optional<std::uint64_t> EtlStream::find_last(std::uint32_t rows, const Guid
         const std::uint64_t stated = header ? header->BufferSize.value() : 0;
         if (stated != 0 && stated != buffer_size_) return std::nullopt;
         if (stated != 0) {
-            const Bytes buffer = window_.peek(buffer_size_);
-            searched += buffer.size();
-            const auto begun = rows_in(buffer, log);
+            searched += buffer_size_;
+            const auto begun = rows_in(window_, offset, buffer_size_, log);
             if (!begun) return std::nullopt;
             found += *begun;
             if (found >= rows) return offset;
@@ -98,8 +85,7 @@ std::uint64_t EtlStream::skip_to_last(std::uint32_t rows, const Guid& log) {
         held_ = window_.peek(buffer_size_).size();
         return 0;
     }
-    window_.seek(*found);
-    held_ = at_ = filled_ = 0;  // the next buffer is the one at the window's position
+    continue_at(*found);
     if (!loop) return *found - here;
     const std::uint64_t from = loop_.part == Loop::Part::kept ? loop_.oldest : here;
     loop_.part = *found >= loop_.oldest ? Loop::Part::older : Loop::Part::newer;

@@ -7,6 +7,8 @@
 #include "base/time.hpp"
 #include "blg/blg.hpp"
 #include "blg/layout.hpp"
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/zone.hpp"
 
 namespace hkpd::blg {
 namespace {
@@ -15,7 +17,6 @@ constexpr std::uint64_t header_size = sizeof(layout::WMI_BUFFER_HEADER);
 // Accepted sizes of a buffer, in bytes. Windows' sizes are at most 16,384 KB (learn.microsoft.com,
 // EVENT_TRACE_PROPERTIES, BufferSize); the limit here is higher.
 constexpr std::uint64_t least_buffer = 512, most_buffer = std::uint64_t{64} << 20;
-constexpr std::uint64_t least_event = 8;
 
 bool is_system_header(std::uint8_t type) noexcept {
     return type >= layout::first_system_header && type <= layout::last_system_header;
@@ -29,10 +30,25 @@ bool is_buffer_size(std::uint64_t size) noexcept {
 
 bool is_log(Bytes first_bytes) noexcept {
     const auto buffer = wire_at<layout::WMI_BUFFER_HEADER>(first_bytes, 0);
-    if (!buffer || !first_bytes.contains(header_size, least_event)) return false;
+    if (!buffer || !first_bytes.contains(header_size, EventHead::least)) return false;
     const auto type = first_bytes.span()[header_size + 2], marker = first_bytes.span()[header_size + 3];
     return is_buffer_size(buffer->BufferSize.value()) && buffer->Filled.value() <= buffer->BufferSize.value() &&
            marker == std::byte{layout::event_marker} && is_system_header(std::to_integer<std::uint8_t>(type));
+}
+
+EventHead read_event_head(Bytes event) noexcept {
+    const auto type = std::to_integer<std::uint8_t>(event.span()[2]);
+    const bool system = event.span()[3] == std::byte{layout::event_marker} && is_system_header(type);
+    return {load<std::uint16_t>(event.at(system ? 4 : 0), ByteOrder::little), system};
+}
+
+bool is_log_event(Bytes event) noexcept {
+    static const auto pdh = parse_guid("{933f3bb3-943e-490d-9ced-3cbb14c14479}").value_or(Guid{});
+    constexpr std::size_t provider = offsetof(layout::LOG_EVENT, Provider);
+    if (!event.contains(provider, pdh.bytes.size()) || event.span()[3] != std::byte{layout::event_marker}) return false;
+    const auto type = std::to_integer<std::uint8_t>(event.span()[2]);
+    return (type == layout::full_header_32 || type == layout::full_header_64) &&
+           std::ranges::equal(event.slice(provider, pdh.bytes.size()).span(), pdh.bytes);
 }
 
 std::optional<EtlEvent> EtlStream::next(const FaultSink& faults) {
@@ -133,11 +149,9 @@ std::optional<EtlEvent> EtlStream::take_event(const FaultSink& faults) {
         at_ = filled_;
         return std::nullopt;
     };
-    if (rest.size() < least_event) return lost(least_event, rest.size());
-    const auto type = std::to_integer<std::uint8_t>(rest.span()[2]);
-    const bool system = rest.span()[3] == std::byte{layout::event_marker} && is_system_header(type);
-    const std::uint64_t size = load<std::uint16_t>(rest.at(system ? 4 : 0), ByteOrder::little);
-    if (size < least_event) return lost(least_event, size);
+    if (rest.size() < EventHead::least) return lost(EventHead::least, rest.size());
+    const auto [size, system] = read_event_head(rest);
+    if (size < EventHead::least) return lost(EventHead::least, size);
     if (size > rest.size()) return lost(rest.size(), size);
     at_ += aligned(size);
     return EtlEvent{rest.clip(0, size), system};
@@ -161,17 +175,6 @@ std::optional<Record::Kind> kind_of(std::uint8_t event_class) noexcept {
     if (event_class == wire::class_row) return Record::Kind::log_row;
     if (event_class == wire::class_trailer) return Record::Kind::log_trailer;
     return std::nullopt;
-}
-
-/// Returns whether an event belongs to a performance log: whether PDH is its provider, and whether its header is of the
-/// kind that PDH's events have.
-bool is_own(Bytes event) noexcept {
-    static const auto pdh = parse_guid("{933f3bb3-943e-490d-9ced-3cbb14c14479}").value_or(Guid{});
-    constexpr std::size_t provider = offsetof(wire::LOG_EVENT, Provider);
-    if (!event.contains(provider, pdh.bytes.size()) || event.span()[3] != std::byte{wire::event_marker}) return false;
-    const auto type = std::to_integer<std::uint8_t>(event.span()[2]);
-    return (type == wire::full_header_32 || type == wire::full_header_64) &&
-           std::ranges::equal(event.slice(provider, pdh.bytes.size()).span(), pdh.bytes);
 }
 
 }  // namespace
@@ -201,13 +204,39 @@ std::optional<Record> LogStream::next(const FaultSink& faults) {
 /// Returns the next complete event of the log; none at the end of the trace. The fragments of an event that is divided
 /// into several are joined.
 std::optional<LogStream::Event> LogStream::next_event(const FaultSink& faults) {
-    while (const auto event = trace_.next(faults)) {
+    while (const auto event = next_of_trace(faults)) {
         if (event->system)
             take_system(*event, faults);
         else if (auto whole = take_fragment(*event, faults))
             return whole;
     }
     return std::nullopt;
+}
+
+/// Returns the next event of the trace. What is lost between two rows gets the time of the first of them.
+std::optional<blg::EtlEvent> LogStream::next_of_trace(const FaultSink& faults) {
+    Diagnostics found;
+    auto event = trace_.next(FaultSink(found));
+    if (found.count() == 0) return event;
+    if (log_.last_row) found.locate(row_after_last());
+    faults.take(found);
+    return event;
+}
+
+/// Returns the place of a fault in a row. `local`: the local time of the row, 100 ns since 1601.
+FaultCell LogStream::row_at(std::int64_t local) const {
+    FaultCell row;
+    if (const auto time = unix_time(local))
+        append_time(row.time, system_time_at(static_cast<std::int64_t>(*time)),
+                    log_.header ? Zone(log_.header->zone) : Zone());
+    return row;
+}
+
+/// Returns the place of a fault after the last row.
+FaultCell LogStream::row_after_last() const {
+    FaultCell row;
+    if (log_.last_row) row.time_before = row_at(*log_.last_row).time;
+    return row;
 }
 
 /// Reads an event that describes the trace and contains no counters. Only log headers are used. The first log header
@@ -237,11 +266,13 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
     const std::uint64_t offset = event.bytes.offset();
     const auto head = blg::wire_at<wire::LOG_EVENT>(event.bytes, 0);
     if (!head) {
-        if (is_own(event.bytes))
-            faults.add({Errc::log_event, offset, "EVENT_TRACE_HEADER", "Size", event_header, event.bytes.size()});
+        if (blg::is_log_event(event.bytes))
+            faults.add(Severity::error,
+                       {Errc::log_event, offset, "EVENT_TRACE_HEADER", "Size", event_header, event.bytes.size()},
+                       row_after_last());
         return std::nullopt;
     }
-    if (!is_own(event.bytes)) {
+    if (!blg::is_log_event(event.bytes)) {
         log_.others = true;
         return std::nullopt;
     }
@@ -256,6 +287,7 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
         --to_pass_;
         ++passed_;
         ++log_.rows;
+        log_.last_row = found.time;
         log_.resuming = true;  // at the first fragment of another event
         return std::nullopt;
     }
@@ -264,29 +296,38 @@ std::optional<LogStream::Event> LogStream::take_fragment(const blg::EtlEvent& ev
     return join(found, fragment, total, faults);
 }
 
+/// Reports an event that is lost, with its time if it is a row.
+void LogStream::report_lost_event(Severity severity, const Error& error, const Event& event,
+                                  const FaultSink& faults) const {
+    if (event.kind == wire::class_row)
+        faults.add(severity, error, row_at(event.time));
+    else
+        faults.add(severity, error);
+}
+
 /// Adds one of several fragments of an event; returns the event if the fragment was the last.
 std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_t fragment, std::uint32_t total,
                                                 const FaultSink& faults) {
-    const auto report_lost = [&](std::uint64_t offset, std::uint64_t expected, std::uint64_t found) {
+    const auto report_lost = [&](const Event& lost, std::uint64_t offset, std::uint64_t expected, std::uint64_t found) {
         // The oldest buffer of a circular log may begin in the middle of an event. The first fragment of this event is
         // then missing, which is not an error.
         const bool oldest = log_.circular() && expected == 1;
-        faults.add(oldest ? Severity::note : Severity::error,
-                   {Errc::log_fragment, offset, event_structure, "Fragment", expected, found});
+        report_lost_event(oldest ? Severity::note : Severity::error,
+                          {Errc::log_fragment, offset, event_structure, "Fragment", expected, found}, lost, faults);
         return std::nullopt;
     };
     auto open = std::ranges::find_if(partials_, [&](const Partial& partial) {
         return partial.event.kind == event.kind && partial.event.time == event.time && partial.event.log == event.log;
     });
     if (open != partials_.end() && (open->next != fragment || open->total != total)) {
-        report_lost(open->offset(), open->next, fragment);
+        report_lost(open->event, open->offset(), open->next, fragment);
         partials_.erase(open);
         open = partials_.end();
     }
     if (open == partials_.end()) {
-        if (fragment != 1 || total == 0) return report_lost(event.content.offset() - event_header, 1, fragment);
+        if (fragment != 1 || total == 0) return report_lost(event, event.content.offset() - event_header, 1, fragment);
         if (partials_.size() == max_incomplete) {
-            report_lost(partials_.front().offset(), partials_.front().next, 0);
+            report_lost(partials_.front().event, partials_.front().offset(), partials_.front().next, 0);
             partials_.erase(partials_.begin());
         }
         open = partials_.insert(partials_.end(), Partial{event, 1, total, {}});
@@ -294,7 +335,9 @@ std::optional<LogStream::Event> LogStream::join(const Event& event, std::uint32_
     std::uint64_t held = event.content.size();
     for (const Partial& partial : partials_) held += partial.bytes.size();
     if (held > limits_.bytes) {
-        faults.add({Errc::byte_limit, open->offset(), event_structure, "Fragments", limits_.bytes, held});
+        report_lost_event(Severity::error,
+                          {Errc::byte_limit, open->offset(), event_structure, "Fragments", limits_.bytes, held},
+                          open->event, faults);
         partials_.erase(open);
         return std::nullopt;
     }
@@ -341,7 +384,10 @@ std::optional<Record> LogStream::to_record(const Event& event, const FaultSink& 
                  {Errc::log_unknown, event.content.offset(), event_structure, "Class", 0, event.kind});
         return std::nullopt;
     }
-    if (kind == Record::Kind::log_row) ++log_.rows;
+    if (kind == Record::Kind::log_row) {
+        ++log_.rows;
+        log_.last_row = event.time;
+    }
     if (kind == Record::Kind::log_trailer)
         if (const auto rows = blg::read_trailer_rows(event.content)) log_.stated_rows = *rows;
     return record_of(event, *kind, faults);
@@ -353,6 +399,7 @@ bool LogStream::skip_middle(std::uint32_t rows, const Guid& log) {
     if (log_.skipped_bytes == 0) return false;
     partials_.clear();
     log_.resuming = true;
+    log_.last_row.reset();
     return true;
 }
 
@@ -428,8 +475,10 @@ void LogStream::end(const FaultSink& faults) {
 /// Reports the faults that can be found only at the end of a log. The log ends at offset `end`.
 void LogStream::end_log(std::uint64_t end, const FaultSink& faults) {
     for (const Partial& partial : std::exchange(partials_, {}))
-        faults.add(Severity::error, {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total,
-                                     partial.next - 1});
+        report_lost_event(
+            Severity::error,
+            {Errc::log_fragment, partial.offset(), event_structure, "Fragment", partial.total, partial.next - 1},
+            partial.event, faults);
     const auto& header = log_.header;
     // The size of a circular log is not checked: the header's number of buffers includes those that were overwritten.
     const bool short_of =

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "blg/blg.hpp"
+#include "blg/event_heads.hpp"
 #include "blg/layout.hpp"
 
 namespace hkpd {
@@ -15,42 +17,22 @@ struct RowTimes {
     std::optional<std::int64_t> begun{};  // of the first row that begins in the buffer
 };
 
-/// Reads buffers of a log at any place.
-class Buffers {
-  public:
-    Buffers(StreamWindow& window, std::uint64_t size, const Guid& log) : window_(window), size_(size), log_(log) {}
-
-    /// Returns the times of the rows in the buffer at `offset`; none if the buffer has no row, or events of something
-    /// other than this log.
-    std::optional<RowTimes> look(std::uint64_t offset) {
-        if (!window_.seek(offset)) return std::nullopt;
-        const auto head = blg::wire_at<layout::WMI_BUFFER_HEADER>(window_.peek(header), 0);
-        if (!head || head->BufferSize.value() != size_ || head->Filled.value() > size_) return std::nullopt;
-        std::optional<RowTimes> found;
-        for (std::uint64_t at = header; at + sizeof(layout::LOG_EVENT) <= head->Filled.value();) {
-            const auto event = blg::wire_at<layout::LOG_EVENT>(window_.peek(at + sizeof(layout::LOG_EVENT)), at);
-            if (!event || event->HeaderType < layout::full_header_32 || event->Marker != layout::event_marker ||
-                event->Size.value() < sizeof *event || !std::ranges::equal(event->Log, log_.bytes))
-                return std::nullopt;
-            if (event->Class == layout::class_row) {
-                if (!found) found = RowTimes{event->TimeStamp.value()};
-                if (event->Fragment.value() == 1) {
-                    found->begun = event->TimeStamp.value();
-                    return found;
-                }
-            }
-            at += blg::aligned(event->Size.value());
-        }
-        return found;
+/// Returns the times of the rows in the buffer at `offset`; none if the buffer has no row, or events of something other
+/// than the log `log`.
+std::optional<RowTimes> row_times(StreamWindow& window, std::uint64_t offset, std::uint64_t size, const Guid& log) {
+    std::optional<RowTimes> found;
+    blg::EventHeads events(window, offset, size);
+    while (const auto event = events.next()) {
+        if (event->buffer != offset) break;
+        if (!event->log || !std::ranges::equal(event->log->Log, log.bytes)) return std::nullopt;
+        if (event->log->Class != layout::class_row) continue;
+        if (!found) found = RowTimes{event->log->TimeStamp.value()};
+        if (!event->begins_row()) continue;
+        found->begun = event->log->TimeStamp.value();
+        break;
     }
-
-  private:
-    static constexpr std::uint64_t header = sizeof(layout::WMI_BUFFER_HEADER);
-
-    StreamWindow& window_;
-    std::uint64_t size_;
-    const Guid& log_;
-};
+    return found;
+}
 
 }  // namespace
 
@@ -64,29 +46,69 @@ void EtlStream::continue_at(std::uint64_t offset) {
 }  // namespace blg
 
 std::uint64_t LogStream::count_rows(StreamWindow& window, std::uint64_t end) {
-    blg::EtlStream trace(window);
+    blg::EventHeads events(window);
     std::uint64_t rows = 0;
-    while (const auto event = trace.next({})) {
-        if (event->bytes.offset() >= end) break;
-        const auto head = event->system ? std::nullopt : blg::wire_at<layout::LOG_EVENT>(event->bytes, 0);
-        if (head && head->Class == layout::class_row && head->Fragment.value() == 1) ++rows;
+    while (const auto event = events.next()) {
+        if (event->offset >= end) break;
+        if (event->begins_row()) ++rows;
     }
     return rows;
+}
+
+/// Returns whether what `next` has returned was the beginning of the only log of a trace that is not circular.
+bool LogStream::can_seek() const noexcept {
+    return !held_ && log_.begin == 0 && !trace_.is_circular() && !log_.circular() && log_.skipped_bytes == 0 &&
+           trace_.buffer_size() != 0;
+}
+
+/// Makes `next` continue at the first event that begins in the buffer at `offset` or later.
+void LogStream::continue_at(std::uint64_t offset) {
+    trace_.continue_at(offset);
+    partials_.clear();
+    log_.resuming = true;
+    log_.last_row.reset();
+    sought_ = offset;
+}
+
+bool LogStream::seek_row(StreamWindow& again, std::uint64_t row) {
+    if (!can_seek() || sought_ != 0) return false;
+    const std::uint64_t here = trace_.end();  // of the current buffer
+    std::uint64_t buffer = here, before = 0;  // the buffer in which the last of the rows begins, and the rows before it
+    std::uint64_t rows = 0;
+    blg::EventHeads events(again);
+    for (std::uint64_t begun = 0, current = 0; rows <= row;) {
+        const auto event = events.next();
+        if (!event) break;
+        if (event->buffer != std::exchange(current, event->buffer)) begun = rows;
+        if (event->begins_row()) {
+            buffer = current;
+            before = begun;
+            ++rows;
+        } else if (rows != 0 && (!event->log || (event->log->Class != layout::class_row &&
+                                                 event->log->Class != layout::class_trailer))) {
+            return false;
+        }
+    }
+    const std::uint64_t target = rows - std::min<std::uint64_t>(rows, 1);
+    if (buffer > here) {
+        passed_ += before - log_.rows;
+        log_.rows = before;
+        continue_at(buffer);
+    }
+    to_pass_ = target - std::min(target, log_.rows);
+    return true;
 }
 
 std::optional<std::uint64_t> LogStream::seek(StreamWindow& again, const Guid& log, std::int64_t from) {
     constexpr std::uint64_t places = 64, most_trailing = 64;
     const std::uint64_t buffer = trace_.buffer_size(), size = again.size().value_or(0);
-    if (held_ || log_.begin != 0 || trace_.is_circular() || log_.circular() || log_.skipped_bytes != 0 ||
-        sought_ != 0 || buffer == 0)
-        return std::nullopt;
-    Buffers buffers(again, buffer, log);
+    if (!can_seek()) return std::nullopt;
     const auto moment = [this](std::int64_t local) -> std::optional<std::int64_t> {
         const auto time = unix_time(local);
         return time ? std::optional(static_cast<std::int64_t>(*time)) : std::nullopt;
     };
     const auto time_at = [&](std::uint64_t number) -> std::optional<std::int64_t> {
-        const auto rows = buffers.look(number * buffer);
+        const auto rows = row_times(again, number * buffer, buffer, log);
         return rows ? moment(rows->first) : std::nullopt;
     };
     // The last buffers may have no row: those of the trailer, and reserved ones that were never written.
@@ -101,6 +123,7 @@ std::optional<std::uint64_t> LogStream::seek(StreamWindow& again, const Guid& lo
         if (!time || (before && *time < *before - disorder)) return std::nullopt;
         before = time;
     }
+    if (sought_ != 0) return 0;
     // All rows before a row that is earlier than `from` by more than the disorder are before `from`.
     std::uint64_t low = here, high = end;
     while (high - low > 1) {
@@ -111,16 +134,13 @@ std::optional<std::uint64_t> LogStream::seek(StreamWindow& again, const Guid& lo
     }
     std::uint64_t target = 0;
     for (std::uint64_t number = low; number < end; ++number) {
-        const auto rows = buffers.look(number * buffer);
+        const auto rows = row_times(again, number * buffer, buffer, log);
         if (!rows || moment(rows->first).value_or(from) >= from) break;
         if (rows->begun && moment(*rows->begun).value_or(from) < from) target = number * buffer;
     }
     if (target == 0) return 0;
     const std::uint64_t passed = target - trace_.end();
-    trace_.continue_at(target);
-    partials_.clear();
-    log_.resuming = true;
-    sought_ = target;
+    continue_at(target);
     return passed;
 }
 

@@ -11,6 +11,7 @@
 #include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
 #include "base/text/reg_file.hpp"
+#include "base/text/registry_text.hpp"
 #include "hkpd/check.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/identity.hpp"
@@ -121,7 +122,8 @@ class ServiceReader {
             if (is(known)) service_->*member = read_number(known);
         if (is("Object List")) read_objects("Object List");
         constexpr std::string_view disable = "Disable Performance Counters";
-        if (is(disable)) service_->disabled = read_number(disable).value_or(0) != 0;
+        if (is(disable)) service_->disable_value = read_number(disable).value_or(0);
+        service_->disabled = service_->disable_value != 0;
     }
 
     std::optional<std::uint32_t> read_number(std::string_view field) {
@@ -196,6 +198,21 @@ void check_range(const PerformanceService& service, std::optional<std::uint32_t>
 
 }  // namespace
 
+/// Returns the objects of a service as a list for people: their names, or their title indices.
+static std::string objects_of(const PerformanceService& service, const Titles& titles) {
+    std::string list;
+    for (const std::uint32_t index : service.object_list) {
+        const auto name = titles.find(index);
+        const auto own = name ? std::nullopt : builtin_titles().find(index);
+        list += list.empty() ? "" : ", ";
+        list += name ? std::string(name->text) : own ? std::string(*own) : "index " + std::to_string(index);
+    }
+    if (list.empty() && service.first_counter && service.last_counter)
+        list = "the objects and counters with title indices from " + std::to_string(*service.first_counter) + " to " +
+               std::to_string(*service.last_counter);
+    return list;
+}
+
 Services::Services(std::vector<PerformanceService> services) : services_(std::move(services)) {
     for (std::uint32_t i = 0; i < services_.size(); ++i)
         for (const std::uint32_t index : services_[i].object_list) objects_.push_back({index, index, i});
@@ -228,16 +245,17 @@ std::expected<Services, Error> read_services(Bytes input, const FaultSink& fault
     const std::uint64_t most = Limits{}.bytes;
     if (input.size() > most)
         return std::unexpected(Error{Errc::byte_limit, input.offset(), "service key", "", most, input.size()});
-    const FileText file = open_text(input);
-    if (!is_registry_export(file.text))
+    const RegistryText registry(input);
+    if (registry.form() == RegistryForm::none)
         return std::unexpected(Error{Errc::not_recognised, input.offset(), "service key", "", 0, 0});
 
-    Services services(ServiceReader(file.text, faults).read());
+    Services services(ServiceReader(registry.text(), faults).read());
     for (const PerformanceService& service : services.all()) {
         check_range(service, service.first_counter, service.last_counter, "First Counter", faults);
         check_range(service, service.first_help, service.last_help, "First Help", faults);
         if (service.disabled)
-            faults.add({Errc::service_disabled, service.offset, "service key", "Disable Performance Counters", 0, 0});
+            faults.add({Errc::service_disabled, service.offset, "service key", "Disable Performance Counters", 0,
+                        service.disable_value});
     }
     report_overlaps(services.all(), faults);
     return services;
@@ -248,7 +266,7 @@ void Findings::name(const Sample& sample, std::uint32_t number, const Titles& ti
     name_objects(titles);
     for (std::size_t i = known; i < findings_.size(); ++i) {
         const Diagnostic& diagnostic = diagnostics_.kept()[i];
-        if (diagnostic.place.sample != number) continue;
+        if (diagnostic.place.sample != number || diagnostic.cell != nullptr) continue;
         if (sample.machine) findings_[i].machine = *sample.machine;
         name_instance(diagnostic, sample, findings_[i]);
     }
@@ -261,6 +279,13 @@ void Findings::name_objects(const Titles& titles) {
     for (std::size_t i = findings_.size(); i < kept.size(); ++i) {
         Finding& finding = findings_.emplace_back();
         if (kept[i].error.structure == "service key") finding.service = service_at(kept[i].error.offset);
+        if (kept[i].error.code == Errc::service_disabled && finding.service != nullptr)
+            finding.hidden = objects_of(*finding.service, titles);
+        if (const FaultCell* const cell = kept[i].cell.get()) {
+            finding.machine = cell->machine;
+            finding.object = cell->object;
+            finding.instance = cell->instance;
+        }
         if (kept[i].object >= first_counterset) continue;  // countersets: `Diagnostics::object_name` has their names
         if (const auto title = titles.find(kept[i].object)) finding.object = title->text;
         if (services_ != nullptr) finding.service = services_->of(kept[i].object);

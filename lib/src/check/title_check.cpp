@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <iterator>
 #include <map>
@@ -11,8 +12,10 @@
 #include "base/text/located_text.hpp"
 #include "base/text/parse_number.hpp"
 #include "base/text/reg_file.hpp"
+#include "base/text/registry_text.hpp"
 #include "hkpd/check.hpp"
 #include "hkpd/counter_type.hpp"
+#include "names/local_titles.hpp"
 #include "sample/grouping.hpp"
 #include "v1/layout.hpp"
 
@@ -55,6 +58,7 @@ using PlacedTitles = std::vector<PlacedTitle>;
 /// All titles of a language. Names have even indices, help texts odd ones (FORMAT.md §1.4); index 1 is neither.
 struct Language {
     PlacedTitles names, helps;
+    bool is_system_file = false;             ///< whether titles are from a file that Windows installs
     std::optional<PlacedTitle> highest_own;  ///< title 1, whose text is the highest index of the system's own titles
 };
 
@@ -74,8 +78,11 @@ class TitleCheck {
             for (const auto& [name, member] : known_values)
                 if (!(values_.*member)) values_.*member = input.values.*member;
             if (values_from_ == nullptr && (input.values.last_counter || input.values.last_help)) values_from_ = &input;
+            is_damaged_ = is_damaged_ || input.is_damaged;
             for (const TitleTable& table : input.tables) {
                 Language& language = languages_[normal_language(table.language())];
+                language.is_system_file = language.is_system_file || is_system_file(table.origin());
+                find_disorder(table, input);
                 for (std::size_t i = 0; i < table.size(); ++i) {
                     const auto [index, text, offset] = table[i];
                     const PlacedTitle entry{index, text, offset, &input};
@@ -93,11 +100,15 @@ class TitleCheck {
     }
 
     void run() {
+        for (const PlacedTitle& entry : disordered_)
+            report_it(Severity::warning, Errc::title_order, entry, "index", 0, entry.index);
         for (const auto& [name, language] : languages_) {
             check_last(language.names, values_.last_counter, "Last Counter");
             check_last(language.helps, values_.last_help, "Last Help");
             check_base(language);
             check_helps(language);
+            check_own(language);
+            check_count(language);
         }
         const Language& english_titles = languages_["009"];
         check_present(english_titles.names, values_.last_counter, R"(009\Counter)");
@@ -105,13 +116,43 @@ class TitleCheck {
         check_languages(&Language::names, "Counter");
         check_languages(&Language::helps, "Help");
         check_english(english_titles.names);
+        for (const auto& [name, language] : languages_)
+            if (name != "009") check_meaning(language.names, english_titles.names);
     }
 
   private:
+    /// Finds indices of Windows' own titles after one of others, and single indices that are out of place. The titles
+    /// of a provider are together, but Windows appends later providers below and above earlier ones. Lists of programs,
+    /// which do not begin with index 1 or 3, are in any order.
+    void find_disorder(const TitleTable& table, const TitleInput& input) {
+        constexpr std::uint32_t last_own = 1847;
+        if (table.size() == 0) return;
+        const std::uint32_t first = table[0].index;
+        if (first != 1 && first != 3 && !input.values.last_counter) return;
+        struct Last {
+            std::uint32_t index = 0, before = 0;
+            std::uint64_t offset = 0;
+        };
+        std::array<Last, 2> lasts{};  // names and help texts are in lists of their own
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            const auto [index, text, offset] = table[i];
+            auto& [last, before, last_offset] = lasts[index % 2];
+            if (index <= last_own && index < last)
+                disordered_.push_back({index, text, offset, &input});
+            else if (before > last && index > before && before > last_own)
+                disordered_.push_back({last, {}, last_offset, &input});
+            before = last;
+            last = index;
+            last_offset = offset;
+        }
+    }
+
     void check_last(const PlacedTitles& entries, const std::optional<PerflibValues::Number>& last,
                     std::string_view field) {
         if (entries.empty() || !last || entries.back().index == last->value) return;
-        const Severity severity = entries.back().index < last->value ? Severity::error : Severity::warning;
+        const bool is_low = entries.back().index < last->value;
+        if (is_low && is_damaged_) return;
+        const Severity severity = is_low ? Severity::error : Severity::warning;
         report_it(severity, Errc::title_last_index, entries.back(), field, entries.back().index, last->value);
     }
 
@@ -132,6 +173,85 @@ class TitleCheck {
         if (highest != values_.base_index->value)
             report_it(Severity::warning, Errc::title_last_index, *language.highest_own, "Base Index", highest,
                       values_.base_index->value);
+    }
+
+    /// Returns whether a file is one of those that Windows installs: perfc009.dat.
+    static bool is_system_file(std::string_view origin) {
+        return origin.size() > 5 && (origin.starts_with("perfc") || origin.starts_with("PERFC"));
+    }
+
+    /// Returns whether Windows Vista has no title of this index; later versions have.
+    static constexpr bool is_later(std::uint32_t index) noexcept {
+        return (index >= 1262 && index <= 1278) || (index >= 1594 && index <= 1632) || index == 1686 ||
+               (index >= 1810 && index <= 1836);
+    }
+
+    /// Reports Windows' own titles that are missing in a language that should have them.
+    void check_own(const Language& language) {
+        const PlacedTitles& names = language.names;
+        if (names.empty()) return;
+        const TitleTable& own = builtin_titles();
+        std::vector<std::uint32_t> missing;
+        std::size_t there = 0;
+        const bool has_later = std::ranges::any_of(names, [](const PlacedTitle& name) { return is_later(name.index); });
+        auto next = names.begin();
+        for (std::size_t i = 0; i < own.size(); ++i) {
+            next = std::lower_bound(next, names.end(), own[i].index,
+                                    [](const PlacedTitle& name, std::uint32_t index) { return name.index < index; });
+            const bool is_there = next != names.end() && next->index == own[i].index;
+            there += is_there ? 1U : 0U;
+            if (!is_there && (has_later || !is_later(own[i].index))) missing.push_back(own[i].index);
+        }
+        // Wine and Samba have few of these titles.
+        const bool states_all = values_.last_counter && values_.last_counter->value >= last_system_title;
+        if (missing.empty() || !(states_all || language.is_system_file || there > own.size() / 10)) return;
+        for (std::size_t i = 0, first = 0; i < missing.size(); ++i) {
+            const bool goes_on = i + 1 < missing.size() && !has_between(names, missing[i], missing[i + 1]);
+            if (goes_on) continue;
+            const auto after = std::ranges::lower_bound(names, missing[first], {}, &PlacedTitle::index);
+            report_it(Severity::error, Errc::title_base, after == names.begin() ? *after : *(after - 1), "Counter",
+                      missing[first], missing[i]);
+            first = i + 1;
+        }
+    }
+
+    /// Returns whether there is a title between two indices.
+    static bool has_between(const PlacedTitles& titles, std::uint32_t first, std::uint32_t last) {
+        const auto after = std::ranges::upper_bound(titles, first, {}, &PlacedTitle::index);
+        return after != titles.end() && after->index < last;
+    }
+
+    /// Compares the number of names with that which Last Counter announces. Providers that were removed leave gaps, but
+    /// they have never registered half of all.
+    void check_count(const Language& language) {
+        if (!values_.last_counter || values_.last_counter->value <= last_system_title || is_damaged_) return;
+        const std::uint32_t announced = values_.last_counter->value / 2;
+        if (language.names.empty() || language.names.size() >= announced / 2) return;
+        report_it(Severity::error, Errc::title_count, language.names.back(), "Counter", announced,
+                  language.names.size());
+    }
+
+    /// Reports that titles of a language mean others than the English ones of the same indices, as far as they are
+    /// known.
+    void check_meaning(const PlacedTitles& names, const PlacedTitles& english) {
+        TitleTable table;
+        for (const PlacedTitle& name : names)
+            if (name.index < last_system_title) table.add(name.index, name.text);
+        if (english.empty() || table.size() == 0) return;
+        const auto meant = translate(table);
+        if (!meant) return;
+        const PlacedTitle *first = nullptr, *last = nullptr;
+        for (const PlacedTitle& name : names) {
+            const auto known = meant->find(name.index), own = builtin_titles().find(name.index);
+            const auto there = std::ranges::lower_bound(english, name.index, {}, &PlacedTitle::index);
+            if (!known || !own || there == english.end() || there->index != name.index || there->text != *own ||
+                *known == there->text)
+                continue;
+            if (first == nullptr) first = &name;
+            last = &name;
+        }
+        if (first != nullptr)
+            report_it(Severity::warning, Errc::title_languages, *first, "text", first->index, last->index);
     }
 
     void check_helps(const Language& language) {
@@ -191,14 +311,22 @@ class TitleCheck {
             const auto text = own.find(name.index);
             if (!text) continue;
             ++in_both;
-            if (*text != name.text) differing.push_back(&name);
+            if (*text != name.text && !name.text.empty()) differing.push_back(&name);
         }
-        if (in_both < own.size() / 2) return;
-        if (differing.size() > in_both / 20)
+        const bool is_local = !differing.empty() && is_in_other_language(names);
+        if (in_both < own.size() / 2 && !is_local) return;
+        if (differing.size() > in_both / 20 || is_local)
             return report_it(Severity::error, Errc::title_overwritten, *differing.front(), "Counter", 0,
                              differing.front()->index);
         for (const PlacedTitle* name : differing)
             report_it(Severity::warning, Errc::title_differs, *name, "Counter", 0, name->index);
+    }
+
+    /// Returns whether names are in a known language other than English.
+    static bool is_in_other_language(const PlacedTitles& names) {
+        TitleTable table;
+        for (const PlacedTitle& name : names) table.add(name.index, name.text);
+        return !local_language(table).empty();
     }
 
     void report_it(Severity severity, Errc code, const PlacedTitle& at, std::string_view field, std::uint64_t expected,
@@ -206,9 +334,11 @@ class TitleCheck {
         faults_.at(at.from->place).add(severity, {code, at.offset, "title table", field, expected, found});
     }
 
+    PlacedTitles disordered_;
     std::map<std::string, Language> languages_;
     PerflibValues values_;
     const TitleInput* values_from_ = nullptr;
+    bool is_damaged_ = false;  // whether titles are known to be lost
     FaultSink faults_;
 };
 
@@ -216,10 +346,10 @@ class TitleCheck {
 
 PerflibValues read_perflib_values(Bytes input, const FaultSink& faults) {
     PerflibValues values;
-    const FileText file = open_text(input);
-    if (!is_registry_export(file.text)) return values;
+    const RegistryText registry(input);
+    if (registry.form() == RegistryForm::none) return values;
     using enum RegistryExport::Step;
-    RegistryExport entries(file.text);
+    RegistryExport entries(registry.text());
     bool is_perflib = false;
     for (auto step = entries.next(); step != end; step = entries.next()) {
         if (step == key)
@@ -228,6 +358,13 @@ PerflibValues read_perflib_values(Bytes input, const FaultSink& faults) {
             read_value(entries, values, faults);
     }
     return values;
+}
+
+bool loses_titles(Errc code) noexcept {
+    using enum Errc;
+    constexpr Errc codes[] = {title_index,     title_index_empty,    title_unpaired, title_odd_byte,
+                              title_after_end, title_registry_value, byte_limit};
+    return std::ranges::find(codes, code) != std::end(codes);
 }
 
 void check_titles(std::span<const TitleInput> inputs, const FaultSink& faults) { TitleCheck(inputs, faults).run(); }

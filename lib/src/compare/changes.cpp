@@ -5,8 +5,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "base/text/names.hpp"
+#include "identity/twins.hpp"
 
 namespace hkpd {
 namespace {
@@ -17,23 +20,49 @@ std::optional<std::string> only_machine(const SeriesCollector& all) {
     return all.size() == 0 ? "" : all.counter(0).machine;
 }
 
+/// The object under which a counter's series are compared: that of which its own is a twin, if it is one.
+struct ObjectOfSeries {
+    std::string_view name;
+    NameForm form = NameForm::plain;
+    bool is_twin = false;
+};
+using ObjectsOfSeries = std::unordered_map<const RunCounter*, ObjectOfSeries>;
+
+/// Returns the object of a counter, which is found once.
+const ObjectOfSeries& object_of(ObjectsOfSeries& objects, const RunCounter& counter) {
+    const auto [known, is_new] = objects.try_emplace(&counter);
+    if (is_new) {
+        const std::string_view own = english_object(counter), original = original_of(own);
+        known->second = {original.empty() ? own : original, name_form(own), !original.empty()};
+    }
+    return known->second;
+}
+
 /// Returns a text that is equal for the same series of both runs. Parts are separated by a character that is in no
 /// name.
-std::string key_of(const SeriesCollector& all, std::size_t place, bool with_machine) {
+std::string key_of(const SeriesCollector& all, std::size_t place, const ObjectOfSeries& object, bool with_machine) {
     const RunCounter& counter = all.counter(place);
     std::string key = with_machine ? counter.machine : "";
     const Identity named = all.identity(place);
-    for (const std::string& part :
-         {counter.object, std::string(named.parent.value_or("")), std::string(named.name), counter.name})
+    // Names of other forms have lost their ids already: the series is one of names.
+    const std::string_view name =
+        object.form == NameForm::node ? original_name(object.form, named.name).value_or(named.name) : named.name;
+    for (const std::string_view part : {object.name, named.parent.value_or(""), name, english_name(counter)})
         (key += '\0') += part;
     return fold_case(key);
 }
 
+/// Returns the places of the series by their keys. If a run has a series in two objects, as Process and Process V2
+/// have, the one of the older object is used.
 std::map<std::string, std::uint32_t> places_by_key(SeriesCollector& all, bool with_machine) {
     std::map<std::string, std::uint32_t> places;
-    for (std::uint32_t i = 0; i < all.size(); ++i)
-        if (all.count(i) != 0 && unit_of(all.counter(i)) != Unit::identifier)
-            places.try_emplace(key_of(all, i, with_machine), i);
+    ObjectsOfSeries objects;
+    for (const bool of_twins : {false, true})
+        for (std::uint32_t i = 0; i < all.size(); ++i) {
+            const ObjectOfSeries& object = object_of(objects, all.counter(i));
+            if (object.is_twin == of_twins && all.count(i) != 0 && unit_of(all.counter(i)) != Unit::identifier)
+                places.try_emplace(key_of(all, i, object, with_machine), i);
+        }
     return places;
 }
 

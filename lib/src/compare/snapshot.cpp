@@ -7,6 +7,7 @@
 
 #include "base/text/names.hpp"
 #include "base/time.hpp"
+#include "sample/title_repeats.hpp"
 
 namespace hkpd {
 namespace {
@@ -68,30 +69,54 @@ void keep_rows(KeptObject& kept, const Object& object, Positions selected) {
     }
 }
 
-void keep_values(KeptColumn& kept, std::vector<char>& text, const Object& object, const Column& column,
-                 Positions rows) {
+/// Allocates the lists of all columns, so that adding to them does not move what columns view.
+void reserve_values(KeptObject& kept, const Object& object, const Selected& part) {
+    std::size_t texts = 0, with_status = 0;
+    for (const std::uint32_t place : part.columns) {
+        texts += object.columns[place].storage == Storage::number ? 0U : 1U;
+        with_status += object.columns[place].status.empty() ? 0U : 1U;
+    }
+    const std::size_t rows = part.rows.size(), all = part.columns.size() * rows;
+    kept.columns.reserve(part.columns.size());
+    kept.values.reserve(all);
+    kept.lengths.reserve(texts * rows);
+    kept.status.reserve(with_status * rows);
+    kept.cooked.reserve(all);
+    kept.reasons.reserve(all);
+}
+
+/// Returns the elements that were added last.
+template <class Element>
+std::span<const Element> last_of(const std::vector<Element>& list, std::size_t count) {
+    return std::span(list).last(count);
+}
+
+void keep_values(KeptColumn& added, KeptObject& kept, const Object& object, const Column& column, Positions rows) {
     for (const std::uint32_t row : rows) {
         if (column.storage == Storage::number) {
             kept.values.push_back(column.values[row]);
         } else {
             const std::string_view bytes = column.is_valid(row) ? object.bytes(column, row) : std::string_view{};
-            kept.values.push_back(text.size());
+            kept.values.push_back(kept.text.size());
             kept.lengths.push_back(bytes.size());
-            text.insert(text.end(), bytes.begin(), bytes.end());
+            kept.text.insert(kept.text.end(), bytes.begin(), bytes.end());
         }
         if (!column.status.empty()) kept.status.push_back(column.status[row]);
     }
+    added.values = last_of(kept.values, rows.size());
+    if (column.storage != Storage::number) added.lengths = last_of(kept.lengths, rows.size());
+    if (!column.status.empty()) added.status = last_of(kept.status, rows.size());
 }
 
 void keep_columns(KeptObject& kept, const Object& object, const Selected& part, Cooker& cooker) {
-    std::map<std::uint32_t, std::uint32_t> seen;
-    std::vector<std::uint32_t> ordinals;
+    TitleRepeats ordinals;
+    ordinals.count(std::span<const Column>(object.columns));
     for (std::uint32_t place = 0; place < object.columns.size(); ++place) {
         const Column& column = object.columns[place];
-        ordinals.push_back(seen[column.title_index]++);
         if (column.name && !column.name->text.empty()) kept.column_names.push_back({column.name->text, 0, place});
     }
     number_names(kept.column_names, part.columns);
+    reserve_values(kept, object, part);
     for (const std::uint32_t place : part.columns) {
         const Column& column = object.columns[place];
         KeptColumn& added = kept.columns.emplace_back();
@@ -105,23 +130,23 @@ void keep_columns(KeptObject& kept, const Object& object, const Selected& part, 
             added.base = static_cast<std::int32_t>(base - part.columns.begin());
         added.storage = column.storage;
         if (column.name) added.name = column.name->text;
-        keep_values(added, kept.text, object, column, part.rows);
+        keep_values(added, kept, object, column, part.rows);
         const CookedColumn cooked = cooker.column(part.object, place);
         for (const std::uint32_t row : part.rows) {
-            added.cooked.push_back(cooked.values[row]);
-            added.reasons.push_back(cooked.reasons[row]);
+            kept.cooked.push_back(cooked.values[row]);
+            kept.reasons.push_back(cooked.reasons[row]);
         }
+        added.cooked = last_of(kept.cooked, part.rows.size());
+        added.reasons = last_of(kept.reasons, part.rows.size());
     }
 }
 
 std::uint64_t memory_of(const KeptObject& kept) noexcept {
     constexpr std::size_t row_size = sizeof(std::string_view) + sizeof(std::uint32_t) + sizeof(NamePlace);
-    std::uint64_t size = sizeof kept + kept.name_text.size() + kept.text.size() + kept.rows.size() * row_size;
-    for (const KeptColumn& column : kept.columns)
-        size += sizeof column + sizeof(NamePlace) + column.status.size() * sizeof(ValueStatus) +
-                (column.values.size() + column.lengths.size()) * sizeof(std::uint64_t) +
-                column.cooked.size() * (sizeof(double) + sizeof(Reason));
-    return size;
+    return sizeof kept + kept.name_text.size() + kept.text.size() + kept.rows.size() * row_size +
+           kept.columns.size() * (sizeof(KeptColumn) + sizeof(NamePlace)) +
+           (kept.values.size() + kept.lengths.size()) * sizeof(std::uint64_t) +
+           kept.status.size() * sizeof(ValueStatus) + kept.cooked.size() * (sizeof(double) + sizeof(Reason));
 }
 
 /// Finds the V1 object that matches a V2 object (see `match_objects`).

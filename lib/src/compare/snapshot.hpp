@@ -36,13 +36,13 @@ struct KeptColumn {
     Storage storage = Storage::number;
     /// View of a text in a title table or registration, which must outlive this copy; empty if the name is unknown.
     std::string_view name;
-    // The following vectors have one element for each row (`KeptObject::rows`); `lengths` and `status` can also be
-    // empty.
-    std::vector<std::uint64_t> values;   ///< raw values; for text and bytes: offsets in `KeptObject::text`
-    std::vector<std::uint64_t> lengths;  ///< for text and bytes: lengths in bytes; empty for numbers
-    std::vector<ValueStatus> status;     ///< empty if all values are valid
-    std::vector<double> cooked;
-    std::vector<Reason> reasons;
+    // Views of the lists of the object, with one element for each row (`KeptObject::rows`); `lengths` and `status` can
+    // also be empty.
+    std::span<const std::uint64_t> values;   ///< raw values; for text and bytes: offsets in `KeptObject::text`
+    std::span<const std::uint64_t> lengths;  ///< for text and bytes: lengths in bytes; empty for numbers
+    std::span<const ValueStatus> status;     ///< empty if all values are valid
+    std::span<const double> cooked;
+    std::span<const Reason> reasons;
 
     bool is_valid(std::size_t row) const noexcept { return status.empty() || status[row] == ValueStatus::valid; }
 };
@@ -63,6 +63,11 @@ struct KeptObject {
     // vectors, not strings, because a short text lies inside its string object: if the string moves, views of its text
     // are invalid.
     std::vector<char> name_text, text;
+    // What the columns have of all rows, column by column.
+    std::vector<std::uint64_t> values, lengths;
+    std::vector<ValueStatus> status;
+    std::vector<double> cooked;
+    std::vector<Reason> reasons;
 
     std::string_view bytes(const KeptColumn& column, std::size_t row) const noexcept {
         return std::string_view(text.data(), text.size())

@@ -57,11 +57,12 @@ constexpr auto reason_texts = std::to_array<ReasonText>({
     {Reason::damaged, "damaged", invalid_data},
     {Reason::pdh_status, "pdh_status", invalid_data},
     {Reason::capped, "capped", 0},
+    {Reason::not_recorded, "not_recorded", invalid_data},
 });
 static_assert([] {
     for (std::size_t i = 0; i < reason_texts.size(); ++i)
         if (static_cast<std::size_t>(reason_texts[i].reason) != i) return false;
-    return reason_texts.back().reason == Reason::capped;
+    return reason_texts.back().reason == Reason::not_recorded;
 }());
 
 /// Returns whether a related counter (such as the base) is the same in both samples: it exists in neither, or has the

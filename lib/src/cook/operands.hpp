@@ -13,7 +13,14 @@ namespace hkpd {
 
 inline Reason status_fault(const Column& column, std::size_t row) noexcept {
     if (column.is_valid(row)) return Reason::none;
-    return column.status[row] == ValueStatus::damaged ? Reason::damaged : Reason::pdh_status;
+    switch (column.status[row]) {
+        case ValueStatus::damaged:
+            return Reason::damaged;
+        case ValueStatus::not_recorded:
+            return Reason::not_recorded;
+        default:
+            return Reason::pdh_status;
+    }
 }
 
 /// The sources from which a formula reads the operands of a column. They are found once and then read row by row.

@@ -49,20 +49,22 @@ struct PlaceText {
     std::string_view name;
     std::optional<std::uint32_t> place;
 };
-/// Returns the parts of a text; none if it ends neither in `#` and a number nor in `#*`.
+/// Returns the parts of a text; none if it ends neither in `#` and a number nor in `#*`. Reads only the digits at its
+/// end, as names of many series can be long.
 inline std::optional<PlaceText> split_place(std::string_view text) {
-    const auto hash = text.rfind('#');
-    if (hash == std::string_view::npos) return std::nullopt;
-    const std::string_view digits = text.substr(hash + 1);
-    if (digits == "*") return PlaceText{text.substr(0, hash), std::nullopt};
-    const auto place = parse_number<std::uint32_t>(digits);
+    if (text.ends_with("#*")) return PlaceText{text.substr(0, text.size() - 2), std::nullopt};
+    const auto hash = text.find_last_not_of("0123456789");
+    if (hash == std::string_view::npos || text[hash] != '#') return std::nullopt;
+    const auto place = parse_number<std::uint32_t>(text.substr(hash + 1));
     return place ? std::optional(PlaceText{text.substr(0, hash), place}) : std::nullopt;
 }
 
 /// Returns the number after the last `:` of a text that ends with it; none if it does not.
 inline std::optional<std::int64_t> written_id(std::string_view text) {
-    const auto colon = text.rfind(':');
-    return colon == std::string_view::npos ? std::nullopt : parse_number<std::int64_t>(text.substr(colon + 1));
+    auto colon = text.find_last_not_of("0123456789");
+    if (colon != std::string_view::npos && colon != 0 && text[colon] == '-') --colon;
+    if (colon == std::string_view::npos || text[colon] != ':') return std::nullopt;
+    return parse_number<std::int64_t>(text.substr(colon + 1));
 }
 /// Returns whether a text can be one with ids, as `RunInstances::append_display` writes it.
 inline bool may_have_ids(std::string_view text) noexcept { return text.find(':') != std::string_view::npos; }

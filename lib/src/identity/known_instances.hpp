@@ -10,6 +10,7 @@
 
 #include "hkpd/error.hpp"
 #include "hkpd/v1.hpp"
+#include "identity/twins.hpp"
 
 namespace hkpd::run_instances {
 
@@ -86,6 +87,7 @@ class KnownInstances {
 /// An object of a machine and source.
 struct KnownObject {
     bool is_v2 = false;
+    NameForm form = NameForm::plain;
     bool is_distinct = false;              // whether all identities certainly have different names or ids
     std::uint32_t first = no_index;        // the first object with this title index; itself if it is the first
     std::uint32_t seen = 0;                // number of the last sample with this object

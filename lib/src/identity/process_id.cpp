@@ -15,8 +15,8 @@ const Column* find_process_id(SampleSource source, const Object& object) {
     const auto found = std::ranges::find_if(object.columns, [&](const Column& column) {
         if (column.storage != Storage::number) return false;
         if (by_title) return column.title_index == id_process;
-        return column.name && (compare_names(column.name->text, "id process") == 0 ||
-                               compare_names(column.name->text, "process id") == 0);
+        const std::string_view name = english_name(object, column);
+        return compare_names(name, "id process") == 0 || compare_names(name, "process id") == 0;
     });
     return found == object.columns.end() ? nullptr : &*found;
 }
@@ -29,7 +29,7 @@ ProcessColumns::ProcessColumns(SampleSource source, const Object& object) : proc
     for (const Column& column : object.columns) {
         if (column.storage != Storage::number) continue;
         if (threads == nullptr && (by_title ? column.title_index == id_thread
-                                            : column.name && compare_names(column.name->text, "id thread") == 0))
+                                            : compare_names(english_name(object, column), "id thread") == 0))
             threads = &column;
         if (starts == nullptr && column.type == elapsed_time) starts = &column;
     }

@@ -12,6 +12,7 @@
 #include "identity/instance_places.hpp"
 #include "identity/known_instances.hpp"
 #include "identity/process_id.hpp"
+#include "identity/twins.hpp"
 #include "sample/display_name.hpp"
 #include "sample/memory.hpp"
 #include "sample/title_repeats.hpp"
@@ -38,12 +39,14 @@ struct Seen {
     bool is_of_total = false;  // whether the parent is a total
 };
 
-/// Returns the ids of an instance with this parent and place.
+/// Returns the ids of an instance with this parent and place, and a name of this form.
 static Ids ids_of(const Instance& instance, std::uint32_t row, const ProcessColumns& columns, const Seen& seen,
-                  std::uint32_t place) {
+                  NameForm form, std::uint32_t place) {
     Ids ids;
     if (instance.name && !seen.is_of_total && !is_total(*instance.name)) {
         ids.pid = columns.processes == nullptr ? seen.parent_pid : columns.process_id(row).value_or(no_index);
+        if (ids.pid == no_index && form != NameForm::plain)
+            ids.pid = split_name(form, *instance.name).pid.value_or(no_index);
         if (ids.pid != no_index) ids.thread = static_cast<std::uint32_t>(columns.thread_id(row));
         if (ids.pid != no_index && ids.pid != 0) ids.start = columns.start(row);
     }
@@ -73,7 +76,10 @@ struct RunInstances::State {
     std::uint32_t object_of(const Sample& sample, std::size_t position);
     /// Returns whether the name has the process id in it, as those of Microsoft's counterset Process V2.
     bool has_own_id(const Known& known) const {
-        return objects[known.object].is_v2 && known.ids.pid != no_index && written_id(known.name) == known.ids.pid;
+        if (known.ids.pid == no_index) return false;
+        const KnownObject& object = objects[known.object];
+        return (object.is_v2 && written_id(known.name) == known.ids.pid) ||
+               (object.form != NameForm::plain && split_name(object.form, known.name).pid == known.ids.pid);
     }
     /// Returns whether a part of the name could be an id or a place that a text adds to another name.
     bool is_like_text(const Known& known) const {
@@ -192,6 +198,11 @@ void RunInstances::State::describe(std::uint32_t number, Identity& identity) con
     if (known.ids.instance_id != v1::no_unique_id) identity.instance_id = known.ids.instance_id;
     identity.place = known.ids.place;
     identity.life = known.life;
+}
+
+std::string_view RunInstances::original_name(std::uint32_t number) const {
+    const Known& known = state_->identities[number];
+    return split_name(state_->objects[known.object].form, known.name).name;
 }
 
 std::size_t RunInstances::size() const noexcept { return state_->identities.size(); }
@@ -359,12 +370,13 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
     const ProcessColumns columns(sample.source, object);
     // Logs of single counters name places: process 580 may be `rundll32#1` in one row and `rundll32` in the next.
     const bool names_places = object.memory().has_places && id_kind(sample.source, object) == IdKind::name;
+    const NameForm form = objects[number].form;
     Seen seen;
     const auto see = [&](std::uint32_t row) -> const Instance& {
         const Instance& instance = object.instances[row];
         if (has_parents && seen.parent != parents[row]) set_parent(seen, parents[row]);
         seen.name = shown_name(instance);
-        seen.ids = ids_of(instance, row, columns, seen, instances.places[row]);
+        seen.ids = ids_of(instance, row, columns, seen, form, instances.places[row]);
         if (names_places && seen.ids.pid != no_index)
             if (const auto parts = split_place(seen.name); parts && parts->place) seen.name = parts->name;
         return instance;
@@ -412,12 +424,13 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
 
 std::uint32_t RunInstances::State::object_of(const Sample& sample, std::size_t position) {
     const std::uint32_t title = sample.objects()[position].title_index, repeat = repeats[position];
-    const auto number_of = [this, title, source = sample.source](std::uint32_t which) {
+    const auto number_of = [&, title, source = sample.source](std::uint32_t which) {
         const std::array<std::uint64_t, 2> key{two(machine, title), which};
         if (const auto known = object_numbers.find(key); known != object_numbers.end()) return known->second;
         if (machine == no_index || objects.size() >= most_without_instances()) return no_index;
         const auto number = static_cast<std::uint32_t>(objects.size());
-        objects.push_back({.is_v2 = source == SampleSource::v2});
+        objects.push_back(
+            {.is_v2 = source == SampleSource::v2, .form = name_form(english_name(sample.objects()[position]))});
         return object_numbers[key] = number;
     };
     const std::uint32_t whole = number_of(0), number = repeat == 0 || whole == no_index ? whole : number_of(repeat);
@@ -532,6 +545,7 @@ void RunInstances::State::evict_ended() {
     rest.objects.resize(objects.size());
     for (std::size_t i = 0; i < objects.size(); ++i) {
         rest.objects[i].is_v2 = objects[i].is_v2;
+        rest.objects[i].form = objects[i].form;
         rest.objects[i].first = objects[i].first;
         rest.objects[i].seen = objects[i].seen;
     }

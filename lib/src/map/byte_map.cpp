@@ -1,8 +1,11 @@
 #include "map/byte_map.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <iterator>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "base/time.hpp"
@@ -13,6 +16,14 @@
 
 namespace hkpd::map {
 namespace {
+
+/// Appends `0x97fae0`. One for nearly each field, which takes fmt a tenth of the time of all.
+void append_offset(std::string& out, std::uint64_t offset) {
+    constexpr int hexadecimal = 16;
+    std::array<char, 2 * sizeof offset> digits;
+    const auto end = std::to_chars(digits.data(), std::next(digits.data(), digits.size()), offset, hexadecimal).ptr;
+    out.append("0x").append(digits.data(), end);
+}
 
 constexpr std::uint32_t all_ones = 0xFFFF'FFFF;
 
@@ -123,10 +134,10 @@ Shown Words::member(const Member& member, Bytes field, std::uint64_t base, ByteO
     }
     const std::uint64_t value = load_number(field.data(), field.size(), order);
     if (is_signed(member.means))
-        value_ = field.size() == 4 ? fmt::to_string(static_cast<std::int32_t>(value))
-                                   : fmt::to_string(static_cast<std::int64_t>(value));
+        value_ = field.size() == 4 ? std::to_string(static_cast<std::int32_t>(value))
+                                   : std::to_string(static_cast<std::int64_t>(value));
     else
-        value_ = fmt::to_string(value);
+        value_ = std::to_string(value);
     append_meaning(member.means, value, base);
     return {value_, meaning_, true};
 }
@@ -183,7 +194,8 @@ void Words::append_meaning(FieldMeaning means, std::uint64_t value, std::uint64_
 
 /// Appends `word` and an offset in the input, such as `to 0x120`, to the meaning.
 void Words::append_place(std::string_view word, std::uint64_t place) {
-    fmt::format_to(std::back_inserter(meaning_), "{} {:#x}{}", word, place, place > end_ ? ", beyond the input" : "");
+    append_offset(meaning_.append(word).append(" "), place);
+    if (place > end_) meaning_ += ", beyond the input";
 }
 
 void Sweep::fill_to(std::uint64_t end) {
@@ -231,9 +243,9 @@ void Sweep::claim(Bytes field, MapKind kind, std::string_view structure, std::st
 void Sweep::describe_overlap() {
     overlaps_ = reach_.structure;
     if (!reach_.field.empty()) overlaps_.append(".").append(reach_.field);
-    if (reach_.counter != no_index) overlaps_.append(" counter ").append(fmt::to_string(reach_.counter));
+    if (reach_.counter != no_index) overlaps_.append(" counter ").append(std::to_string(reach_.counter));
     if (!reach_.counter_name.empty()) overlaps_.append(" ").append(reach_.counter_name);
-    fmt::format_to(std::back_inserter(overlaps_), " at {:#x}", reach_.offset);
+    append_offset(overlaps_ += " at ", reach_.offset);
 }
 
 void Sweep::members(const Structure& structure, Bytes bytes, std::uint64_t base) {

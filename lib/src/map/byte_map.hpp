@@ -2,7 +2,7 @@
 // numbers, and `Sweep`, which puts each byte of an input into exactly one entry.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <concepts>
@@ -211,7 +211,7 @@ class Words {
         return {value_, {}, false};
     }
     Shown number(std::uint64_t value, std::string_view meaning) {
-        value_ = fmt::to_string(value);
+        value_ = std::to_string(value);
         return {value_, meaning, true};
     }
     Shown bytes(std::uint64_t size) {

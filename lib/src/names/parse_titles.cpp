@@ -11,6 +11,7 @@
 #include "base/text/located_text.hpp"
 #include "base/text/parse_number.hpp"
 #include "base/text/reg_file.hpp"
+#include "base/text/registry_text.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
@@ -50,15 +51,31 @@ bool blank_title(const RawText& text, Splitter after) noexcept {
 
 /// Returns whether an empty string in the place of an index is a lost index, not the end of the list. `last`: the last
 /// index before the empty string. `after`: the strings that follow. An index is lost if one of the next two strings is
-/// an index above `last`. After the end of the list, the buffer can also contain remains of an older, longer list, but
-/// no index in these remains is above `last`.
+/// an index above `last`; after several empty strings, if two indices above it follow. After the end of the list, the
+/// buffer can also contain remains of an older, longer list, but no index in these remains is above `last`.
 bool lost_index(const RawText& text, Splitter after, std::uint32_t last) noexcept {
+    bool is_several = false;
     for (int strings = 0; strings < 2; ++strings) {
-        const auto next = after.next();
-        if (!next || next->empty()) return false;
-        if (const auto index = number_in(text, *next); index && *index > last) return true;
+        auto next = after.next();
+        for (; next && next->empty(); next = after.next()) is_several = true;
+        if (!next) return false;
+        const auto index = number_in(text, *next);
+        if (!index || *index <= last) continue;
+        if (!is_several) return true;
+        const auto title = after.next(), following = title ? after.next() : std::nullopt;
+        const auto second = following ? number_in(text, *following) : std::nullopt;
+        return second && *second > *index;
     }
     return false;
+}
+
+/// Returns whether a string in the place of a title is the next index, because the title is missing: it is an index
+/// above its own, and no index follows it. `after`: the strings that follow. The text of index 1 is a number.
+bool lost_title(const RawText& text, std::uint32_t index, Piece title, Splitter after) noexcept {
+    const auto number = number_in(text, title);
+    if (!number || *number <= index || index == 1) return false;
+    const auto next = after.next();
+    return next && !next->empty() && !number_in(text, *next);
 }
 
 /// The number of pairs of index and title in a text, and the number of strings in no pair.
@@ -90,9 +107,17 @@ class Pairs {
             if (!index) {
                 // Skips only this string, so that after one superfluous string, indices and titles are still paired.
                 stray(*key);
+                if (key->empty()) pass_empty(strings);
                 continue;
             }
+            const Splitter before = strings;
             const auto title = strings.next();
+            if (title && lost_title(text_, *index, *title, strings)) {
+                unpaired(*index, *key);
+                strings = before;
+                last = index;
+                continue;
+            }
             if (!title || (title->empty() && !blank_title(text_, strings))) {
                 unpaired(*index, *key);
                 break;
@@ -105,6 +130,12 @@ class Pairs {
         std::size_t end = strings.position();
         while (end < text_.size() && text_[end] == 0) ++end;
         if (end != text_.size()) report(Errc::title_after_end, end, "", (text_.size() - end) * text_.width());
+    }
+
+    /// Passes over empty strings, which are one fault.
+    static void pass_empty(Splitter& strings) {
+        for (Splitter next = strings;; strings = next)
+            if (const auto string = next.next(); !string || !string->empty()) return;
     }
 
     void read_lines() {
@@ -124,10 +155,14 @@ class Pairs {
                 stray(*key);
                 continue;
             }
-            if (const auto title = lines.next())
+            const Splitter before = lines;
+            const auto title = lines.next();
+            if (title && !lost_title(text_, *index, text_.trimmed(*title), lines)) {
                 pair(*index, *key, *title);
-            else
-                unpaired(*index, *key);
+                continue;
+            }
+            unpaired(*index, *key);
+            if (title) lines = before;
         }
     }
 
@@ -155,6 +190,7 @@ class Pairs {
         if (const auto former = table_->find(index))
             faults_.add(*former == title_ ? Severity::note : Severity::warning,
                         {Errc::title_repeated, text_.offset(key.begin), "title table", "index", 0, index});
+        if (title_.empty()) unpaired(index, key);
         full_ = !table_->add(index, title_, text_.offset(key.begin));
         if (full_)
             faults_.add({Errc::byte_limit, text_.offset(key.begin), "title table", "", Limits{}.title_bytes,
@@ -361,7 +397,8 @@ std::optional<TitleTable> read_list(const FileText& file, std::string_view name,
 
 bool begins_like_titles(Bytes beginning) {
     const FileText file = open_text(beginning);
-    return !is_block(beginning) && (is_registry_export(file.text) || is_title_list(file.text, title_form(file.text)));
+    return !is_block(beginning) &&
+           (registry_form(file.text) != RegistryForm::none || is_title_list(file.text, title_form(file.text)));
 }
 
 std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::string_view name,
@@ -372,11 +409,11 @@ std::expected<std::vector<TitleTable>, Error> parse_titles(Bytes input, std::str
     const Error unknown{Errc::not_recognised, input.offset(), "title table", "", 0, 0};
     if (is_block(input)) return std::unexpected(unknown);
 
-    const FileText file = open_text(input);
+    const RegistryText registry(input);
     std::vector<TitleTable> tables;
-    if (is_registry_export(file.text))
-        tables = ExportReader(file.text, name, faults).read();
-    else if (auto table = read_list(file, name, faults))
+    if (registry.form() != RegistryForm::none)
+        tables = ExportReader(registry.text(), name, faults).read();
+    else if (auto table = read_list(registry.file(), name, faults))
         tables.push_back(std::move(*table));
     if (tables.empty()) return std::unexpected(unknown);
     return tables;

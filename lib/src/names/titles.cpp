@@ -1,10 +1,13 @@
 #include "names/titles.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "base/text/encoding.hpp"
@@ -38,6 +41,11 @@ std::size_t rank(const std::vector<std::string>& preferred, const TitleTable& ta
 bool applies(const TitleTable& table, const Titles::Scope& scope) noexcept {
     if (!scope.windows_own && is_builtin(table)) return false;
     return table.machine().empty() || scope.machine.empty() || table.machine() == scope.machine;
+}
+
+/// Returns the approximate memory use of a table in bytes, without its titles.
+std::uint64_t bytes_of_names(const TitleTable& table) noexcept {
+    return 512 + 2 * (table.language().size() + table.origin().size() + table.machine().size());
 }
 
 /// Appends UTF-8 text as UTF-16, little endian, and a NUL.
@@ -82,6 +90,11 @@ std::vector<std::string> requested_languages(const std::vector<std::string>& ask
     return wanted;
 }
 
+std::size_t TitleTable::Contents::bytes() const noexcept {
+    constexpr std::size_t high_bytes = 48;  // of a node of the map, at most
+    return text.size() + entries.size() * sizeof(Entry) + low.size() * sizeof(low[0]) + high.size() * high_bytes;
+}
+
 void report_languages(const std::vector<std::string>& languages, const Titles& titles, const Countersets& countersets,
                       const FaultSink& faults) {
     constexpr int hexadecimal = 16;
@@ -93,26 +106,67 @@ void report_languages(const std::vector<std::string>& languages, const Titles& t
 }
 
 bool TitleTable::add(std::uint32_t index, std::string_view text, std::uint64_t offset) {
-    static_assert(sizeof(Entry) <= 24);  // less where 64 bits are aligned to 4 bytes
-    if (bytes() + entry_bytes + text.size() > Limits{}.title_bytes) return false;
-    entries_.push_back(
-        {offset, index, static_cast<std::uint32_t>(text_.size()), static_cast<std::uint32_t>(text.size())});
-    text_ += text;
-    if (index < low_indices && index >= low_.size()) low_.resize(std::size_t{index} + 1, no_index);
-    (index < low_indices ? low_[index] : high_[index]) = static_cast<std::uint32_t>(entries_.size() - 1);
+    constexpr std::size_t entry_bytes = sizeof(Entry) + 48;
+    const bool is_low = index < low_indices;
+    const std::size_t lows = is_low && index >= contents_->low.size() ? index + 1 - contents_->low.size() : 0;
+    if (bytes() + entry_bytes + lows * sizeof(contents_->low[0]) + text.size() > Limits{}.title_bytes) return false;
+    if (contents_.use_count() > 1) contents_ = std::make_shared<Contents>(*contents_);
+    Contents& to = *contents_;
+    constexpr std::size_t prime = 16'777'619;
+    to.hash = (to.hash ^ index) * prime + std::hash<std::string_view>{}(text);
+    to.entries.push_back(
+        {offset, index, static_cast<std::uint32_t>(to.text.size()), static_cast<std::uint32_t>(text.size())});
+    to.text += text;
+    if (lows != 0) to.low.resize(to.low.size() + lows, no_index);
+    (is_low ? to.low[index] : to.high[index]) = static_cast<std::uint32_t>(to.entries.size() - 1);
     return true;
 }
 
 TitleTable::Title TitleTable::operator[](std::size_t position) const noexcept {
-    const Entry& entry = entries_[position];
-    return {entry.index, std::string_view(text_).substr(entry.begin, entry.length), entry.offset};
+    const Entry& entry = contents_->entries[position];
+    return {entry.index, std::string_view(contents_->text).substr(entry.begin, entry.length), entry.offset};
 }
 
-void Titles::add(TitleTable table) {
+/// Returns the contents that are kept already and are equal to those of `table`; null if there are none.
+std::shared_ptr<TitleTable::Contents> Titles::equal_contents(const TitleTable& table) const {
+    const auto [first, last] = contents_.equal_range(table.contents_->hash);
+    for (auto kept = first; kept != last; ++kept)
+        if (*kept->second == *table.contents_) return kept->second;
+    return nullptr;
+}
+
+Titles::Key Titles::key_of(const Contents* contents, const TitleTable& table) {
+    return {contents, table.machine(), table.language(), table.origin()};
+}
+
+bool Titles::contains(const TitleTable& table) const {
+    const auto contents = equal_contents(table);
+    return contents && known_.contains(key_of(contents.get(), table));
+}
+
+std::uint64_t Titles::bytes_with(const TitleTable& further) const {
+    return bytes_ + bytes_of_names(further) + (equal_contents(further) ? 0 : further.bytes());
+}
+
+/// Inserts a table into a list that is in the order of search.
+void Titles::insert_by_rank(std::vector<std::uint32_t>& order, std::uint32_t position) const {
+    const auto rank_of = [this](std::uint32_t at) { return ranks_[at]; };
+    order.insert(std::ranges::upper_bound(order, rank_of(position), {}, rank_of), position);
+}
+
+const TitleTable& Titles::add(TitleTable table) {
+    bytes_ = bytes_with(table);
+    if (auto equal = equal_contents(table))
+        table.contents_ = std::move(equal);
+    else
+        contents_.emplace(table.contents_->hash, table.contents_);
+    known_.insert(key_of(table.contents_.get(), table));
     tables_.push_back(std::move(table));
-    const auto rank_of = [this](std::uint32_t position) { return rank(languages_, tables_[position]); };
+    ranks_.push_back(rank(languages_, tables_.back()));
     const auto position = static_cast<std::uint32_t>(tables_.size() - 1);
-    order_.insert(std::ranges::upper_bound(order_, rank_of(position), {}, rank_of), position);
+    insert_by_rank(order_, position);
+    insert_by_rank(of_machine_[tables_.back().machine()], position);
+    return tables_.back();
 }
 
 bool Titles::has_language(std::string_view language) const {
@@ -123,23 +177,53 @@ bool Titles::has_language(std::string_view language) const {
 void Titles::prefer(const std::vector<std::string>& languages) {
     languages_.clear();
     for (const std::string& language : languages) languages_.push_back(normal_language(language));
-    std::ranges::sort(order_);
-    std::ranges::stable_sort(order_, {},
-                             [this](std::uint32_t position) { return rank(languages_, tables_[position]); });
+    for (std::size_t i = 0; i < tables_.size(); ++i) ranks_[i] = rank(languages_, tables_[i]);
+    const auto sort = [this](std::vector<std::uint32_t>& order) {
+        std::ranges::sort(order);
+        std::ranges::stable_sort(order, {}, [this](std::uint32_t position) { return ranks_[position]; });
+    };
+    sort(order_);
+    for (auto& [machine, order] : of_machine_) sort(order);
 }
 
-std::optional<Titles::Answer> Titles::find(std::uint32_t index, const Scope& scope) const {
-    for (const std::uint32_t position : order_)
-        if (const TitleTable& table = tables_[position]; applies(table, scope))
-            if (const auto text = table.find(index)) return Answer{*text, position};
-    return std::nullopt;
+/// Calls `visit` with the position of each table that applies to a scope, in the order of search, until it returns
+/// true.
+template <typename Visit>
+void Titles::visit_in_scope(const Scope& scope, Visit visit) const {
+    const auto offer = [&](std::uint32_t position) { return applies(tables_[position], scope) && visit(position); };
+    if (scope.machine.empty()) {
+        std::ignore = std::ranges::any_of(order_, offer);
+        return;
+    }
+    const auto list = [this](std::string_view machine) -> std::span<const std::uint32_t> {
+        const auto found = of_machine_.find(machine);
+        return found == of_machine_.end() ? std::span<const std::uint32_t>() : found->second;
+    };
+    auto common = list(""), own = list(scope.machine);
+    const auto key = [this](std::uint32_t at) { return std::pair(ranks_[at], at); };
+    while (!common.empty() || !own.empty()) {
+        auto& next = own.empty() || (!common.empty() && key(common.front()) < key(own.front())) ? common : own;
+        if (offer(next.front())) return;
+        next = next.subspan(1);
+    }
+}
+
+std::optional<Titles::Answer> Titles::find(std::uint32_t index, const Scope& scope, std::string_view language) const {
+    std::optional<Answer> answer;
+    visit_in_scope(scope, [&](std::uint32_t position) {
+        if (!language.empty() && tables_[position].language() != language) return false;
+        if (const auto text = tables_[position].find(index)) answer = Answer{*text, position};
+        return answer.has_value();
+    });
+    return answer;
 }
 
 Titles::ScopedTables Titles::in_scope(const Scope& scope) const {
     ScopedTables scoped;
-    for (const std::uint32_t position : order_)
-        if (const TitleTable& table = tables_[position]; applies(table, scope))
-            scoped.tables_.emplace_back(&table, position);
+    visit_in_scope(scope, [&](std::uint32_t position) {
+        scoped.tables_.emplace_back(&tables_[position], position);
+        return false;
+    });
     return scoped;
 }
 

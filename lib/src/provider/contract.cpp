@@ -1,6 +1,6 @@
 #include "provider/contract.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cstddef>

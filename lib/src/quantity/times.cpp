@@ -1,7 +1,7 @@
 #include "quantity/times.hpp"
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 
@@ -33,6 +33,9 @@ std::string zone_text(const TimeZone& zone) {
     return zone.name.empty() || zone.name == offset ? offset : fmt::format("{} ({})", zone.name, offset);
 }
 
-std::string zone_text(const Zone& zone, std::int64_t time) { return zone.is_utc() ? "UTC" : zone_text(zone.at(time)); }
+std::string zone_text(const Zone& zone, std::int64_t time) {
+    if (!zone.is_stated()) return std::string(unstated_zone_text);
+    return zone.is_utc() ? "UTC" : zone_text(zone.at(time));
+}
 
 }  // namespace hkpd

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "hkpd/time.hpp"
 #include "hkpd/zone.hpp"
@@ -16,6 +17,9 @@ enum class TimePart : std::uint8_t { minute, second, millisecond };
 void append_date_time(std::string& out, const SystemTime& time, TimePart last);
 /// Returns a time of day as `09:30` or `09:30:02`.
 std::string clock_text(const SystemTime& time, TimePart last);
+
+/// Stands for a zone that nothing states.
+inline constexpr std::string_view unstated_zone_text = "local time (zone not stated)";
 
 /// Returns an offset from UTC (local time minus UTC) in seconds, where a name would be too wide: `UTC-08:00`; `UTC`
 /// for 0.

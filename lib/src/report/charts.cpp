@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <span>
 #include <tuple>
@@ -104,14 +105,27 @@ const std::array plans{
 /// The series of one machine, by the English names of object and counter, folded.
 using SeriesByName = std::map<std::pair<std::string, std::string>, std::vector<std::uint32_t>>;
 
+/// Adds the number of each series to the list of its counter. `list_of` returns the list, which must stay where it is,
+/// and gets a series of the counter: it is called once for each counter, as most have many series.
+template <class ListOf>
+void list_series(const ReportRun& run, const ListOf& list_of) {
+    std::vector<std::vector<std::uint32_t>*> lists;  // by number of the counter
+    for (std::uint32_t i = 0; i < run.size(); ++i) {
+        const std::uint32_t number = run.counter_number(i);
+        if (lists.size() <= number) lists.resize(number + std::size_t{1});
+        if (lists[number] == nullptr) lists[number] = &list_of(i);
+        lists[number]->push_back(i);
+    }
+}
+
 class OverviewCharts {
   public:
     OverviewCharts(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_t number, const ReportOptions& options)
         : page_(page), list_(list), run_(run), number_(number), options_(options) {
-        for (std::uint32_t i = 0; i < run.size(); ++i) {
-            const EnglishCounter& names = run.english(i);
-            by_machine_[run.counter(i).machine][{fold_case(names.object), fold_case(names.counter)}].push_back(i);
-        }
+        list_series(run, [&](std::uint32_t first) -> std::vector<std::uint32_t>& {
+            const EnglishCounter& names = run.english(first);
+            return by_machine_[run.counter(first).machine][{fold_case(names.object), fold_case(names.counter)}];
+        });
     }
 
     void add() {
@@ -289,17 +303,16 @@ void keep_largest(std::vector<Candidate>& series, std::size_t most) {
 
 /// Returns the series of each counter, in the order in which counters were first seen. A log whose instances have
 /// different counters has several counters of the same names, which belong together.
-std::vector<std::vector<std::uint32_t>> series_by_counter(const ReportRun& run) {
+std::deque<std::vector<std::uint32_t>> series_by_counter(const ReportRun& run) {
     using Names = std::tuple<std::string_view, std::string_view, std::string_view, std::uint32_t>;
     std::map<Names, std::size_t> places;
-    std::vector<std::vector<std::uint32_t>> all;
-    for (std::uint32_t i = 0; i < run.size(); ++i) {
-        const RunCounter& counter = run.counter(i);
-        const auto [place, added] =
-            places.try_emplace({counter.machine, counter.object, counter.name, counter.type}, all.size());
-        if (added) all.emplace_back();
-        all[place->second].push_back(i);
-    }
+    std::deque<std::vector<std::uint32_t>> all;  // does not move its lists
+    list_series(run, [&](std::uint32_t first) -> std::vector<std::uint32_t>& {
+        const RunCounter& counter = run.counter(first);
+        const Names names(counter.machine, counter.object, counter.name, counter.type);
+        const auto [place, is_new] = places.try_emplace(names, all.size());
+        return is_new ? all.emplace_back() : all[place->second];
+    });
     return all;
 }
 

@@ -1,6 +1,6 @@
 #include "report/html.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include "base/time.hpp"
 #include "hkpd/write.hpp"
@@ -54,7 +54,7 @@ void append_value(std::string& out, double value, Unit unit) {
 void append_moment_html(std::string& out, std::int64_t time, const Zone& zone) {
     const SystemTime utc = system_time_at(time);
     out += "<time datetime=\"";
-    append_time(out, utc);
+    append_time(out, utc, utc_if_stated(zone));
     out += "\">";
     append_date_time(out, local_time(utc, zone.offset_at(time)), TimePart::second);
     out += "</time>";

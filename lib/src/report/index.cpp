@@ -1,6 +1,7 @@
 #include "report/index.hpp"
 
 #include <algorithm>
+#include <deque>
 
 #include "base/time.hpp"
 #include "hkpd/cook.hpp"
@@ -23,12 +24,11 @@ bool is_gap(std::int64_t from, std::int64_t to, std::int64_t interval) noexcept 
 }
 
 /// The last member of `Reason`.
-constexpr auto last_reason = Reason::capped;
+constexpr auto last_reason = Reason::not_recorded;
 
 class PageIndex {
   public:
-    PageIndex(const Page& page, std::vector<ReportRun>& runs, std::string& out)
-        : page_(page), runs_(runs), json_(out) {}
+    PageIndex(const Page& page, std::deque<ReportRun>& runs, std::string& out) : page_(page), runs_(runs), json_(out) {}
 
     void write() {
         json_.object([this] {
@@ -52,7 +52,9 @@ class PageIndex {
     void write_zone() {
         json_.object("zone", [this] {
             const Zone& zone = run().all().zone();
-            json_.member("name", zone.is_utc() ? std::string_view("UTC") : std::string_view(zone.name()));
+            json_.member("name", zone.is_utc()       ? std::string_view("UTC")
+                                 : !zone.is_stated() ? unstated_zone_text
+                                                     : std::string_view(zone.name()));
             json_.key("offsets");
             json_.StartArray();
             for (ReportRun& each : runs_) {
@@ -174,13 +176,13 @@ class PageIndex {
     static constexpr std::size_t most_periods = 64;
 
     const Page& page_;
-    std::vector<ReportRun>& runs_;
+    std::deque<ReportRun>& runs_;
     JsonStream json_;
 };
 
 }  // namespace
 
-std::string page_index(const Page& page, std::vector<ReportRun>& runs) {
+std::string page_index(const Page& page, std::deque<ReportRun>& runs) {
     std::string out;
     PageIndex(page, runs, out).write();
     return out;

@@ -1,5 +1,5 @@
 // The findings of rules in documents of findings: text, JSON and SARIF.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <array>
 #include <cmath>
@@ -42,7 +42,7 @@ std::string moment(const RuleResults& results, std::int64_t time) {
 /// Returns what a finding states, without names: how long, how far, when.
 std::string statement(const RuleResults& results, const RuleResults::Item& item) {
     const RuleFinding& f = item.finding;
-    const Unit unit = unit_of(item.type, item.counter);
+    const Unit unit = unit_of(item.type, item.english_counter.empty() ? item.counter : item.english_counter);
     if (f.slope)
         return fmt::format("{} by {} per hour", *f.slope > 0 ? "grows" : "falls",
                            quantity_text(std::abs(*f.slope), unit));
@@ -86,9 +86,10 @@ void append_input(std::string& out, const RuleResults& results, bool all) {
     }
 }
 
-void write_time(JsonStream& json, std::string_view key, const RuleFinding& finding, std::int64_t time) {
+void write_time(JsonStream& json, std::string_view key, const RuleFinding& finding, std::int64_t time,
+                const Zone& zone) {
     std::string text;
-    if (!finding.slope) append_time(text, system_time_at(time));
+    if (!finding.slope) append_time(text, system_time_at(time), utc_if_stated(zone));
     json.text_or_null(key, text);
 }
 
@@ -125,12 +126,12 @@ void write_rule_results(JsonStream& json, const RuleResults& results) {
         json.member("exceeding", finding.slope ? std::nullopt : std::optional(finding.exceeding));
         write_number(json, "exceeding_seconds", finding, static_cast<double>(finding.exceeding_time) / per_second);
         write_number(json, "seconds", finding, static_cast<double>(finding.time) / per_second);
-        write_time(json, "first", finding, finding.first);
-        write_time(json, "last", finding, finding.last);
-        write_time(json, "longest_from", finding, finding.longest_from);
-        write_time(json, "longest_to", finding, finding.longest_to);
+        write_time(json, "first", finding, finding.first, results.zone);
+        write_time(json, "last", finding, finding.last, results.zone);
+        write_time(json, "longest_from", finding, finding.longest_from, results.zone);
+        write_time(json, "longest_to", finding, finding.longest_to, results.zone);
         write_number(json, "worst", finding, finding.worst);
-        write_time(json, "worst_time", finding, finding.worst_time);
+        write_time(json, "worst_time", finding, finding.worst_time, results.zone);
         json.member("slope", finding.slope);
     });
     json.objects("not_evaluated", results.not_evaluated, [&](const RuleResults::NotEvaluated& one) {

@@ -1,11 +1,12 @@
 #include "report/run.hpp"
 
 #include "hkpd/counter_type.hpp"
+#include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 
 ReportRun::ReportRun(const SeriesOptions& options, const CookOptions& cook, RuleRun* rules, const Titles& titles)
-    : series_(options, cook, rules, titles), rules_(rules), times_(nothing_skipped(), Limits{}.machines) {}
+    : series_(options, cook, rules, titles), rules_(rules), times_(nothing_skipped(), Limits{}.named_machines) {}
 
 const Skipped& ReportRun::nothing_skipped() {
     static const Skipped nothing;
@@ -89,7 +90,7 @@ void ReportRun::read(std::uint32_t number, std::vector<ReducedValues>& values) c
 
 Overview ReportRun::overview() const {
     Overview overview;
-    times_.fill(overview);
+    times_.fill(overview, Diagnostics(0));
     overview.samples = all().samples();
     overview.machines.resize(machines_.size());
     for (const auto& [name, stream] : machines_) overview.machines[stream] = name;

@@ -48,6 +48,8 @@ class ReportRun : private SeriesListener {
     const EnglishCounter& english(std::uint32_t number) const { return series_.english(number); }
     /// Returns the counter to which a series that was read belongs.
     const RunCounter& counter(std::uint32_t number) const { return all().counter(number); }
+    /// Returns the number of that counter in the run.
+    std::uint32_t counter_number(std::uint32_t number) const { return all().series(number).counter; }
 
     bool is_constant(std::uint32_t number) const;
     std::optional<std::int64_t> time_of_max(std::uint32_t number) const;

@@ -1,6 +1,6 @@
 #include "report/sections.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -96,6 +96,10 @@ class Facts {
                 append_duration_html(out_, time_between(overview_.time->from, overview_.time->to));
             });
             append_fact(out_, "Time zone", [this] {
+                if (!content_.zone().is_stated()) {
+                    out_ += "not stated: times are local times of the machine; --log-tz states it";
+                    return;
+                }
                 const std::string first = zone_text(content_.zone(), overview_.time->from),
                                   last = zone_text(content_.zone(), overview_.time->to);
                 append_html(out_, first == last ? first : first + ", at the end " + last, 2 * most_of_a_name);

@@ -1,6 +1,7 @@
 // The sections of a report's page that are HTML: everything but the charts, which scripts draw.
 #pragma once
 
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct PageContent {
     const Page& page;
     /// The last one is that which the page is about. With a baseline, the first is the baseline, and the one at
     /// `compared_run` the run by names, which is compared with it.
-    std::vector<ReportRun>& runs;
+    std::deque<ReportRun>& runs;
     const RuleRun& rules;
     const Diagnostics& diagnostics;
 

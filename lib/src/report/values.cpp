@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <deque>
 #include <map>
 #include <memory>
 #include <new>
@@ -76,7 +77,7 @@ class ValueBytes {
 };
 
 /// Places the values of all series, with `joined` slots each for those that are not fine.
-void place_all(Page& page, std::vector<ReportRun>& runs, std::uint32_t joined) {
+void place_all(Page& page, std::deque<ReportRun>& runs, std::uint32_t joined) {
     page.grids.clear();
     page.values.clear();
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, std::uint32_t> grids;
@@ -123,7 +124,7 @@ std::vector<HistorySlot> joined_slots(std::span<const HistorySlot> slots, std::u
     return all;
 }
 
-std::string place_values(Page& page, std::vector<ReportRun>& runs, std::uint64_t most) {
+std::string place_values(Page& page, std::deque<ReportRun>& runs, std::uint64_t most) {
     constexpr std::uint32_t coarsest = 256;
     for (std::uint32_t joined = 1;; joined *= 2) {
         place_all(page, runs, joined);

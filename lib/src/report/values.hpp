@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@ std::string compressed_text(std::string_view bytes);
 /// Fills `Page::values`, the grids, and the place of each series in both. Series that are not fine get as many slots as
 /// fit: the compressed values of all series have at most `most` bytes, unless the fine series alone have more. Returns
 /// the compressed values.
-std::string place_values(Page& page, std::vector<ReportRun>& runs, std::uint64_t most);
+std::string place_values(Page& page, std::deque<ReportRun>& runs, std::uint64_t most);
 
 /// Joins neighbouring slots of a grid: `slots` is replaced by every `joined` of them.
 std::vector<HistorySlot> joined_slots(std::span<const HistorySlot> slots, std::uint32_t joined);

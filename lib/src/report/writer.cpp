@@ -1,8 +1,9 @@
 // The writer of a report: collects a run, or two, and writes the page at the end.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <map>
 #include <span>
 #include <utility>
@@ -191,7 +192,7 @@ class HtmlReport final : public ReportWriter {
     RuleRun rules_;
     std::vector<ReportFinding> findings_;
     /// The run that the page is about or, with a baseline: the baseline by names, the run by names, and the run.
-    std::vector<ReportRun> runs_;
+    std::deque<ReportRun> runs_;
 };
 
 }  // namespace

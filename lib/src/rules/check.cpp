@@ -13,8 +13,9 @@ struct RuleCheck::State {
 };
 
 RuleCheck::RuleCheck(RuleRun rules, const Titles& titles, const Limits& limits, const CookOptions& cook)
-    : state_(std::make_unique<State>(std::move(rules), titles, SeriesOptions{limits.series, limits.statistics, {}},
-                                     cook)) {}
+    : state_(std::make_unique<State>(
+          std::move(rules), titles,
+          SeriesOptions{.series = limits.series, .statistics = limits.statistics, .percentiles = false}, cook)) {}
 RuleCheck::RuleCheck(RuleCheck&&) noexcept = default;
 RuleCheck& RuleCheck::operator=(RuleCheck&&) noexcept = default;
 RuleCheck::~RuleCheck() = default;
@@ -49,6 +50,7 @@ RuleResults RuleCheck::finish(Diagnostics& diagnostics) {
             item.object = counter.object;
             item.instance = all.display(finding.series);
             item.counter = counter.name;
+            item.english_counter = counter.english_name;
             item.unit = cooked_unit(counter.type);
             item.type = counter.type;
             item.of_list = counter.of_list;

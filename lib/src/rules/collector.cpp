@@ -1,6 +1,7 @@
 #include "rules/collector.hpp"
 
 #include "identity/instance_name.hpp"
+#include "identity/twins.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -27,19 +28,23 @@ void RuleCollector::add_names(std::size_t place) {
     if (names_.size() <= number) names_.resize(number + 1);
     EnglishCounter& names = names_[number];
     if (names.object.empty() && names.counter.empty()) {
-        names = {counter.object, counter.name};
+        names = {.object = std::string(english_object(counter)), .counter = std::string(english_name(counter))};
         std::vector<std::string_view> found;
         const auto english = [&](const std::string& name, std::optional<std::uint32_t> index, std::string& to) {
-            if (!any_local_) return;
+            if (!any_local_ || to != name) return;  // none, or the log is known to be in another language
             english_.find(Titles::Answer{name, no_index}, index, counter.machine, found);
             if (!found.empty()) to = found.front();
         };
         const bool by_title = id_kind(counter.source, counter.object_number) == IdKind::title;
         english(counter.object, object_number(counter.source, counter.object_number), names.object);
         english(counter.name, by_title ? counter_number(counter.source, counter.number) : std::nullopt, names.counter);
+        names.original = original_of(names.object);
+        names.has_twin = has_twin(names.object);
     }
     const Identity identity = all_.identity(place);
     const std::string instance = all_.display(place);
+    const std::optional<std::string_view> original =
+        names.original.empty() ? std::nullopt : original_name(name_form(names.object), identity.name);
     std::string name;
     append_place(name, identity.parent, identity.name, 0);
     const RuleSeries series{.machine = counter.machine,
@@ -49,7 +54,10 @@ void RuleCollector::add_names(std::size_t place) {
                             .english_counter = names.counter,
                             .instance = instance,
                             .of_list = counter.of_list,
-                            .name = name};
+                            .name = name,
+                            .original_object = original ? names.original : std::string_view(),
+                            .original_name = original.value_or(""),
+                            .has_twin = names.has_twin};
     used_by_rules_.push_back(rules_ != nullptr && rules_->add_series(static_cast<std::uint32_t>(place), series));
 }
 

@@ -16,6 +16,8 @@ namespace hkpd {
 /// The English names of a counter and of its object; the names of the input if no English ones are known.
 struct EnglishCounter {
     std::string object, counter;
+    std::string original{};  ///< of the object that this one can replace; empty if there is none
+    bool has_twin = false;   ///< whether another object can replace this one
 };
 
 /// The series of a run, and rules that are evaluated over them. The number of a series is its place in the collector.

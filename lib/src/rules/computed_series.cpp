@@ -1,6 +1,6 @@
 #include "rules/computed_series.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 //
 // Instances belong together by their names, or by the named instance of SQL Server in the name of their object. Only
 // the statements for one sample are evaluated.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>

@@ -1,5 +1,5 @@
 // Comparisons as people write them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

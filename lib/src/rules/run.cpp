@@ -1,8 +1,10 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -41,9 +43,10 @@ struct RuleRun::State {
         std::uint32_t first_check = 0, checks = 0;    // in `all_checks`
         std::uint32_t first_source = 0, sources = 0;  // in `all_counted`
         double value = 0;
-        bool is_present = false;  // whether the current sample has a value
-        bool is_memory = false;   // of the counter for physical memory
-        bool is_total = false;    // of its instance _Total
+        bool is_present = false;            // whether the current sample has a value
+        bool is_memory = false;             // of the counter for physical memory
+        bool is_total = false;              // of its instance _Total
+        std::uint32_t original = no_index;  // position in `originals`, if it is evaluated in place of another object's
         std::uint64_t values = 0;
         std::int64_t time = 0;             // total
         std::int64_t first = 0, last = 0;  // times of the first and last value
@@ -62,6 +65,9 @@ struct RuleRun::State {
 
     std::uint32_t machine_of(std::string_view name);
     bool add_input(std::uint32_t number, const RuleSeries& names);
+    std::uint32_t original(std::string_view machine, std::string_view object, std::string_view instance);
+    /// Returns whether a series was evaluated in place of one that the machine turned out to have.
+    bool is_replaced(const Series& one) const;
     std::uint32_t add_series(std::uint32_t number, std::uint32_t machine);
     void add_checks(std::uint32_t series, std::uint32_t source);
     void add_computed(const pal::ComputedSeries::New& made, std::uint32_t machine);
@@ -90,6 +96,8 @@ struct RuleRun::State {
 
     std::vector<std::unique_ptr<pal::Machine>> machines;
     std::unordered_map<std::string, std::uint32_t> machine_positions;  // by folded names
+    std::string last_machine;  // as it was named, and its position; consecutive series have the same one
+    std::uint32_t last_position = no_index;
     std::vector<std::uint32_t> by_number;  // for each number of the caller: position in `series`, or `no_index`
     std::vector<Series> series;
     std::vector<Check> all_checks, trends;
@@ -104,15 +112,22 @@ struct RuleRun::State {
     std::vector<Waiting> waiting;
     std::vector<pal::ComputedSeries::New> added;
 
+    /// The objects that another can replace, by machine, folded name and whether an instance is a total, and whether
+    /// the machine has them.
+    std::vector<bool> originals;
+    std::map<std::tuple<std::uint32_t, std::string, bool>, std::uint32_t> original_positions;
+
     std::vector<bool> is_matched, has_values;  // for each threshold: whether it has a series, and a value or slope
     std::vector<std::string> reasons;          // for each threshold, after `finish`
 };
 
 std::uint32_t RuleRun::State::machine_of(std::string_view name) {
+    if (last_position != no_index && name == last_machine) return last_position;
     const auto [found, is_new] =
         machine_positions.emplace(fold_case(name), static_cast<std::uint32_t>(machines.size()));
     if (is_new) machines.push_back(std::make_unique<pal::Machine>(data, answers, name));
-    return found->second;
+    last_machine = name;
+    return last_position = found->second;
 }
 
 // Series
@@ -133,10 +148,30 @@ void RuleRun::State::add_checks(std::uint32_t position, std::uint32_t source) {
     }
 }
 
+std::uint32_t RuleRun::State::original(std::string_view machine, std::string_view object, std::string_view instance) {
+    const auto [found, is_new] = original_positions.try_emplace(
+        {machine_of(machine), fold_case(object), is_total(instance)}, static_cast<std::uint32_t>(originals.size()));
+    if (is_new) originals.push_back(false);
+    return found->second;
+}
+
+bool RuleRun::State::is_replaced(const Series& one) const {
+    return one.original != no_index && originals[one.original];
+}
+
 bool RuleRun::State::add_input(std::uint32_t number, const RuleSeries& names) {
     if (number >= first_derived) return false;
     if (by_number.size() <= number) by_number.resize(std::size_t{number} + 1, no_index);
-    const std::span<const std::uint32_t> sources = index.find(names);
+    if (names.has_twin) {
+        const std::string_view english = names.english_object.empty() ? names.object : names.english_object;
+        originals[original(names.machine, english, names.matched())] = true;
+    }
+    std::span<const std::uint32_t> sources = index.find(names);
+    std::uint32_t replaced = no_index;
+    if (sources.empty() && !names.original_object.empty()) {
+        replaced = original(names.machine, names.original_object, names.original_name);
+        if (!originals[replaced]) sources = index.find(names, true);
+    }
     const bool is_memory =
         memory_path &&
         (memory_path->counter().matches(names.counter) || memory_path->counter().matches(names.english_counter)) &&
@@ -145,6 +180,7 @@ bool RuleRun::State::add_input(std::uint32_t number, const RuleSeries& names) {
     const std::uint32_t machine = machine_of(names.machine);
     const std::uint32_t position = by_number[number] = add_series(number, machine);
     series[position].is_memory = is_memory;
+    series[position].original = replaced;
     series[position].is_total = is_memory && is_total(names.instance);
     machines[machine]->has_memory_counter |= is_memory;
     added.clear();
@@ -209,7 +245,7 @@ void RuleRun::State::settle(pal::Machine& machine) {
     if (!machine.knows_memory()) find_memory(machine);
     std::unordered_map<std::uint32_t, std::uint32_t> counts;
     for (const std::uint32_t position : present)
-        for (std::uint32_t i = 0; i < series[position].sources; ++i)
+        for (std::uint32_t i = 0; i < series[position].sources && !is_replaced(series[position]); ++i)
             ++counts[all_counted[series[position].first_source + i]];
     for (const auto& [source, count] : counts)
         if (!machine.knows_count(source)) machine.set_count(source, count);
@@ -342,8 +378,10 @@ std::vector<RuleFinding> RuleRun::State::finish(const std::function<double(std::
     }
     std::vector<RuleFinding> findings;
     for (const Check& check : all_checks)
-        if (const auto finding = finding_of(check)) findings.push_back(*finding);
+        if (const auto finding = is_replaced(series[check.series]) ? std::nullopt : finding_of(check))
+            findings.push_back(*finding);
     for (const Check& check : trends) {
+        if (is_replaced(series[check.series])) continue;
         const double slope = slope_of(check.series, of_caller);
         if (!std::isfinite(slope)) continue;
         has_values[check.threshold] = true;
@@ -394,9 +432,12 @@ std::expected<RuleRun, std::string> RuleRun::create(Rules rules, std::span<const
         const RuleQuestion& question = questions[position];
         const auto option = std::ranges::find_if(question.options,
                                                  [&](const std::string& o) { return pal::same_name(o, answer.value); });
-        if (!question.options.empty() && option == question.options.end())
+        if (!question.options.empty() && option == question.options.end()) {
+            std::string options;
+            for (const std::string& one : question.options) options.append(options.empty() ? "" : ", ").append(one);
             return std::unexpected(fmt::format("\"{}\" is no answer to the question {}; expected one of: {}",
-                                               answer.value, question.name, fmt::join(question.options, ", ")));
+                                               answer.value, question.name, options));
+        }
         answers.values[position] = {question.options.empty() ? answer.value : *option, true};
         if (answers.memory == position) answers.memory = no_index;
     }

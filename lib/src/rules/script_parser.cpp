@@ -1,6 +1,6 @@
 #include "rules/script_parser.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "rules/series_path.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <utility>
@@ -63,6 +63,14 @@ bool SeriesPath::matches(const RuleSeries& series) const {
         const bool is_object = split.object.matches(series.object) ||
                                (!series.english_object.empty() && split.object.matches(series.english_object));
         return is_object && (!split.instance || split.instance->matches(series.matched()));
+    });
+}
+
+bool SeriesPath::matches_original(const RuleSeries& series) const {
+    if (series.original_object.empty() || (machine_ && !machine_->matches(series.machine))) return false;
+    return std::ranges::any_of(splits_, [&series](const Split& split) {
+        return split.instance && series.of_list && split.object.matches(series.original_object) &&
+               split.instance->matches(series.original_name);
     });
 }
 

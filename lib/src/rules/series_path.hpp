@@ -26,6 +26,8 @@ class SeriesPath {
     const Pattern& counter() const noexcept { return counter_; }
     /// Returns whether object, instance and machine match. The counter is not compared.
     bool matches(const RuleSeries& series) const;
+    /// Returns whether the object that the series' object replaces matches, with its instance and machine.
+    bool matches_original(const RuleSeries& series) const;
     /// Returns whether an instance is part of the path.
     bool has_instance() const noexcept { return has_instance_; }
     /// Returns the work of `matches` for a series, in compared characters.

@@ -16,33 +16,41 @@ SourceIndex::SourceIndex(std::span<const Rules::Data::Source> sources) : sources
     }
 }
 
-std::span<const std::uint32_t> SourceIndex::find(const RuleSeries& series) {
+std::span<const std::uint32_t> SourceIndex::find(const RuleSeries& series, bool as_original) {
+    if (series.counter != counter_ || series.english_counter != english_counter_) find_candidates(series);
     found_.clear();
-    const auto find_named = [&](std::string_view counter) {
-        const auto named = by_counter_.find(fold_case(counter));
-        if (named == by_counter_.end()) return;
-        for (const Entry& entry : named->second) match(entry, series);
-    };
-    find_named(series.counter);
-    if (!series.english_counter.empty()) find_named(series.english_counter);
-    for (const Entry& entry : with_wildcards_) {
-        const Pattern& counter = sources_[entry.source].paths[entry.path].counter();
-        const bool is_counter = counter.matches(series.counter) ||
-                                (!series.english_counter.empty() && counter.matches(series.english_counter));
-        if (is_counter) match(entry, series);
-    }
+    for (const Entry& entry : candidates_) match(entry, series, as_original);
     std::ranges::sort(found_);
     const auto repeated = std::ranges::unique(found_);
     found_.erase(repeated.begin(), repeated.end());
     return found_;
 }
 
-void SourceIndex::match(const Entry& entry, const RuleSeries& series) {
+void SourceIndex::find_candidates(const RuleSeries& series) {
+    counter_.emplace(series.counter);
+    english_counter_ = series.english_counter;
+    candidates_.clear();
+    const auto add_named = [this](std::string_view counter) {
+        const auto named = by_counter_.find(fold_case(counter));
+        if (named != by_counter_.end())
+            candidates_.insert(candidates_.end(), named->second.begin(), named->second.end());
+    };
+    add_named(*counter_);
+    if (!english_counter_.empty()) add_named(english_counter_);
+    for (const Entry& entry : with_wildcards_) {
+        const Pattern& counter = sources_[entry.source].paths[entry.path].counter();
+        if (counter.matches(*counter_) || (!english_counter_.empty() && counter.matches(english_counter_)))
+            candidates_.push_back(entry);
+    }
+}
+
+void SourceIndex::match(const Entry& entry, const RuleSeries& series, bool as_original) {
     const Rules::Data::Source& source = sources_[entry.source];
     const SeriesPath& path = source.paths[entry.path];
     work_ -= std::min(work_, path.cost(series));
-    if (work_ == 0 || !path.matches(series)) return;
-    const auto excludes = [&series](const Pattern& instance) { return instance.matches(series.matched()); };
+    if (work_ == 0 || !(as_original ? path.matches_original(series) : path.matches(series))) return;
+    const std::string_view name = as_original ? series.original_name : series.matched();
+    const auto excludes = [name](const Pattern& instance) { return instance.matches(name); };
     if (series.of_list && std::ranges::any_of(source.excluded, excludes)) return;
     found_.push_back(entry.source);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -17,9 +18,9 @@ class SourceIndex {
   public:
     explicit SourceIndex(std::span<const Rules::Data::Source> sources);
 
-    /// Returns the positions of the sources that have a series as an instance, in ascending order. Valid until the next
-    /// call.
-    std::span<const std::uint32_t> find(const RuleSeries& series);
+    /// Returns the positions of the sources that have a series as an instance, in ascending order. `as_original`: by
+    /// the object that its object replaces, and no longer by its own name. Valid until the next call.
+    std::span<const std::uint32_t> find(const RuleSeries& series, bool as_original = false);
     /// Returns whether comparing paths with wildcards took more work than allowed. Further series have then been
     /// compared only with sources without wildcards.
     bool gave_up() const noexcept { return work_ == 0; }
@@ -28,8 +29,8 @@ class SourceIndex {
     struct Entry {
         std::uint32_t source, path;
     };
-    void add_candidates(const std::string& folded_counter);
-    void match(const Entry& entry, const RuleSeries& series);
+    void find_candidates(const RuleSeries& series);
+    void match(const Entry& entry, const RuleSeries& series, bool as_original);
 
     /// Compared characters in one run; takes about a second.
     static constexpr std::uint64_t most_work = 1'000'000'000;
@@ -37,6 +38,9 @@ class SourceIndex {
     std::span<const Rules::Data::Source> sources_;
     std::unordered_map<std::string, std::vector<Entry>> by_counter_;  // by folded names
     std::vector<Entry> with_wildcards_;                               // in the counter's name
+    std::optional<std::string> counter_;  // of the series before, as series of one counter follow one another
+    std::string english_counter_;
+    std::vector<Entry> candidates_;  // whose counters have these names
     std::vector<std::uint32_t> found_;
     std::uint64_t work_ = most_work;
 };

@@ -1,6 +1,6 @@
 #include "rules/threshold_file.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/file_stream.hpp"
+#include "base/foreign_file.hpp"
 #include "base/name_budget.hpp"
 #include "base/path.hpp"
 #include "base/stream_window.hpp"
@@ -21,6 +22,7 @@
 #include "hkpd/names.hpp"
 #include "names/titles.hpp"
 #include "source/input_formats.hpp"
+#include "source/unpacked_input.hpp"
 #include "write/cells.hpp"
 
 namespace hkpd {
@@ -73,37 +75,58 @@ class InputMapper {
         if (path != "-") file.open(path);
         std::istream& stream = path == "-" ? standard_input() : file;
         if (!stream) return fault(Errc::cannot_read, static_cast<std::uint64_t>(errno));
-        StreamWindow window(stream);
+        SearchBudget budget(run_.limits.search);
+        StreamWindow whole(stream);
+        whole.limit_search(budget);
+        visit_unpacked(std::move(whole), path, run_.limits, diagnostics_,
+                       [&](StreamWindow window, const std::string& name, bool member) {
+                           map_window(std::move(window), stream, name, form, in_directory || member, budget);
+                       });
+    }
+
+    /// Maps an input, or what was unpacked from it. `stream`: that of the input.
+    void map_window(StreamWindow window, const std::istream& stream, const std::string& path,
+                    std::optional<MapForm> form, bool in_directory, SearchBudget& budget) {
         const InputKind kind = form ? InputKind::unknown : recognise_beginning(window, run_.limits);
         if (kind == InputKind::capture) {
-            map_capture(path, std::move(window));
+            map_capture(path, std::move(window), budget);
             if (const auto failure = read_failure(stream)) diagnostics_.add(*failure);
+            if (budget.exceeded()) diagnostics_.add(search_error(budget));
             return;
         }
         if (run_.record) {
             ++result_.inputs;
             return mismatch({.kind = MapMismatch::Kind::not_a_capture, .file = path});
         }
-        const Bytes input = window.peek(run_.limits.bytes + 1);
-        if (!can_map(stream, input)) return;
         if (kind == InputKind::log) return has_no_block(path, in_directory, MapMismatch::Kind::log);
+        // A pipe or device may be endless: no more of it is read than the largest title database has.
+        const std::uint64_t size = window.size().value_or(0);
+        const std::uint64_t most =
+            size == 0 ? std::min(most_title_bytes(run_.limits), run_.limits.bytes) : run_.limits.bytes;
+        const Bytes input = window.peek(size > most ? 1 : most + 1);
+        if (!can_map(stream, form || kind != InputKind::unknown, input, std::max<std::uint64_t>(size, input.size()),
+                     most))
+            return;
         if (form == MapForm::text) form = map_form_of(input).value_or(MapForm::text);
         if (!form) form = map_form_of(input);
         if (form) return map_input({path, no_index, *form, input.size()}, input);
-        if (in_directory || parse_titles(input, path_text(path_of(path).filename()), {}))
-            has_no_block(path, in_directory, MapMismatch::Kind::titles);
-        else
-            fault(Errc::not_recognised, 0);
+        if (parse_titles(input, path_text(path_of(path).filename()), {}))
+            return has_no_block(path, in_directory, MapMismatch::Kind::titles);
+        if (kind != InputKind::unknown) return fault(Errc::not_recognised, 0);
+        diagnostics_.add(in_directory ? Severity::note : Severity::error,
+                         foreign_error(foreign_file(input.clip(0, foreign_beginning)).name));
     }
 
-    /// Returns whether an input was read from a stream whole, and has any bytes. Adds a fault if not.
-    bool can_map(const std::istream& stream, Bytes input) {
+    /// Returns whether an input was read from a stream whole, and has any bytes. Adds a fault if not. `size`: its
+    /// number of bytes, as far as it is known.
+    bool can_map(const std::istream& stream, bool recognised, Bytes input, std::uint64_t size, std::uint64_t most) {
         if (const auto failure = read_failure(stream)) {
             diagnostics_.add(*failure);
-        } else if (input.size() > run_.limits.bytes) {
-            diagnostics_.add({Errc::byte_limit, 0, "", "", run_.limits.bytes, input.size()});
+        } else if (size > most) {
+            if (!recognised) fault(Errc::not_recognised, 0);
+            diagnostics_.add({Errc::byte_limit, 0, "", "", most, size});
         } else if (input.empty()) {
-            fault(Errc::no_data, 0);
+            diagnostics_.add(foreign_error(empty_file));
         } else {
             return true;
         }
@@ -118,7 +141,7 @@ class InputMapper {
             mismatch({.kind = kind, .file = path});
     }
 
-    void map_capture(const std::string& path, StreamWindow window) {
+    void map_capture(const std::string& path, StreamWindow window, SearchBudget& budget) {
         using Kind = MapMismatch::Kind;
         ++result_.inputs;
         if (run_.at && !run_.record) return mismatch({.kind = Kind::offset_in_capture, .file = path});
@@ -127,6 +150,7 @@ class InputMapper {
         queries_.clear();
         while (const auto record = reader.next(diagnostics_)) {
             const std::uint32_t number = record->place.record;
+            budget.renew();
             learn(*record);
             if (run_.record && *run_.record != number) continue;
             seen = true;

@@ -2,6 +2,7 @@
 
 #include "hkpd/names.hpp"
 #include "hkpd/v2.hpp"
+#include "sample/memory.hpp"
 
 namespace hkpd {
 namespace {
@@ -78,6 +79,38 @@ std::string counter_words(SampleSource source, const Column& column) {
     return "counter " + counter_key(source, column);
 }
 
+bool has_other_names(const Object& object) noexcept { return object.memory().other_names != nullptr; }
+
+std::string_view other_name(const Object& object) noexcept {
+    const OtherNames* const other = object.memory().other_names.get();
+    return other == nullptr ? std::string_view() : other->object;
+}
+
+std::string_view other_name(const Object& object, const Column& column) noexcept {
+    const OtherNames* const other = object.memory().other_names.get();
+    if (other == nullptr) return {};
+    const auto position = static_cast<std::size_t>(&column - object.columns.data());
+    return position < other->columns.size() ? other->columns[position] : std::string_view();
+}
+
+static bool shows_english(const Object& object) noexcept {
+    const OtherNames* const other = object.memory().other_names.get();
+    return other == nullptr || other->shows_english;
+}
+
+std::string_view english_name(const Object& object) noexcept {
+    if (!shows_english(object) && !other_name(object).empty()) return other_name(object);
+    return object.name ? object.name->text : std::string_view();
+}
+
+std::string_view english_name(const Object& object, const Column& column) noexcept {
+    if (!shows_english(object)) {
+        const std::string_view name = other_name(object, column);
+        if (!name.empty()) return name;
+    }
+    return column.name ? column.name->text : std::string_view();
+}
+
 std::string object_label(SampleSource source, const Object& object) {
     if (object.name) return std::string(object.name->text);
     return object_label(source, object.title_index, object.counterset);
@@ -106,8 +139,7 @@ Unit unit_of(SampleSource source, std::uint32_t object, std::uint32_t number, st
 }
 
 Unit unit_of(SampleSource source, const Object& object, const Column& column) noexcept {
-    const std::string_view name = column.name ? std::string_view(column.name->text) : std::string_view();
-    return unit_of(source, object.title_index, column.title_index, column.type, name);
+    return unit_of(source, object.title_index, column.title_index, column.type, english_name(object, column));
 }
 
 }  // namespace hkpd

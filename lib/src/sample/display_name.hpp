@@ -59,6 +59,17 @@ inline bool have_same_parent(const Instance& a, const Instance& b) noexcept {
 /// Returns an instance's name; `?` if the name is damaged.
 inline std::string_view shown_name(const Instance& instance) noexcept { return instance.name.value_or("?"); }
 
+/// Returns the English name of an object or of one of its counters, if it is known, and otherwise the name that the
+/// sample has; empty if there is none.
+std::string_view english_name(const Object& object) noexcept;
+std::string_view english_name(const Object& object, const Column& column) noexcept;
+/// Returns whether an object or its counters have names in a second language.
+bool has_other_names(const Object& object) noexcept;
+/// Returns the name of an object or of one of its counters in a second language: the English one or, if that is shown,
+/// the name of the input; empty if there is none.
+std::string_view other_name(const Object& object) noexcept;
+std::string_view other_name(const Object& object, const Column& column) noexcept;
+
 /// Returns a word for the kind of the object's key, and the key: `object 238`, `counterset {b4fc721a-…}`. A key such as
 /// `result 2` has no word before it. `counter_words` does the same for a counter: `counter 6`.
 std::string object_words(SampleSource source, const Object& object);

@@ -48,6 +48,14 @@ struct UninitializedAllocator : std::allocator<T> {
 };
 using NumberMemory = std::vector<std::uint64_t, UninitializedAllocator<std::uint64_t>>;
 
+/// The names of an object and its counters in a second language: English ones of an object whose names are not, or the
+/// names of the input if English ones are shown. Empty: unknown, or the same.
+struct OtherNames {
+    bool shows_english = false;  ///< whether the object's own names are the English ones
+    std::string_view object;
+    std::vector<std::string_view> columns;
+};
+
 struct Object::Memory {
     NumberMemory numbers;             ///< columns, one after the other
     std::vector<ValueStatus> status;  ///< statuses of the columns' values; empty if none is damaged
@@ -91,6 +99,7 @@ struct Object::Memory {
         bool operator==(const NamedBy&) const = default;
     };
     NamedBy named_by;
+    std::shared_ptr<const OtherNames> other_names;  ///< null: none
 };
 
 struct Sample::Memory {

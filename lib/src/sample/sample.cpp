@@ -90,6 +90,12 @@ std::optional<Sample::InstanceRef> Sample::parent(const Instance& instance) cons
     return InstanceRef{*object, instance.parent_instance};
 }
 
+const Zone& Sample::shown_zone(const std::optional<Zone>& requested) const noexcept {
+    static const Zone utc;
+    if (requested && is_zone_stated()) return *requested;
+    return zone_rules ? *zone_rules : utc;
+}
+
 std::optional<std::int64_t> unix_time(const Sample& sample) noexcept {
     if (!sample.system_time) return std::nullopt;
     return unix_time(*sample.system_time);

@@ -23,18 +23,18 @@ bool EnglishNames::update() {
         const TitleTable& table = titles_.tables()[tables_];
         if (table.language() == english_language) continue;
         any_local_ = true;
-        for (std::size_t i = 0; i < table.size(); ++i) indices_[fold_case(table[i].text)].push_back(table[i].index);
+        if (!known_.insert(table.titles_address()).second) continue;
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            std::vector<std::uint32_t>& indices = indices_[fold_case(table[i].text)];
+            if (indices.empty() || indices.back() != table[i].index) indices.push_back(table[i].index);
+        }
     }
     return any_local_;
 }
 
 void EnglishNames::add(std::uint32_t index, std::string_view machine, std::vector<std::string_view>& names) const {
-    for (const std::uint32_t position : titles_.order()) {
-        const TitleTable& table = titles_.tables()[position];
-        const bool applies = table.machine().empty() || machine.empty() || table.machine() == machine;
-        const auto text = applies && table.language() == english_language ? table.find(index) : std::nullopt;
-        if (text) return add_once(*text, names);
-    }
+    const Titles::Scope scope{.machine = machine};
+    if (const auto found = titles_.find(index, scope, english_language)) return add_once(found->text, names);
     if (const auto text = builtin_titles().find(index)) add_once(*text, names);
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,7 @@ class EnglishNames {
     const Titles& titles_;
     std::size_t tables_ = 0;  // number of tables that were taken notice of
     bool any_local_ = false;
+    std::set<const void*> known_;                                             // addresses of the titles in `indices_`
     std::map<std::string, std::vector<std::uint32_t>, std::less<>> indices_;  // by the folded text of local titles
 };
 

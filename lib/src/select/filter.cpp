@@ -76,6 +76,8 @@ bool counter_matches(const Pattern& pattern, SampleSource source, const Column& 
     return pattern.text() == "*" || (column.name && pattern.matches(column.name->text));
 }
 
+bool other_matches(const Pattern& pattern, std::string_view name) { return !name.empty() && pattern.matches(name); }
+
 bool is_listed_object(const Object& object) noexcept {
     return object.kind == Kind::multi || object.kind == Kind::metadata_multi;
 }
@@ -348,7 +350,10 @@ class Filter::State {
         finders.clear();
         for (std::size_t i = 0; i < sample.objects().size(); ++i) finders.emplace_back(sample, i, work_left);
         if (requests) apply_filters(sample);
-        const bool translates = !path_filters.empty() && english && english->update();
+        const bool has_other = !path_filters.empty() && std::ranges::any_of(sample.objects(), [](const Object& object) {
+            return has_other_names(object);
+        });
+        const bool translates = has_other || (!path_filters.empty() && english && english->update());
         for (PathFilter& request : path_filters)
             if (!select_path(request, sample, Language::local) && translates)
                 request.in_english |= select_path(request, sample, Language::english);
@@ -407,7 +412,9 @@ class Filter::State {
         };
         for (std::size_t i = 0; i < sample.objects().size(); ++i) {
             const Object& object = sample.objects()[i];
-            if (!wanted(object_filters, [&](const Pattern& p) { return object_matches(p, sample.source, object); }))
+            if (!wanted(object_filters, [&](const Pattern& p) {
+                    return object_matches(p, sample.source, object) || other_matches(p, other_name(object));
+                }))
                 continue;
             Selected one{i, {}, {}};
             if (instance_filters.empty()) all_of(object.instances.size(), one.rows);
@@ -421,8 +428,10 @@ class Filter::State {
             if (!instance_filters.empty() && one.rows.empty()) continue;
             for (std::uint32_t c = 0; c < object.columns.size(); ++c) {
                 const Column& column = object.columns[c];
-                if (wanted(counter_filters,
-                           [&](const Pattern& p) { return counter_matches(p, sample.source, column); }))
+                if (wanted(counter_filters, [&](const Pattern& p) {
+                        return counter_matches(p, sample.source, column) ||
+                               other_matches(p, other_name(object, column));
+                    }))
                     one.columns.push_back(c);
             }
             if (!counter_filters.empty() && one.columns.empty()) continue;
@@ -435,18 +444,21 @@ class Filter::State {
     /// Returns whether a pattern matches the name of an object or counter in a language. `local`: whether it matches
     /// the name that the sample has.
     bool matches(const Pattern& pattern, Language language, bool local, const std::optional<Titles::Answer>& name,
-                 std::optional<std::uint32_t> index, const Sample& sample) {
-        if (language == Language::local || pattern.text() == "*") return local;
+                 std::string_view other, std::optional<std::uint32_t> index, const Sample& sample) {
+        if (language == Language::local || pattern.text() == "*" || (local && !other.empty())) return local;
+        if (!other.empty()) return pattern.matches(other);
+        if (!english) return local;
         english->find(name, index, sample.machine ? std::string_view(*sample.machine) : std::string_view(), names);
         return std::ranges::any_of(names, [&](std::string_view text) { return pattern.matches(text); });
     }
     bool matches(const Pattern& pattern, Language language, const Sample& sample, const Object& object) {
         return matches(pattern, language, object_matches(pattern, sample.source, object), object.name,
-                       object_number(sample.source, object), sample);
+                       other_name(object), object_number(sample.source, object), sample);
     }
-    bool matches(const Pattern& pattern, Language language, const Sample& sample, const Column& column) {
+    bool matches(const Pattern& pattern, Language language, const Sample& sample, const Object& object,
+                 const Column& column) {
         return matches(pattern, language, counter_matches(pattern, sample.source, column), column.name,
-                       counter_number(sample.source, column), sample);
+                       other_name(object, column), counter_number(sample.source, column), sample);
     }
 
     /// Selects what a path requests, by the names of the sample or by English names. Returns whether the path matched.
@@ -473,7 +485,7 @@ class Filter::State {
             if (one.rows.empty() && !named) continue;
             work_left -= std::min<std::uint64_t>(work_left, object.columns.size() + one.rows.size());
             for (std::uint32_t c = 0; c < object.columns.size(); ++c)
-                if (matches(request.of_counter, language, sample, object.columns[c])) one.columns.push_back(c);
+                if (matches(request.of_counter, language, sample, object, object.columns[c])) one.columns.push_back(c);
             // An object that currently has no instances exists all the same, so the path is not reported as unmatched.
             matched = matched || (named && object.instances.empty() && !one.columns.empty());
             if (one.rows.empty() || one.columns.empty()) continue;

@@ -69,10 +69,12 @@ bool are_repeatable(const std::vector<std::string>& paths) {
 }
 
 std::unique_ptr<Source> open_inputs(std::vector<std::string> files, const V2Files& v2, const Limits& limits,
-                                    Subdirectories subdirectories) {
+                                    Subdirectories subdirectories, LogZones log_zones, TextEncoding encoding) {
     std::vector<std::unique_ptr<Source>> sources;
     if (!v2.registrations.empty()) sources.push_back(open_v2_files({.registrations = v2.registrations}, limits));
-    if (!files.empty()) sources.push_back(open_files(std::move(files), limits, subdirectories));
+    if (!files.empty())
+        sources.push_back(
+            open_files(std::move(files), limits, subdirectories, std::move(log_zones), std::move(encoding)));
     if (!v2.blocks.empty())
         sources.push_back(open_v2_files({.blocks = v2.blocks, .identifiers = v2.identifiers}, limits));
     return sources.size() == 1 ? std::move(sources.front()) : chain(std::move(sources));

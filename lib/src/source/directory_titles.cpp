@@ -13,8 +13,16 @@
 #include "names/titles.hpp"
 #include "sample/grouping.hpp"
 #include "source/input_formats.hpp"
+#include "source/unpacked_input.hpp"
 
 namespace hkpd {
+namespace {
+
+/// Largest title database that is looked for in compressed files, as it is in the file. Those of Windows have less than
+/// 1 MiB, and a log of this size is unpacked in no time.
+constexpr std::uint64_t most_packed_titles = std::uint64_t{2} << 20U;
+
+}  // namespace
 
 bool is_title_file(const NamedInput& input, const Limits& limits) {
     const auto are_titles = [&limits](StreamWindow window) { return recognise(window, limits) == InputKind::titles; };
@@ -24,7 +32,11 @@ bool is_title_file(const NamedInput& input, const Limits& limits) {
         return content && are_titles(StreamWindow(content->span()));
     }
     FileStream file(input.path);
-    return file && are_titles(StreamWindow(file));
+    if (!file) return false;
+    StreamWindow window(file);
+    if (packing_of(window.peek(packing_bytes)) == Packing::none) return are_titles(std::move(window));
+    const auto content = unpack_quietly(window, most_packed_titles, limits);
+    return content && are_titles(StreamWindow(content->span()));
 }
 
 std::vector<NamedInput> take_titles(std::vector<NamedInput>& files, const Limits& limits) {
@@ -82,7 +94,8 @@ std::optional<Record> DirectoryTitles::read(const NamedInput& titles, Diagnostic
 bool DirectoryTitles::read_file(const std::string& path, Diagnostics& diagnostics) {
     FileStream file(path);
     StreamWindow window(file);
-    const auto bytes = window.peek(most_title_bytes(limits_)).span();
+    const auto unpacked = unpack_quietly(window, most_packed_titles, limits_);
+    const auto bytes = unpacked ? unpacked->span() : window.peek(most_title_bytes(limits_)).span();
     const auto failure = file.is_open() ? read_failure(file) : read_error(errno);
     if (failure)
         diagnostics.add(*failure);

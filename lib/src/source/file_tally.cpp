@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/foreign_file.hpp"
 #include "base/path.hpp"
 #include "hkpd/diagnostics.hpp"
 
@@ -12,7 +13,12 @@ std::string extension_of(const std::string& path) { return path_text(path_of(pat
 
 void report_nothing_in(const std::string& path, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
-    diagnostics.add({Errc::no_data, 0, "", "", 0, 0});
+    diagnostics.add(foreign_error(empty_directory));
+}
+
+void report_skipped(const std::string& path, std::uint64_t count, Diagnostics& diagnostics) {
+    diagnostics.add_input(path);
+    diagnostics.add({Errc::files_skipped, 0, "", "", 0, count});
 }
 
 }  // namespace
@@ -27,9 +33,7 @@ void FileTally::begin_tree(const std::string& path) {
 void FileTally::end_tree(Diagnostics& diagnostics) {
     in_tree_ = false;
     if (!found_in_tree_) report_nothing_in(tree_, diagnostics);
-    if (skipped_in_tree_ == 0) return;
-    diagnostics.add_input(tree_);
-    diagnostics.add({Errc::files_skipped, 0, "", "", 0, skipped_in_tree_});
+    if (skipped_in_tree_ != 0) report_skipped(tree_, skipped_in_tree_, diagnostics);
 }
 
 void FileTally::begin(const std::string& path, bool has_manifest) {
@@ -42,18 +46,24 @@ void FileTally::begin(const std::string& path, bool has_manifest) {
 void FileTally::add_read(const std::string& path) { read_extensions_.insert(extension_of(path)); }
 
 void FileTally::end(Diagnostics& diagnostics) {
-    for (const auto& [path, code] : std::exchange(skipped_, {})) {
+    std::uint64_t counted = 0;
+    for (auto& [path, why] : std::exchange(skipped_, {})) {
         const bool expected = read_extensions_.contains(extension_of(path));
+        const bool foreign = why.code == Errc::foreign_file || why.code == Errc::not_recognised;
         if (in_tree_ && !expected) {
             ++skipped_in_tree_;
-            continue;
+            if (!foreign) continue;
+        } else if (foreign && !expected) {
+            ++counted;
         }
+        // A file among others of its kind must be damaged, whatever its bytes look like.
+        if (foreign && expected) why.code = Errc::not_recognised;
         diagnostics.add_input(path);
-        const Severity otherwise = code == Errc::not_recognised ? Severity::note : Severity::warning;
-        diagnostics.add(expected ? Severity::error : otherwise, {code, 0, "", "", 0, 0});
+        diagnostics.add(expected ? Severity::error : foreign ? Severity::note : Severity::warning, why);
     }
     const bool found = !read_extensions_.empty() || has_manifest_;
     found_in_tree_ = found_in_tree_ || found;
+    if (found && counted != 0) report_skipped(path_, counted, diagnostics);
     if (!found && !in_tree_) report_nothing_in(path_, diagnostics);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file_stream.hpp"
+#include "base/foreign_file.hpp"
 #include "base/path.hpp"
 #include "base/stream_window.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -45,14 +46,24 @@ constexpr const char* in_memory = "bytes";
 
 class FileSource final : public Source {
   public:
-    FileSource(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories)
-        : all_paths_(paths), paths_(std::move(paths)), subdirectories_(subdirectories), limits_(limits) {
+    FileSource(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories, LogZones log_zones,
+               TextEncoding encoding)
+        : all_paths_(paths),
+          paths_(std::move(paths)),
+          subdirectories_(subdirectories),
+          limits_(limits),
+          log_zones_(std::move(log_zones)),
+          encoding_(std::move(encoding)) {
         std::ranges::reverse(paths_);
     }
 
     /// Constructs a source that reads one input from memory. `bytes` must outlive the source.
-    FileSource(std::span<const std::byte> bytes, const Limits& limits)
-        : paths_{in_memory}, memory_input_(bytes), limits_(limits) {}
+    FileSource(std::span<const std::byte> bytes, const Limits& limits, LogZones log_zones, TextEncoding encoding)
+        : paths_{in_memory},
+          memory_input_(bytes),
+          limits_(limits),
+          log_zones_(std::move(log_zones)),
+          encoding_(std::move(encoding)) {}
 
     /// Makes `next` skip the middle of large captures and logs (`open_head_and_tail`).
     void read_ends(std::uint64_t sample_above_bytes, Skipped& skipped) {
@@ -70,10 +81,10 @@ class FileSource final : public Source {
     }
 
     std::optional<Span> span() override {
-        if (memory_input_) return span_of_input(again_in(*memory_input_));
+        if (memory_input_) return span_of_input(again_in(*memory_input_), in_memory);
         std::optional<Span> all;
         const auto add = [&](const std::string& path) {
-            const auto one = span_of_input(again_in(path));
+            const auto one = span_of_input(again_in(path), path);
             if (one) all = all ? Span{std::min(all->first, one->first), std::max(all->last, one->last)} : *one;
             return one.has_value();
         };
@@ -115,6 +126,7 @@ class FileSource final : public Source {
             if (stream_) {
                 stream_->next(record, faults(diagnostics));
                 if (record) {
+                    budget_.renew();
                     record->format = kind_;
                     return passed_.begin_input(*record);
                 }
@@ -149,10 +161,11 @@ class FileSource final : public Source {
         }
         if (!open({path}, diagnostics) || !recognise_input(diagnostics)) return;
         if (kind_ == InputKind::archive) return open_archive(path, diagnostics);
-        if (kind_ == InputKind::unknown && !why_read_failed() && window_->peek(1).empty())
-            diagnostics.add({Errc::no_data, 0, "", "", 0, 0});
+        const std::string_view foreign = kind_ == InputKind::unknown ? foreign_name() : std::string_view();
+        if (kind_ == InputKind::unknown && !may_have_blocks(foreign) && !why_read_failed())
+            diagnostics.add(foreign_error(foreign));
         else
-            open_stream(path, diagnostics);
+            open_stream(path, diagnostics, foreign);
     }
 
     static std::string take_last(std::vector<std::string>& paths) {
@@ -270,12 +283,25 @@ class FileSource final : public Source {
     }
 
     /// Returns why the open file of a directory is skipped.
-    Errc why_not_read(const std::string& path) {
-        if (packing_of(window_->peek(packing_bytes)) != Packing::none) return Errc::packed_twice;
+    Error why_not_read(const std::string& path) {
+        const auto why = [](Errc code) { return Error{code, 0, "", "", 0, 0}; };
+        if (packing_of(window_->peek(packing_bytes)) != Packing::none) return why(Errc::packed_twice);
         const std::string name = path_text(path_of(path).filename());
         const bool v2 =
             name.ends_with(".v2-query") || subject_of_name(name) || recognise(*window_, limits_) == InputKind::v2;
-        return v2 ? Errc::v2_alone : Errc::not_recognised;
+        return v2 ? why(Errc::v2_alone) : foreign_error(foreign_name());
+    }
+
+    /// Returns what the current input is, which is of no format with records. Of a pipe, which may be endless, only the
+    /// beginning is read.
+    std::string_view foreign_name() {
+        const Bytes beginning = window_->peek(foreign_beginning);
+        if (!beginning.empty() && (beginning.size() < foreign_beginning || window_->size())) {
+            const InputKind kind = recognise(*window_, limits_);
+            if (kind == InputKind::v2) return v2_file;
+            if (kind == InputKind::titles) return title_file;
+        }
+        return foreign_file(window_->peek(foreign_beginning)).name;
     }
 
     /// Opens an input, whose bytes are then in `window_`. Returns false if it cannot be read.
@@ -294,7 +320,7 @@ class FileSource final : public Source {
         } else if (input.path == "-") {
             input_ = &standard_input();
             again_ = {};
-            window_ = std::make_unique<StreamWindow>(*input_);
+            watch_window();
         } else {
             end_file();
             file_.open(input.path);
@@ -305,9 +331,16 @@ class FileSource final : public Source {
             }
             input_ = &file_;
             again_ = again_in(input.path);
-            window_ = std::make_unique<StreamWindow>(file_);
+            watch_window();
         }
         return true;
+    }
+
+    /// Makes a window on the current input, which may be endless.
+    void watch_window() {
+        budget_ = SearchBudget(limits_.search);
+        window_ = std::make_unique<StreamWindow>(*input_);
+        window_->limit_search(budget_);
     }
 
     /// Makes bytes in memory the current input.
@@ -346,26 +379,41 @@ class FileSource final : public Source {
         return true;
     }
 
-    /// Opens the current input as a stream of records. An unknown one is read as V1 blocks, whose faults then state
-    /// what it is not.
-    void open_stream(const std::string& path, Diagnostics& diagnostics) {
+    /// Opens the current input as a stream of records. An unknown one, which looks like the kind of file `foreign`, is
+    /// searched for V1 blocks.
+    void open_stream(const std::string& path, Diagnostics& diagnostics, std::string_view foreign = unknown_bytes) {
         if (input_format(kind_).open == nullptr) kind_ = InputKind::v1;
-        stream_ = input_format(kind_).open({std::move(*window_), path_text(path_of(path).filename()), limits_});
+        stream_ = input_format(kind_).open(
+            {std::move(*window_), path_text(path_of(path).filename()), limits_, zone_of(path), encoding_, foreign});
         window_.reset();
         if (skipped_ != nullptr) stream_->skip_middle(sample_above_bytes_, *skipped_, faults(diagnostics));
     }
 
+    /// Returns the zone that the caller has stated for a text log.
+    GivenZone zone_of(const std::string& path) const {
+        GivenZone given;
+        for (const LogZone& each : log_zones_) {
+            const bool is_named =
+                !each.input.empty() && (each.input == path || each.input == path_text(path_of(path).filename()));
+            if (is_named || (each.input.empty() && !given.always)) given = {.zone = each.zone, .always = is_named};
+        }
+        return given;
+    }
+
     /// Returns the span of an input, read apart from the current one.
-    std::optional<Span> span_of_input(const InputAgain& again) const {
+    std::optional<Span> span_of_input(const InputAgain& again, const std::string& path) const {
         const auto stream = again();
         if (!stream || !*stream || stream->tellg() != std::istream::pos_type(0)) return std::nullopt;
         StreamWindow window(*stream);
         const InputFormat& format = input_format(recognise_beginning(window, limits_));
-        return format.open == nullptr ? std::nullopt : format.open({std::move(window), "", limits_})->span(again);
+        return format.open == nullptr
+                   ? std::nullopt
+                   : format.open({std::move(window), "", limits_, zone_of(path), encoding_})->span(again);
     }
 
     void close(Diagnostics& diagnostics) {
         if (const auto failure = why_read_failed()) faults(diagnostics).add(*failure);
+        if (input_ != nullptr && budget_.exceeded()) faults(diagnostics).add(search_error(budget_));
         stream_.reset();
         end_file();
     }
@@ -393,8 +441,11 @@ class FileSource final : public Source {
     std::unique_ptr<ManifestSource> manifest_;
     FileTally tally_;
     Limits limits_;
-    DirectoryTitles titles_{limits_};  // of the current directory
-    std::optional<Record> pending_;    // the record that follows the titles being returned
+    LogZones log_zones_;
+    TextEncoding encoding_;
+    SearchBudget budget_{limits_.search};  // of the current input
+    DirectoryTitles titles_{limits_};      // of the current directory
+    std::optional<Record> pending_;        // the record that follows the titles being returned
     std::uint32_t input_number_ = no_index;
     FileStream file_;
     Unpacked content_;               // what the current input was unpacked to
@@ -411,28 +462,32 @@ class FileSource final : public Source {
 
 }  // namespace
 
-std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits,
-                                   Subdirectories subdirectories) {
-    return std::make_unique<FileSource>(std::move(paths), limits, subdirectories);
+std::unique_ptr<Source> open_files(std::vector<std::string> paths, const Limits& limits, Subdirectories subdirectories,
+                                   LogZones log_zones, TextEncoding encoding) {
+    return std::make_unique<FileSource>(std::move(paths), limits, subdirectories, std::move(log_zones),
+                                        std::move(encoding));
 }
 
 std::unique_ptr<Source> open_head_and_tail(std::vector<std::string> paths, const Limits& limits,
                                            Subdirectories subdirectories, std::uint64_t sample_above_bytes,
-                                           Skipped& skipped) {
-    auto source = std::make_unique<FileSource>(std::move(paths), limits, subdirectories);
+                                           Skipped& skipped, LogZones log_zones, TextEncoding encoding) {
+    auto source = std::make_unique<FileSource>(std::move(paths), limits, subdirectories, std::move(log_zones),
+                                               std::move(encoding));
     source->read_ends(sample_above_bytes, skipped);
     return source;
 }
 
 std::unique_ptr<Source> open_head_and_tail(std::span<const std::byte> bytes, const Limits& limits,
-                                           std::uint64_t sample_above_bytes, Skipped& skipped) {
-    auto source = std::make_unique<FileSource>(bytes, limits);
+                                           std::uint64_t sample_above_bytes, Skipped& skipped, LogZones log_zones,
+                                           TextEncoding encoding) {
+    auto source = std::make_unique<FileSource>(bytes, limits, std::move(log_zones), std::move(encoding));
     source->read_ends(sample_above_bytes, skipped);
     return source;
 }
 
-std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits) {
-    return std::make_unique<FileSource>(bytes, limits);
+std::unique_ptr<Source> open_bytes(std::span<const std::byte> bytes, const Limits& limits, LogZones log_zones,
+                                   TextEncoding encoding) {
+    return std::make_unique<FileSource>(bytes, limits, std::move(log_zones), std::move(encoding));
 }
 
 }  // namespace hkpd

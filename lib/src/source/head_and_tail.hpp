@@ -35,9 +35,10 @@ struct Skipped {
 /// must outlive the source. Inputs without an index, and standard input, are read completely.
 std::unique_ptr<Source> open_head_and_tail(std::vector<std::string> paths, const Limits& limits,
                                            Subdirectories subdirectories, std::uint64_t sample_above_bytes,
-                                           Skipped& skipped);
+                                           Skipped& skipped, LogZones log_zones, TextEncoding encoding);
 /// Opens bytes in memory as `open_bytes` does, and skips as `open_head_and_tail` of files does.
 std::unique_ptr<Source> open_head_and_tail(std::span<const std::byte> bytes, const Limits& limits,
-                                           std::uint64_t sample_above_bytes, Skipped& skipped);
+                                           std::uint64_t sample_above_bytes, Skipped& skipped, LogZones log_zones,
+                                           TextEncoding encoding);
 
 }  // namespace hkpd

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
@@ -10,8 +11,9 @@
 #include "hkpd/v1.hpp"
 #include "hkpd/v2.hpp"
 #include "names/titles.hpp"
-#include "source/text_log.hpp"
+#include "source/get_counter_text.hpp"
 #include "source/unpack.hpp"
+#include "text_log/text_log.hpp"
 #include "v2/decode.hpp"
 
 namespace hkpd {
@@ -22,6 +24,7 @@ OpenRecords open_v1_records;
 OpenRecords open_capture_records;
 OpenRecords open_log_records;
 OpenRecords open_text_log_records;
+OpenRecords open_get_counter_records;
 
 namespace {
 
@@ -42,7 +45,14 @@ bool begins_with_log(StreamWindow& window, const Limits& /*limits*/) {
     return blg::is_log(window.peek(blg::first_bytes_needed));
 }
 
-bool begins_with_text_log(StreamWindow& window, const Limits& /*limits*/) { return is_text_log(window); }
+bool begins_with_text_log(StreamWindow& window, const Limits& /*limits*/) {
+    return is_get_counter(window) || is_text_log(window);
+}
+
+std::unique_ptr<RecordStream> open_text_log(RecordInput input) {
+    return is_get_counter(input.window) ? open_get_counter_records(std::move(input))
+                                        : open_text_log_records(std::move(input));
+}
 
 bool holds_titles(StreamWindow& window, const Limits& limits) {
     if (!begins_like_titles(window.peek(titles_beginning))) return false;
@@ -74,7 +84,7 @@ constexpr std::array input_rows{
     InputFormat{.name = "text_log",
                 .words = "text log, with cooked values",
                 .recognise = begins_with_text_log,
-                .open = open_text_log_records},
+                .open = open_text_log},
     InputFormat{.name = "titles", .words = "title database", .recognise = holds_titles, .needs_all = true},
     InputFormat{.name = "v2", .words = "V2 performance data (PerfLib)", .recognise = holds_v2, .needs_all = true},
 };

@@ -3,6 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "base/file_stream.hpp"
@@ -12,10 +16,12 @@
 #include "hkpd/reader.hpp"
 #include "hkpd/source.hpp"
 #include "names/titles.hpp"
+#include "source/directory_titles.hpp"
 #include "source/head_and_tail.hpp"
 #include "source/input_formats.hpp"
 #include "source/object_tally.hpp"
 #include "source/time_tally.hpp"
+#include "source/unpacked_input.hpp"
 
 namespace hkpd {
 namespace {
@@ -71,10 +77,13 @@ class CountedSource final : public Source {
     RecordCounts& counts_;
 };
 
+/// Adds the title tables to the overview. Equal tables of several machines are one.
 void add_languages(Overview& overview, const Titles& titles, const Titles* before) {
+    std::set<std::tuple<const void*, std::string_view, std::string_view>> listed;
     for (const TitleTable& table : titles.tables()) {
-        const bool given = before != nullptr && std::ranges::find(before->tables(), table) != before->tables().end();
-        if (!given && table.origin() != builtin_titles().origin())
+        const bool given = before != nullptr && before->contains(table);
+        if (!given && table.origin() != builtin_titles().origin() &&
+            listed.emplace(table.titles_address(), table.language(), table.origin()).second)
             overview.languages.push_back({table.language(), table.origin(), table.size()});
     }
 }
@@ -101,19 +110,20 @@ void read_samples(Overview& overview, std::unique_ptr<Source> source, const Skip
     how.diagnostics = &diagnostics;
     Reader reader(std::make_unique<CountedSource>(std::move(source), counts), std::move(how));
     ObjectTally objects(options.limits, options.paths);
-    TimeTally times(skipped, std::size_t{options.limits.machines} * sample_sources);
+    const std::size_t most = options.limits.named_machines;
+    TimeTally times(skipped, most * sample_sources);
+    std::set<std::string> machines;
     std::uint64_t v1_samples = 0;
     while (reader.next()) {
         const Sample& sample = reader.sample();
         v1_samples += sample.source == SampleSource::v1 ? 1 : 0;
         const std::string machine = sample.machine.value_or("");
-        if (overview.machines.size() < options.limits.machines && !machine.empty() &&
-            std::ranges::find(overview.machines, machine) == overview.machines.end())
+        if (machines.size() < most && !machine.empty() && machines.insert(machine).second)
             overview.machines.push_back(machine);
         objects.add(sample);
         times.add(sample);
     }
-    times.fill(overview);
+    times.fill(overview, diagnostics);
     count_samples(overview, reader.count(), v1_samples, counts, skipped);
     overview.objects = objects.take(reader.titles());
     overview.objects_exact = !objects.overflowed();
@@ -131,7 +141,9 @@ void read_titles(Overview& overview, const std::vector<std::string>& files, cons
         FileStream file(path);
         StreamWindow window(file);
         const std::string name = path_text(path_of(path).filename());
-        Record record{Record::Kind::titles, window.peek(most_title_bytes(options.limits) + 1), {.input = input}};
+        const auto unpacked = unpack_quietly(window, options.limits.bytes, options.limits);
+        const Bytes bytes = unpacked ? Bytes(unpacked->span()) : window.peek(most_title_bytes(options.limits) + 1);
+        Record record{Record::Kind::titles, bytes, {.input = input}};
         record.name = name;
         add_titles(titles, record, options.limits, FaultSink(diagnostics, record.place));
         if (const auto failure = read_failure(file)) diagnostics.add(*failure);
@@ -168,8 +180,9 @@ Overview summarize(std::span<const std::byte> bytes, const OverviewOptions& opti
     Overview overview;
     overview.bytes = bytes.size();
     Skipped skipped;
-    auto source = options.all ? open_bytes(bytes, options.limits)
-                              : open_head_and_tail(bytes, options.limits, options.sample_above_bytes, skipped);
+    auto source = options.all ? open_bytes(bytes, options.limits, options.log_zones, options.encoding)
+                              : open_head_and_tail(bytes, options.limits, options.sample_above_bytes, skipped,
+                                                   options.log_zones, options.encoding);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     return overview;
 }
@@ -190,7 +203,9 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
     } else if (path != "-") {
         overview.kind = kind_of(path, options.limits);
         overview.bytes = size_of_file(path);
-        if (overview.kind == InputKind::titles) titles = {path};
+        if (overview.kind == InputKind::titles ||
+            (overview.kind == InputKind::unknown && is_title_file({path}, options.limits)))
+            titles = {path};
     }
     if (!titles.empty()) {
         overview.kind = InputKind::titles;
@@ -199,9 +214,10 @@ Overview summarize(const std::string& path, const OverviewOptions& options, Diag
     }
     Skipped skipped;
     auto source = overview.kind == InputKind::v2 ? open_v2(path, options.limits)
-                  : options.all                  ? open_files({path}, options.limits, options.subdirectories)
-                                                 : open_head_and_tail({path}, options.limits, options.subdirectories,
-                                                                      options.sample_above_bytes, skipped);
+                  : options.all
+                      ? open_files({path}, options.limits, options.subdirectories, options.log_zones, options.encoding)
+                      : open_head_and_tail({path}, options.limits, options.subdirectories, options.sample_above_bytes,
+                                           skipped, options.log_zones, options.encoding);
     read_samples(overview, std::move(source), skipped, options, diagnostics);
     if (overview.kind == InputKind::capture && path != "-") overview.capture = read_capture_info(path, options.limits);
     // The parts were read one after the other, and the file may only have grown meanwhile.

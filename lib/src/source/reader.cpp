@@ -9,6 +9,7 @@
 #include "base/path.hpp"
 #include "hkpd/source.hpp"
 #include "identity/matcher.hpp"
+#include "names/local_titles.hpp"
 #include "names/titles.hpp"
 #include "sample/memory.hpp"
 #include "source/replay.hpp"
@@ -293,11 +294,15 @@ class Reader::State {
           samples(*source, &titles, options.limits),
           replay(samples,
                  {options.range, options.range_of, options.every, options.cook, options.one_source, options.compare}) {
+        // Each translation adds a table.
+        const std::size_t given = titles.tables().size();
+        for (std::size_t i = 0; i != given; ++i) add_translation(titles, titles.tables()[i]);
         if (options.input_titles) samples.take_titles(titles);
         if (!options.languages.empty()) titles.prefer(options.languages);
         countersets.prefer(options.languages);
         samples.take_countersets(countersets);
         if (options.only) samples.take_only(*options.only);
+        if (options.english_names) samples.show_english();
         if (options.provenance) samples.print_provenance(std::move(options.provenance));
     }
 
@@ -329,13 +334,14 @@ std::expected<Reader, Error> Reader::open(std::vector<std::string> paths, Reader
     const int first = why_not_opened(paths.front());
     if (first != 0 && std::ranges::all_of(paths, [](const std::string& path) { return why_not_opened(path) != 0; }))
         return std::unexpected(Error{Errc::cannot_read, 0, "", "", 0, static_cast<std::uint64_t>(first)});
-    auto source = open_files(std::move(paths), options.limits);
+    auto source =
+        open_files(std::move(paths), options.limits, Subdirectories::skipped, options.log_zones, options.encoding);
     return Reader(std::move(source), std::move(options));
 }
 
 std::expected<Reader, Error> Reader::open(std::span<const std::byte> bytes, ReaderOptions options) {
     if (bytes.empty()) return std::unexpected(Error{Errc::no_data, 0, "", "", 0, 0});
-    auto source = open_bytes(bytes, options.limits);
+    auto source = open_bytes(bytes, options.limits, options.log_zones, options.encoding);
     return Reader(std::move(source), std::move(options));
 }
 

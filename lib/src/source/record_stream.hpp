@@ -9,12 +9,16 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
+#include "base/foreign_file.hpp"
 #include "base/stream_window.hpp"
 #include "hkpd/error.hpp"
 #include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/source.hpp"
+#include "hkpd/text_encoding.hpp"
+#include "text_log/log_clock.hpp"
 
 namespace hkpd {
 
@@ -32,9 +36,12 @@ struct InputAgain {
 
 /// An input whose format is known.
 struct RecordInput {
-    StreamWindow window;   ///< at the beginning of the input
-    std::string name;      ///< of the file, without its directory
-    const Limits& limits;  ///< must outlive the stream of records
+    StreamWindow window;                       ///< at the beginning of the input
+    std::string name;                          ///< of the file, without its directory
+    const Limits& limits;                      ///< must outlive the stream of records
+    GivenZone zone{};                          ///< of a text log, as the caller states it
+    TextEncoding encoding{};                   ///< of a text log without a byte order mark, as the caller states it
+    std::string_view foreign = unknown_bytes;  ///< name of what the input is without any block (`ForeignFile`)
 };
 
 /// The records of one input. Only `next` must be overridden: the other functions spare callers what they do not need,

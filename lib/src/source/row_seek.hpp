@@ -45,13 +45,9 @@ class RowSeek {
     template <class Find>
     void seek(const Find& find, const Range& range, std::uint64_t first, const InputAgain& again,
               PassedSamples& passed) {
-        if (const auto whole = range.first == 0 ? nullptr : again()) {
-            // The last row before the range is read, also if it is the last one of the input.
-            StreamWindow all(*whole);
-            const std::uint64_t rows_in_all = count_(all, std::numeric_limits<std::uint64_t>::max());
-            const std::uint64_t end = std::min(range.first - std::min(range.first, first), rows_in_all);
-            if (end > rows_.rows() + 1) rows_.pass_rows(end - rows_.rows() - 1);
-        }
+        // The last row before the range is read, also if it is the last one of the input.
+        if (const std::uint64_t before = range.first - std::min(range.first, first); before > rows_.rows() + 1)
+            pass_to(before - 1, again);
         if (!range.has_time()) return;
         const auto stream = again();
         if (!stream) return;
@@ -83,6 +79,17 @@ class RowSeek {
     }
 
   private:
+    /// Passes over the rows before row `row`, or before the last one if there are fewer.
+    void pass_to(std::uint64_t row, const InputAgain& again) {
+        const auto sought = again();
+        if (!sought) return;
+        StreamWindow window(*sought);
+        if (rows_.seek_row(window, row)) return;
+        const std::uint64_t all = count_up_to(again, count_, std::numeric_limits<std::uint64_t>::max());
+        const std::uint64_t last = std::min(row, all - std::min<std::uint64_t>(all, 1));
+        if (last > rows_.rows()) rows_.pass_rows(last - rows_.rows());
+    }
+
     static std::uint64_t count_up_to(const InputAgain& again, const Count& count, std::uint64_t end) {
         const auto stream = again();
         if (!stream) return 0;

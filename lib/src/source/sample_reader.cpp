@@ -4,6 +4,7 @@
 
 #include "hkpd/overview.hpp"
 #include "hkpd/source.hpp"
+#include "names/local_titles.hpp"
 
 namespace hkpd {
 
@@ -16,13 +17,13 @@ void add_titles(Titles& titles, const Record& record, const Limits& limits, cons
         table.set_machine(record.machine);
         if (table.language().empty()) table.set_language(record.language);
         // A capture merged from others may contain the same titles many times.
-        if (std::ranges::find(titles.tables(), table) != titles.tables().end()) continue;
-        std::uint64_t bytes = table.bytes();
-        for (const TitleTable& other : titles.tables()) bytes += other.bytes();
+        if (titles.contains(table)) continue;
+        const std::uint64_t bytes = titles.bytes_with(table);
         if (titles.tables().size() >= limits.tables)
             return faults.add({Errc::title_tables, 0, "", "", 0, limits.tables});
         if (bytes > limits.title_bytes)
             return faults.add({Errc::byte_limit, 0, "title table", "", limits.title_bytes, bytes});
+        add_translation(titles, table);
         titles.add(std::move(table));
     }
 }
@@ -121,9 +122,20 @@ bool SampleReader::take_row(Sample& sample, Diagnostics& diagnostics) {
     return true;
 }
 
+/// Returns the next record of the source. Faults of rows that were found on the way get the number of the sample that
+/// the next row has: a row that is lost has none of its own.
+std::optional<Record> SampleReader::next_record(Diagnostics& diagnostics) {
+    const Diagnostics::Mark before = diagnostics.mark();
+    auto record = source_.next(diagnostics);
+    std::uint64_t sample = count_ + passed_;
+    if (record && record->passed != Record::uncounted) sample += record->passed;
+    diagnostics.number_rows_since(before, static_cast<std::uint32_t>(sample));
+    return record;
+}
+
 /// Opens the next block or row that can be opened, and handles the records before it; returns false at the end.
 bool SampleReader::fetch(Diagnostics& diagnostics) {
-    while (const auto record = source_.next(diagnostics)) {
+    while (const auto record = next_record(diagnostics)) {
         const FaultSink faults(diagnostics, record->place);
         if (record->passed == Record::uncounted)
             uncounted_ = true;
@@ -168,7 +180,8 @@ bool SampleReader::fetch(Diagnostics& diagnostics) {
 void SampleReader::note_text_log(const Record& catalogue) {
     constexpr std::size_t most = 1000;
     if (catalogue.format == InputKind::text_log && text_logs_.size() < most)
-        text_logs_.push_back({catalogue.place.input, catalogue.bytes.offset()});
+        text_logs_.push_back({catalogue.place.input, catalogue.bytes.offset(),
+                              catalogue.zone == nullptr || catalogue.zone->is_stated()});
 }
 
 /// Begins a block or row. Returns the sink that holds the faults of this block or row until the number of its sample is

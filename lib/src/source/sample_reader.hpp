@@ -56,6 +56,8 @@ class SampleReader {
     }
     /// Returns the V2 countersets that are known so far.
     const Countersets& countersets() const noexcept { return *countersets_; }
+    /// Makes logs have English names, where these are known.
+    void show_english() { logs_.show_english(); }
     /// Makes `next` build only samples of one source. Samples of other sources are skipped, but counted.
     void take_only(SampleSource source) noexcept { only_ = source; }
     /// Makes `next` call `provenance` with each provenance record of a capture. Without this call, provenance records
@@ -99,6 +101,7 @@ class SampleReader {
         Place end(Diagnostics& diagnostics, std::uint32_t sample);
     };
     void begin_next();
+    std::optional<Record> next_record(Diagnostics& diagnostics);
     bool fetch(Diagnostics& diagnostics);
     void note_text_log(const Record& catalogue);
     bool open_block(const Record& record, Diagnostics& diagnostics);

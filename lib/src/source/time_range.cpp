@@ -1,6 +1,6 @@
 #include "hkpd/time_range.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
@@ -31,7 +31,7 @@ RangeFinder::RangeFinder(StatedRange stated, Calls calls, bool is_endless)
 
 const Range& RangeFinder::find(const Sample& first) {
     if (range_) return *range_;
-    zone_ = stated_.zone ? *stated_.zone : first.zone_rules.value_or(Zone());
+    zone_ = first.shown_zone(stated_.zone);  // local times of which no zone is known are compared with local times
     Range range = stated_.range;
     // In damaged input, a time can be at the end of the range of 64 bits. A distance keeps all sums in the range.
     constexpr std::int64_t distance = 4 * day_length;

@@ -1,5 +1,5 @@
 // Title databases in files, captures, logs and directories of these.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cerrno>
 #include <cstring>
@@ -8,12 +8,14 @@
 #include <utility>
 
 #include "base/file_stream.hpp"
+#include "base/foreign_file.hpp"
 #include "base/path.hpp"
 #include "base/stream_window.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "source/input_formats.hpp"
+#include "source/unpacked_input.hpp"
 #include "source/whole_file.hpp"
 
 namespace hkpd {
@@ -27,37 +29,66 @@ void fault(Errc code, std::uint64_t expected, std::uint64_t found, Diagnostics& 
     diagnostics.add(Severity::error, {code, 0, "", "", expected, found});
 }
 
-/// Appends the title databases among the records to `files`.
-void read_records(const std::function<std::optional<Record>()>& next, std::vector<TitleFile>& files,
-                  Diagnostics& diagnostics) {
+/// The title databases that were read, within the limits for all of them together. Equal tables share their memory.
+class TitleFiles {
+  public:
+    /// Adds a database. Returns false and adds an error if one of the limits does not allow it. The content of the
+    /// first database may have any size.
+    bool add(TitleFile file, Diagnostics& diagnostics) {
+        const Limits limits;
+        const std::uint64_t content = content_bytes_ + file.content.size();
+        if (!files_.empty() && content > 2 * limits.title_bytes) {
+            fault(Errc::byte_limit, 2 * limits.title_bytes, content, diagnostics);
+            return false;
+        }
+        for (TitleTable& table : file.tables) {
+            const std::uint64_t bytes = tables_.bytes_with(table);
+            if (bytes > limits.title_bytes) {
+                fault(Errc::byte_limit, limits.title_bytes, bytes, diagnostics);
+                return false;
+            }
+            if (tables_.tables().size() >= limits.tables) {
+                fault(Errc::title_tables, 0, limits.tables, diagnostics);
+                return false;
+            }
+            table = tables_.add(std::move(table));
+        }
+        content_bytes_ = content;
+        files_.push_back(std::move(file));
+        return true;
+    }
+    std::size_t size() const noexcept { return files_.size(); }
+    std::vector<TitleFile> take() { return std::move(files_); }
+
+  private:
+    std::vector<TitleFile> files_;
+    Titles tables_;
+    std::uint64_t content_bytes_ = 0;
+};
+
+/// Adds the title databases among the records to `files`.
+void read_records(const std::function<std::optional<Record>()>& next, TitleFiles& files, Diagnostics& diagnostics) {
     const std::size_t before = files.size();
-    std::uint64_t bytes = 0;
     while (const auto record = next()) {
         if (record->kind != Record::Kind::titles) continue;
         Titles tables;
-        bytes += record->bytes.size();
-        if (files.size() - before >= Limits{}.tables || bytes > 2 * Limits{}.title_bytes) {
-            diagnostics.add({Errc::title_tables, 0, "", "", 0, Limits{}.tables});
-            break;
-        }
         add_titles(tables, *record, {}, FaultSink(diagnostics, record->place));
-        TitleFile& read = files.emplace_back();
-        read.name = record->name;
+        TitleFile read{std::string(record->name), {}, {tables.tables().begin(), tables.tables().end()}};
         read.content.assign(reinterpret_cast<const char*>(record->bytes.data()), record->bytes.size());
-        read.tables.assign(tables.tables().begin(), tables.tables().end());
+        if (!files.add(std::move(read), diagnostics)) return;
     }
     if (files.size() == before) diagnostics.add(Severity::note, {Errc::not_recognised, 0, "", "", 0, 0});
 }
 
 /// Reads the title databases of a capture, skipping its samples.
-void read_capture(StreamWindow window, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+void read_capture(StreamWindow window, TitleFiles& files, Diagnostics& diagnostics) {
     CaptureReader reader(std::move(window), {});
     reader.skip_samples(diagnostics);
     read_records([&] { return reader.next(diagnostics); }, files, diagnostics);
 }
 
 /// Reads the title databases of a performance log, including those after the rows.
-void read_log(StreamWindow window, const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+void read_log(StreamWindow window, const std::string& path, TitleFiles& files, Diagnostics& diagnostics) {
     const Limits limits;
     const auto log =
         input_format(InputKind::log).open({std::move(window), path_text(path_of(path).filename()), limits});
@@ -70,11 +101,17 @@ void read_log(StreamWindow window, const std::string& path, std::vector<TitleFil
     read_records(next, files, diagnostics);
 }
 
-/// Reads the title databases of a file that was opened. If the file is of another kind, reports an error, or only a
-/// note if the file was found in a directory.
-void read_opened(FileStream& file, const std::string& path, bool in_directory, std::vector<TitleFile>& files,
+/// Returns the fault of a file without titles: what it is, unless it has performance data.
+Error why_no_titles(Bytes content, InputKind kind) {
+    const std::string_view name = foreign_file(content.clip(0, foreign_beginning)).name;
+    const bool is_foreign = kind == InputKind::unknown && !may_have_blocks(name);
+    return is_foreign ? foreign_error(name) : Error{Errc::not_recognised, content.offset(), "title table", "", 0, 0};
+}
+
+/// Reads the title databases of a file. If the file is of another kind, reports an error, or only a note if the file
+/// was found in a directory.
+void read_window(StreamWindow window, const std::string& path, bool in_directory, TitleFiles& files,
                  Diagnostics& diagnostics) {
-    StreamWindow window(file);
     const InputKind kind = recognise_beginning(window, {});
     if (kind == InputKind::capture) return read_capture(std::move(window), files, diagnostics);
     if (kind == InputKind::log) return read_log(std::move(window), path, files, diagnostics);
@@ -82,22 +119,25 @@ void read_opened(FileStream& file, const std::string& path, bool in_directory, s
     if (content.size() > most_bytes) return fault(Errc::byte_limit, most_bytes, content.size(), diagnostics);
     TitleFile read{path_text(path_of(path).filename()), {}, {}};
     auto tables = parse_titles(content, read.name, diagnostics);
-    if (!tables) return diagnostics.add(in_directory ? Severity::note : Severity::error, tables.error());
+    if (!tables) return diagnostics.add(in_directory ? Severity::note : Severity::error, why_no_titles(content, kind));
     read.content.assign(reinterpret_cast<const char*>(content.data()), content.size());
     read.tables = std::move(*tables);
-    files.push_back(std::move(read));
+    files.add(std::move(read), diagnostics);
 }
 
 /// Opens a file and reads its title databases.
-void read_file(const std::string& path, bool in_directory, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+void read_file(const std::string& path, bool in_directory, TitleFiles& files, Diagnostics& diagnostics) {
     diagnostics.add_input(path);
     FileStream file(path);
     if (!file) return diagnostics.add(Severity::error, read_error(errno));
-    read_opened(file, path, in_directory, files, diagnostics);
+    visit_unpacked(StreamWindow(file), path, {}, diagnostics,
+                   [&](StreamWindow window, const std::string& name, bool member) {
+                       read_window(std::move(window), name, in_directory || member, files, diagnostics);
+                   });
     if (const auto failure = read_failure(file)) diagnostics.add(*failure);
 }
 
-void read_directory(const std::string& path, std::vector<TitleFile>& files, Diagnostics& diagnostics) {
+void read_directory(const std::string& path, TitleFiles& files, Diagnostics& diagnostics) {
     std::error_code error;
     const std::vector<std::string> members = files_in(path, error);
     const std::size_t before = files.size();
@@ -113,14 +153,14 @@ void read_directory(const std::string& path, std::vector<TitleFile>& files, Diag
 }  // namespace
 
 std::vector<TitleFile> read_title_files(const std::vector<std::string>& paths, Diagnostics& diagnostics) {
-    std::vector<TitleFile> files;
+    TitleFiles files;
     for (const std::string& path : paths) {
         if (is_directory(path))
             read_directory(path, files, diagnostics);
         else
             read_file(path, false, files, diagnostics);
     }
-    return files;
+    return files.take();
 }
 
 Titles load_titles(const std::vector<std::string>& paths, const std::vector<std::string>& languages,

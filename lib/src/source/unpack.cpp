@@ -120,6 +120,12 @@ constexpr std::uint64_t entry_size = 46, entry_flags = 8, entry_method = 10, ent
                         entry_offset = 42;
 constexpr std::uint64_t end_size = 22, end_count = 10, end_directory_size = 12, end_directory = 16,
                         end_comment_length = 20;
+// zip64, 4.3.14 to 4.3.16 and 4.5.3: a number that does not fit its field is all ones there, and elsewhere in 64 bits.
+constexpr std::string_view end64_magic("PK\6\6", 4), locator_magic("PK\6\7", 4);
+constexpr std::uint64_t locator_size = 20, locator_end = 8;
+constexpr std::uint64_t end64_size = 56, end64_count = 32, end64_directory_size = 40, end64_directory = 48;
+constexpr std::uint64_t extra_head = 4, extra_length = 2, number_size = 8;
+constexpr std::uint32_t extra_numbers = 1, elsewhere = 0xFFFF'FFFF;
 constexpr std::uint32_t encrypted = 0x1, utf8_name = 0x800;
 constexpr std::uint32_t stored = 0, deflate = 8, zstd = 93;
 constexpr std::string_view directory_structure = "zip directory", file_structure = "zip file";
@@ -131,6 +137,10 @@ std::uint32_t u32_at(Bytes bytes, std::uint64_t at) noexcept {
     return load<std::uint32_t>(bytes.at(at), ByteOrder::little);
 }
 
+std::uint64_t u64_at(Bytes bytes, std::uint64_t at) noexcept {
+    return load<std::uint64_t>(bytes.at(at), ByteOrder::little);
+}
+
 /// Returns the end record, which is at the end of the archive, before a comment of up to 64 KiB; empty if there is
 /// none.
 Bytes find_end(Bytes archive) noexcept {
@@ -139,6 +149,33 @@ Bytes find_end(Bytes archive) noexcept {
     for (std::uint64_t comment = 0; comment <= std::min(longest_comment, archive.size() - end_size); ++comment) {
         const Bytes end = archive.from(archive.size() - end_size - comment);
         if (begins_with(end, end_magic) && u16_at(end, end_comment_length) == comment) return end;
+    }
+    return {};
+}
+
+/// The directory of an archive, as its end states it.
+struct Directory {
+    std::uint64_t begin, size, count;
+};
+
+/// Returns what the end record states, or that of zip64 in front of it.
+Directory directory_at(Bytes archive, Bytes end) noexcept {
+    const std::uint64_t at = end.offset() - archive.offset();
+    const Bytes locator = at < locator_size ? Bytes() : archive.slice(at - locator_size, locator_size);
+    if (begins_with(locator, locator_magic)) {
+        const Bytes end64 = archive.from(u64_at(locator, locator_end));
+        if (end64.size() >= end64_size && begins_with(end64, end64_magic))
+            return {u64_at(end64, end64_directory), u64_at(end64, end64_directory_size), u64_at(end64, end64_count)};
+    }
+    return {u32_at(end, end_directory), u32_at(end, end_directory_size), u16_at(end, end_count)};
+}
+
+/// Returns the numbers of an entry's extra field of zip64; empty if it has none.
+Bytes numbers_of(Bytes extra) noexcept {
+    while (extra.size() >= extra_head) {
+        const std::uint64_t length = u16_at(extra, extra_length);
+        if (u16_at(extra, 0) == extra_numbers) return extra.clip(extra_head, length);
+        extra = extra.from(extra_head + length);
     }
     return {};
 }
@@ -172,10 +209,9 @@ std::expected<ZipArchive, Error> ZipArchive::open(Unpacked archive, const Limits
     const Bytes bytes(made.archive_.span());
     const Bytes end = zip::find_end(bytes);
     if (end.empty()) return fault(Errc::packed_damaged, bytes.end(), zip::directory_structure);
-    const std::uint64_t begin = zip::u32_at(end, zip::end_directory), count = zip::u16_at(end, zip::end_count);
-    const std::uint64_t size = zip::u32_at(end, zip::end_directory_size);
+    const auto [begin, size, count] = zip::directory_at(bytes, end);
     if (begin > end.offset() || size > end.offset() - begin)
-        return fault(Errc::packed_damaged, end.offset(), zip::directory_structure, end.offset(), begin + size);
+        return fault(Errc::packed_damaged, end.offset(), zip::directory_structure, end.offset(), begin);
     made.read_directory(bytes.slice(begin, size), count, faults);
     std::ranges::stable_sort(made.entries_, {}, &Entry::name);
     if (made.entries_.size() > limits.series) made.entries_.resize(static_cast<std::size_t>(limits.series));
@@ -200,6 +236,13 @@ void ZipArchive::read_directory(Bytes directory, std::uint64_t count, const Faul
         entry.packed = zip::u32_at(directory, zip::entry_packed);
         entry.size = zip::u32_at(directory, zip::entry_unpacked);
         entry.offset = zip::u32_at(directory, zip::entry_offset);
+        Bytes numbers =
+            zip::numbers_of(directory.slice(zip::entry_size + name, zip::u16_at(directory, zip::entry_extra_length)));
+        for (std::uint64_t* const number : {&entry.size, &entry.packed, &entry.offset})
+            if (*number == zip::elsewhere && numbers.size() >= zip::number_size) {
+                *number = zip::u64_at(numbers, 0);
+                numbers = numbers.from(zip::number_size);
+            }
         append_code_page(entry.name, directory.slice(zip::entry_size, name).span(),
                          (entry.flags & zip::utf8_name) != 0 ? page_utf8 : page_437, ByteOrder::little);
         if (!entry.name.ends_with('/')) entries_.push_back(std::move(entry));
@@ -231,12 +274,12 @@ std::expected<Unpacked, Error> ZipArchive::unpack(std::size_t position, const Li
         if (!made) return fail(made.error().code, entry.size);
         out = std::move(*made);
     } else {
-        out.buffer.grow(entry.size);
+        out.buffer.grow(static_cast<std::size_t>(entry.size));
         if (entry.method == zip::stored) {
-            out.size = std::min(entry.size, entry.packed);
+            out.size = static_cast<std::size_t>(std::min(entry.size, entry.packed));
             std::ranges::copy(packed.span().first(out.size), out.buffer.span().begin());
         } else if (libdeflate_deflate_decompress(make_decompressor().get(), packed.data(), packed.size(),
-                                                 out.buffer.span().data(), entry.size,
+                                                 out.buffer.span().data(), static_cast<std::size_t>(entry.size),
                                                  &out.size) != LIBDEFLATE_SUCCESS) {
             return fail(Errc::packed_damaged, entry.size);
         }

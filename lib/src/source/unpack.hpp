@@ -39,8 +39,8 @@ std::uint64_t most_unpacked(std::uint64_t packed, const Limits& limits) noexcept
 /// nothing can be unpacked: with `packed_damaged`, or with `unpacked_limit` beyond the limits.
 std::expected<Unpacked, Error> unpack(Packing packing, Bytes packed, const Limits& limits, const FaultSink& faults);
 
-/// A zip archive in memory. Archives of more than 4 GiB or 65,534 files (zip64), encrypted files and other methods than
-/// stored, deflate and zstd are not read.
+/// A zip archive in memory, also with the 64-bit numbers of zip64. Encrypted files and other methods than stored,
+/// deflate and zstd are not read.
 class ZipArchive {
   public:
     /// Takes the bytes of the archive and reads its directory. Fails with `packed_damaged` if there is none. Damaged
@@ -51,7 +51,8 @@ class ZipArchive {
     struct Entry {
         std::string name;          ///< UTF-8, with `/` between its parts, not sanitised
         std::uint64_t offset = 0;  ///< of its local header
-        std::uint32_t method = 0, flags = 0, checksum = 0, packed = 0, size = 0;
+        std::uint64_t packed = 0, size = 0;
+        std::uint32_t method = 0, flags = 0, checksum = 0;
     };
     /// Returns the files in the order of their names.
     const std::vector<Entry>& entries() const noexcept { return entries_; }

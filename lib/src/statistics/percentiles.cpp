@@ -13,7 +13,7 @@ constexpr unsigned finest_shift = 46, fraction_bits = 52;
 constexpr unsigned count_bits = 32;
 constexpr std::uint64_t sign_bit = std::uint64_t{1} << 63U;
 /// Added to numbers of ranges, so that ranges of negative values, whose numbers are negative, come first.
-constexpr std::int64_t middle = std::int64_t{1} << 31U;
+constexpr std::int64_t zero_range = std::int64_t{1} << 31U;
 
 /// Returns the number of the range that contains a value: 0 on for 0 and above, -1 and below for negative values.
 std::int64_t range_of(double value, unsigned shift) noexcept {
@@ -35,9 +35,11 @@ double value_of(std::int64_t range, unsigned shift) noexcept {
 }
 
 std::uint64_t entry(std::int64_t range, std::uint64_t count) noexcept {
-    return static_cast<std::uint64_t>(range + middle) << count_bits | count;
+    return static_cast<std::uint64_t>(range + zero_range) << count_bits | count;
 }
-std::int64_t range_of(std::uint64_t entry) noexcept { return static_cast<std::int64_t>(entry >> count_bits) - middle; }
+std::int64_t range_of(std::uint64_t entry) noexcept {
+    return static_cast<std::int64_t>(entry >> count_bits) - zero_range;
+}
 std::uint64_t values_in(std::uint64_t entry) noexcept { return entry & 0xFFFF'FFFFU; }
 
 unsigned shift_of(std::int8_t level) noexcept { return finest_shift + static_cast<unsigned>(level); }

@@ -17,13 +17,13 @@ SeriesCollector::SeriesCollector(const SeriesOptions& options, const CookOptions
     : options_(options),
       cook_(cook),
       table_(options.series, options.by_name ? SeriesOf::names : SeriesOf::identities),
-      memory_(options.statistics),
+      memory_(options.statistics, options.percentiles),
       budget_(options.names) {}
 
 void SeriesCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
                           SeriesListener* listener) {
     time_ = unix_time(sample).value_or(SeriesStatistics::no_time);
-    if (samples_ == 0) zone_ = options_.zone ? *options_.zone : sample.zone_rules.value_or(Zone());
+    if (samples_ == 0) zone_ = sample.shown_zone(options_.zone);
     ++samples_;
     budget_.add_input(sample.bytes);
     if (time_ != SeriesStatistics::no_time) {
@@ -58,9 +58,19 @@ void SeriesCollector::add_readings(const Sample& sample, const Selected& part, s
         // An instance that is identified by its place may be a new one. Readings of the earlier one must not be used.
         if (cooked.reasons[row] == Reason::instance_new) series.readings = 0;
         const Reading reading = read(sample, object, object.columns[position], row);
-        if (reading.fault != Reason::none) continue;
-        if (series.readings++ == 0) series.first_reading = reading;
-        series.last_reading = reading;
+        if (reading.fault == Reason::none) add_reading(series, reading);
+    }
+}
+
+/// Keeps a reading as the first or the last one of its series. A series whose readings begin anew reuses their places.
+void SeriesCollector::add_reading(RunSeries& series, const Reading& reading) {
+    const bool is_first = series.readings++ == 0;
+    std::uint32_t& place = is_first ? series.first_reading : series.last_reading;
+    if (place == no_index) {
+        place = static_cast<std::uint32_t>(readings_.size());
+        readings_.push_back(reading);
+    } else {
+        readings_[place] = reading;
     }
 }
 
@@ -98,8 +108,9 @@ void SeriesCollector::add_sums(std::span<const std::size_t> places, const Select
 
 void SeriesCollector::clear() {
     series_.clear();
+    readings_.clear();
     table_.clear();
-    memory_ = StatisticsMemory(options_.statistics);
+    memory_ = StatisticsMemory(options_.statistics, options_.percentiles);
     samples_ = 0;
 }
 
@@ -118,7 +129,9 @@ SeriesSummary SeriesCollector::operator[](std::size_t place) {
     const Statistics statistics = series.statistics.finish();
     CookedValue average{statistics.mean, statistics.count != 0 ? Reason::none : series.last_reason};
     if (needs_two_samples(counter.type) && series.readings != 0) {
-        average = cook(counter.type, series.readings > 1 ? &series.first_reading : nullptr, series.last_reading, cook_,
+        const Reading &first = readings_[series.first_reading],
+                      &last = series.readings > 1 ? readings_[series.last_reading] : first;
+        average = cook(counter.type, series.readings > 1 ? &first : nullptr, last, cook_,
                        series.last_reason == Reason::none ? Reason::first_sample : series.last_reason);
         if (cook_.scale) average.value = scaled(average.value, counter.scale);
     }
@@ -161,13 +174,6 @@ std::optional<Series> SeriesCollector::take(std::size_t place) {
                   .average = summary.average};
 }
 
-SeriesList SeriesCollector::take_all() {
-    SeriesList taken;
-    for (; !series_.empty(); series_.pop_front())
-        if (auto series = take(0)) taken.push_back(*std::move(series));
-    return taken;
-}
-
 RunFacts SeriesCollector::facts() const {
     std::set<std::string_view> machines;
     for (std::size_t place = 0; place < size(); ++place) machines.insert(counter(place).machine);
@@ -187,26 +193,6 @@ Identity RunInstance::identity() const {
             .instance_id = instance_id,
             .place = place,
             .life = life};
-}
-
-void sort_by(SeriesList& series, StatisticColumn column) {
-    std::vector<std::pair<double, std::uint32_t>> keys;
-    keys.reserve(series.size());
-    for (const Series& one : series)
-        keys.emplace_back(value_of(one.statistics, column), static_cast<std::uint32_t>(keys.size()));
-    std::ranges::stable_sort(keys, largest_first, &std::pair<double, std::uint32_t>::first);
-    // Moves each series to its place, cycle by cycle, as a second list would take as much memory as the first.
-    for (std::uint32_t start = 0; start < keys.size(); ++start) {
-        Series first = std::move(series[start]);
-        std::uint32_t to = start;
-        for (std::uint32_t from = keys[to].second; from != start; from = keys[to].second) {
-            series[to] = std::move(series[from]);
-            keys[to].second = to;
-            to = from;
-        }
-        series[to] = std::move(first);
-        keys[to].second = to;
-    }
 }
 
 void sort_by(SeriesCollector& all, std::span<std::uint32_t> places, StatisticColumn column) {

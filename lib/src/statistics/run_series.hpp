@@ -35,7 +35,9 @@ struct RunSeries {
     /// `SeriesStatistics::no_time` if unknown.
     std::int64_t first_seen = SeriesStatistics::no_time, last_seen = SeriesStatistics::no_time;
     SeriesStatistics statistics{};
-    Reading first_reading{}, last_reading{};
+    /// Places of the first and, if there are several `readings`, of the last one in the list of all readings;
+    /// `no_index` if there was none.
+    std::uint32_t first_reading = no_index, last_reading = no_index;
 };
 
 /// A series whose statistics are complete.
@@ -53,6 +55,7 @@ struct SeriesOptions {
     std::optional<Zone> zone{};  ///< the zone in which times are shown; none: that of the first sample, otherwise UTC
     std::uint64_t names = Limits{}.names;  ///< of what `take` returns
     bool by_name = false;                  ///< instances of one name are one series, that of their sum in each sample
+    bool percentiles = true;               ///< whether percentiles are computed, which need most of the time and memory
 };
 
 /// Receives what a `SeriesCollector` finds in the samples. A series is identified by its place, which is below
@@ -84,11 +87,9 @@ class SeriesCollector {
     SeriesSummary operator[](std::size_t place);
     /// Returns the series in this place as a value; none if its names exceed the limit.
     std::optional<Series> take(std::size_t place);
-    /// Returns all series as values, in their order, and removes them.
-    SeriesList take_all();
-    /// Returns what is true of the whole run. To be called before `take_all`.
+    /// Returns what is true of the whole run. `is_complete` does not know of series that `take` leaves out afterwards.
     RunFacts facts() const;
-    /// Returns whether no limit has left out series, neither while they were collected nor when they were taken.
+    /// Returns whether no limit has left out series, neither while they were collected nor when `take` was called.
     bool is_complete() const noexcept { return !table_.overflowed() && !names_left_out_; }
     /// Sorts the series by counter, then by instance.
     void sort();
@@ -114,6 +115,7 @@ class SeriesCollector {
   private:
     void add_readings(const Sample& sample, const Selected& part, std::uint32_t position,
                       std::span<const std::size_t> places, const CookedColumn& cooked);
+    void add_reading(RunSeries& series, const Reading& reading);
     void add_sums(std::span<const std::size_t> places, const Selected& part, const CookedColumn& cooked,
                   SeriesListener* listener);
     void add_value(std::size_t place, CookedValue value, SeriesListener* listener);
@@ -123,6 +125,7 @@ class SeriesCollector {
     CookOptions cook_;
     SeriesTable table_;
     std::deque<RunSeries> series_;  // whose memory does not move: a vector would need twice the memory to grow
+    std::deque<Reading> readings_;  // of the series of counters that need two samples
     std::vector<std::pair<std::size_t, CookedValue>> sums_;
     StatisticsMemory memory_;
     NameBudget budget_;
@@ -157,7 +160,5 @@ inline bool largest_first(double a, double b) noexcept { return a == a && (b != 
 /// Sorts places of series by a column: the largest number first, series without a number last, equal ones in the given
 /// order.
 void sort_by(SeriesCollector& all, std::span<std::uint32_t> places, StatisticColumn column);
-/// Does the same with series.
-void sort_by(SeriesList& series, StatisticColumn column);
 
 }  // namespace hkpd

@@ -28,6 +28,13 @@ void SeriesTable::begin(const Sample& sample, std::size_t position) {
     numbers_ = &name_of_rows_;
 }
 
+/// Sets the English names of a counter, where they are not those of the sample.
+static void set_english(RunCounter& counter, const Object& object, const Column& column) {
+    const std::string_view of_object = english_name(object), of_counter = english_name(object, column);
+    if (object.name && of_object != object.name->text) counter.english_object = of_object;
+    if (column.name && of_counter != column.name->text) counter.english_name = of_counter;
+}
+
 /// Returns the number of a counter. Counters with the same title are distinguished by their order. A counter whose type
 /// changes counts as a new counter, but not in a text log, which has no types.
 std::uint32_t SeriesTable::counter_number(const Sample& sample, const Object& object, std::uint32_t position,
@@ -60,6 +67,7 @@ std::uint32_t SeriesTable::counter_number(const Sample& sample, const Object& ob
                                                                     .has_name = column.name.has_value(),
                                                                     .object_index = object_number(source, object),
                                                                     .index = hkpd::counter_number(source, column)}));
+        set_english(*counters_.back(), object, column);
         return found->second;
     }
     RunCounter& known = *counters_[found->second];
@@ -80,7 +88,8 @@ std::uint32_t SeriesTable::name_number(std::uint32_t identity) {
     if (known != no_index) return known;
     const Identity named = (*run_)[identity];
     std::string key = std::to_string(object_);
-    for (const std::string_view part : {named.parent.value_or(""), named.name}) (key += '\0') += fold_case(part);
+    for (const std::string_view part : {named.parent.value_or(""), run_->original_name(identity)})
+        (key += '\0') += fold_case(part);
     const auto [found, is_new] = name_numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(names_.size()));
     if (is_new)
         names_.push_back({identity});
@@ -91,22 +100,20 @@ std::uint32_t SeriesTable::name_number(std::uint32_t identity) {
 
 std::size_t SeriesTable::find(std::uint32_t counter, std::uint32_t instance) {
     if (counter == no_index || instance == no_index) return none;
-    // Most samples have the series of the first sample in the same order, and a search in the map takes longer.
-    const std::pair key(counter, instance);
+    // Most samples have the series of the first sample in the same order, and a search takes longer.
+    const KeyIndex::Key key(counter, instance);
     if (next_ < series_.size() && series_[next_] == key) return next_++;
-    constexpr unsigned half = 32;
-    const std::uint64_t number = std::uint64_t{counter} << half | instance;
-    if (const auto found = places_.find(number); found != places_.end()) {
-        next_ = found->second + 1;
-        return found->second;
+    if (const std::uint32_t found = places_.find(series_, key); found != no_index) {
+        next_ = found + std::size_t{1};
+        return found;
     }
     if (series_.size() >= most_ || series_.size() >= no_index) {
         ++left_out_;
         overflowed_ = true;
         return none;
     }
-    places_.emplace(number, series_.size());
     series_.push_back(key);
+    places_.add_last(series_);
     next_ = series_.size();
     return next_ - 1;
 }
@@ -114,6 +121,7 @@ std::size_t SeriesTable::find(std::uint32_t counter, std::uint32_t instance) {
 Identity SeriesTable::identity(std::uint32_t instance) const {
     if (of_ != SeriesOf::names) return (*run_)[instance];
     Identity first = (*run_)[names_[instance].identity];
+    first.name = run_->original_name(names_[instance].identity);
     if (names_[instance].several) {
         first.pid.reset();
         first.instance_id.reset();

@@ -8,12 +8,12 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "base/number_hash.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/limits.hpp"
@@ -24,12 +24,21 @@
 #include "quantity/unit.hpp"
 #include "sample/display_name.hpp"
 #include "sample/title_repeats.hpp"
+#include "statistics/key_index.hpp"
 
 namespace hkpd {
 
+/// Returns the English name of a counter's object, and that of the counter; if it is unknown, the name of the input.
+inline std::string_view english_object(const RunCounter& counter) noexcept {
+    return counter.english_object.empty() ? counter.object : counter.english_object;
+}
+inline std::string_view english_name(const RunCounter& counter) noexcept {
+    return counter.english_name.empty() ? counter.name : counter.english_name;
+}
+
 /// Returns the unit of a counter's values.
 inline Unit unit_of(const RunCounter& counter) noexcept {
-    return unit_of(counter.source, counter.object_number, counter.number, counter.type, counter.name);
+    return unit_of(counter.source, counter.object_number, counter.number, counter.type, english_name(counter));
 }
 
 /// Returns whether a column has cooked values that are numbers.
@@ -134,9 +143,9 @@ class SeriesTable {
     std::shared_ptr<RunInstances> run_;  // of the samples; null before the first
     RunPlaces run_places_;
 
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> series_;
-    std::unordered_map<std::uint64_t, std::size_t, NumberHash> places_;  // counter and instance → place
-    std::size_t next_ = 0;                                               // place after that of the series found last
+    std::vector<KeyIndex::Key> series_;  // counter and instance
+    KeyIndex places_;                    // of these
+    std::size_t next_ = 0;               // place after that of the series found last
 
     std::vector<std::shared_ptr<RunCounter>> counters_;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>

@@ -63,33 +63,37 @@ double value_of(const Statistics& s, StatisticColumn column) noexcept {
 }
 
 std::size_t SeriesStatistics::add(double value, std::int64_t time, std::size_t most) {
-    last_ = value;
     if (count_++ == 0) {
-        first_ = min_ = max_ = mean_ = value;
+        first_ = value;
         begin_ = time;
         return 0;
     }
-    min_ = std::min(min_, value);
-    max_ = std::max(max_, value);
+    std::size_t grown = 0;
+    if (more_ == nullptr) {
+        more_ = std::make_unique<More>();
+        more_->min = more_->max = more_->mean = first_;
+        if (most != 0) grown = more_->percentiles.add(first_, most);
+    }
+    More& all = *more_;
+    all.last = value;
+    all.min = std::min(all.min, value);
+    all.max = std::max(all.max, value);
     const auto n = static_cast<double>(count_);
-    const double from_mean = value - mean_;
-    mean_ += from_mean / n;
-    squares_ += from_mean * (value - mean_);
+    const double from_mean = value - all.mean;
+    all.mean += from_mean / n;
+    all.squares += from_mean * (value - all.mean);
     if (time == no_time) begin_ = no_time;
     if (begin_ != no_time) {
         // Times are between the years 1677 and 2262, so that the difference of two of them can exceed 64 bits.
         const double seconds = time >= 0 && begin_ >= 0
                                    ? static_cast<double>(time - begin_) / per_second
                                    : static_cast<double>(time) / per_second - static_cast<double>(begin_) / per_second;
-        const double from_mean_time = seconds - mean_time_;
-        mean_time_ += from_mean_time / n;
-        time_squares_ += from_mean_time * (seconds - mean_time_);
-        products_ += from_mean_time * (value - mean_);
+        const double from_mean_time = seconds - all.mean_time;
+        all.mean_time += from_mean_time / n;
+        all.time_squares += from_mean_time * (seconds - all.mean_time);
+        all.products += from_mean_time * (value - all.mean);
     }
-    // A single value is not kept, because many runs have one sample and a great number of series.
-    std::size_t grown = count_ == 2 ? percentiles_.add(first_, most) : 0;
-    grown += percentiles_.add(value, most);
-    return grown;
+    return most == 0 ? 0 : grown + all.percentiles.add(value, most);
 }
 
 Statistics SeriesStatistics::finish() {
@@ -106,21 +110,24 @@ Statistics SeriesStatistics::finish() {
                  .delta = no_value,
                  .slope = no_value};
     if (count_ == 0) return s;
-    s.first = finite(first_);
-    s.last = finite(last_);
-    s.min = finite(min_);
-    s.max = finite(max_);
-    s.mean = finite(std::clamp(mean_, min_, max_));
-    s.p50 = s.p95 = s.p99 = s.first;
-    s.delta = finite(last_ - first_);
-    if (count_ == 1) return s;
-    const auto [p50, p95, p99] = percentiles_.finish(min_, max_);
+    s.first = s.last = s.min = s.max = s.mean = s.p50 = s.p95 = s.p99 = finite(first_);
+    s.delta = finite(first_ - first_);
+    if (more_ == nullptr) return s;
+    More& all = *more_;
+    s.last = finite(all.last);
+    s.min = finite(all.min);
+    s.max = finite(all.max);
+    s.mean = finite(std::clamp(all.mean, all.min, all.max));
+    s.delta = finite(all.last - first_);
+    const bool any = all.percentiles.capacity() != 0;
+    const auto [p50, p95, p99] =
+        any ? all.percentiles.finish(all.min, all.max) : Percentiles::Result{no_value, no_value, no_value};
     s.p50 = finite(p50);
     s.p95 = finite(p95);
     s.p99 = finite(p99);
-    s.percentile_error = percentiles_.error();
-    s.stddev = finite(std::sqrt(squares_ / static_cast<double>(count_ - 1)));
-    if (begin_ != no_time && time_squares_ > 0) s.slope = finite(products_ / time_squares_ * seconds_per_hour);
+    s.percentile_error = all.percentiles.error();
+    s.stddev = finite(std::sqrt(all.squares / static_cast<double>(count_ - 1)));
+    if (begin_ != no_time && all.time_squares > 0) s.slope = finite(all.products / all.time_squares * seconds_per_hour);
     return s;
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "hkpd/statistics.hpp"
 #include "statistics/percentiles.hpp"
@@ -20,24 +21,31 @@ class SeriesStatistics {
     static constexpr std::int64_t no_time = std::numeric_limits<std::int64_t>::min();
 
     /// Adds a value that is not NaN, and its time in nanoseconds since 1970. Returns by how many bytes the memory for
-    /// percentiles has grown. `most`: see `Percentiles::add`.
+    /// percentiles has grown. `most`: see `Percentiles::add`; 0 for all values: there are no percentiles.
     std::size_t add(double value, std::int64_t time, std::size_t most);
     /// Reduces the memory for percentiles, see `Percentiles::shrink`.
-    std::size_t shrink(std::size_t most) { return percentiles_.shrink(most); }
-    std::size_t capacity() const noexcept { return percentiles_.capacity(); }
+    std::size_t shrink(std::size_t most) { return more_ == nullptr ? 0 : more_->percentiles.shrink(most); }
+    std::size_t capacity() const noexcept { return more_ == nullptr ? 0 : more_->percentiles.capacity(); }
     std::uint64_t count() const noexcept { return count_; }
 
     /// Returns the statistics. No value must be added afterwards. May be called again, with the same result.
     Statistics finish();
 
   private:
+    /// The numbers that a second value needs. Many runs have one sample and a great number of series, which have one
+    /// value each.
+    struct More {
+        double last = 0, min = 0, max = 0;
+        double mean = 0, squares = 0;            // squares: sum of squared distances of the values to their mean
+        double mean_time = 0, time_squares = 0;  // times in seconds since `begin_`
+        double products = 0;                     // sum of products of distances of times and values to their means
+        Percentiles percentiles;                 // of all values
+    };
+
     std::uint64_t count_ = 0;
-    double first_ = 0, last_ = 0, min_ = 0, max_ = 0;
-    double mean_ = 0, squares_ = 0;            // squares_: sum of squared distances of the values to their mean
-    std::int64_t begin_ = no_time;             // time of the first value; `no_time` if any value has no time
-    double mean_time_ = 0, time_squares_ = 0;  // times in seconds since `begin_`
-    double products_ = 0;                      // sum of products of distances of times and values to their means
-    Percentiles percentiles_;                  // of all values; empty if there is only one
+    double first_ = 0;
+    std::int64_t begin_ = no_time;  // time of the first value; `no_time` if any value has no time
+    std::unique_ptr<More> more_;    // null: there is no second value
 };
 
 /// A bound on the memory for percentiles of all series together. If it is exceeded, the series with the most entries
@@ -46,13 +54,15 @@ class SeriesStatistics {
 class StatisticsMemory {
   public:
     /// `most`: maximum number of bytes. The bound is exceeded if series need more with `Percentiles::least_entries`.
-    explicit StatisticsMemory(std::uint64_t most) noexcept : bound_(most / Percentiles::entry_size) {}
+    /// `percentiles`: whether there are percentiles.
+    explicit StatisticsMemory(std::uint64_t most, bool percentiles = true) noexcept
+        : bound_(most / Percentiles::entry_size), most_(percentiles ? unbounded : 0) {}
 
     /// Adds a value to one of the series. `all` are all series; `of` returns the statistics of a series.
     template <class All, class Of>
     void add(SeriesStatistics& to, double value, std::int64_t time, All& all, const Of& of) {
         used_ += to.add(value, time, most_) / Percentiles::entry_size;
-        if (used_ <= bound_ || most_ == Percentiles::least_entries) return;
+        if (used_ <= bound_ || most_ <= Percentiles::least_entries) return;
         while (used_ > bound_ / 2 && most_ > Percentiles::least_entries) {
             std::size_t largest = 0;
             for (auto& series : all) largest = std::max(largest, of(series).capacity());
@@ -62,8 +72,10 @@ class StatisticsMemory {
     }
 
   private:
-    std::uint64_t bound_, used_ = 0;                                                        // entries
-    std::size_t most_ = std::numeric_limits<std::size_t>::max() / Percentiles::entry_size;  // entries of a series
+    static constexpr std::size_t unbounded = std::numeric_limits<std::size_t>::max() / Percentiles::entry_size;
+
+    std::uint64_t bound_, used_ = 0;  // entries
+    std::size_t most_;                // entries of a series
 };
 
 }  // namespace hkpd

@@ -1,6 +1,6 @@
 #include "hkpd/counter_type.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

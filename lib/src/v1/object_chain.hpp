@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -233,7 +235,10 @@ void follow_chain(const ChainPlan& plan, std::vector<ObjectEntry>& objects, cons
 
 /// Returns whether all bytes are zero.
 inline bool is_zero(Bytes bytes) noexcept {
-    return std::ranges::all_of(bytes.span(), [](std::byte b) { return b == std::byte{0}; });
+    const std::span<const std::byte> all = bytes.span();
+    // Bytes that are each equal to the one after are all equal to the first. `memcmp` compares many at once.
+    return all.empty() ||
+           (all.front() == std::byte{0} && std::memcmp(all.data(), all.subspan(1).data(), all.size() - 1) == 0);
 }
 
 /// Reports bytes that no structure claims: as a note if they are all zero, otherwise as a warning.

@@ -27,7 +27,8 @@ struct BucketValues {
 /// Returns the zone of the intervals of a sample and, in CSV, of their times: the requested zone, the zone of the log
 /// if this was requested (`--tz log`), otherwise UTC.
 inline Zone bucket_zone(const WriteOptions& options, const Sample& sample) {
-    return options.zone || options.log_zone ? shown_zone(options, sample) : Zone();
+    const Zone& shown = sample.shown_zone(options.zone);
+    return options.zone || options.log_zone ? shown : utc_if_stated(shown);
 }
 
 /// Returns the intervals that the options request for a sample.

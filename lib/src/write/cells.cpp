@@ -1,7 +1,7 @@
 #include "write/cells.hpp"
 
 #include <fmt/compile.h>
-#include <fmt/format.h>
+#include <fmt/core.h>
 #include <utf8proc.h>
 
 #include <algorithm>
@@ -30,6 +30,7 @@ constexpr auto status_words = std::to_array<std::pair<std::uint32_t, std::string
     {0xC000'0BB9, "no_counter"},
     {0xC000'0BBA, "invalid_data"},
     {0xC000'0BC6, "invalid_data"},
+    {0xE000'0002, "not_recorded"},
 });
 
 /// Appends the result of `std::to_chars` for these arguments.
@@ -302,6 +303,7 @@ void append_csv_cell(std::string& out, std::string_view text) {
 
 std::string status_number(ValueStatus status) {
     if (status == ValueStatus::damaged) return "damaged";
+    if (status == ValueStatus::not_recorded) return "not_recorded";
     return fmt::format("{:#010x}", std::to_underlying(status));
 }
 

@@ -14,12 +14,30 @@ constexpr StatisticColumn number_columns[] = {StatisticColumn::first, StatisticC
                                               StatisticColumn::p99,   StatisticColumn::max,  StatisticColumn::stddev,
                                               StatisticColumn::delta, StatisticColumn::slope};
 
-/// Returns a time as `2020-09-13T12:26:40.123Z`; empty if it is unknown.
-std::string time_text(const std::optional<std::int64_t>& time) {
-    std::string text;
-    if (time) append_time(text, system_time_at(*time));
-    return text;
-}
+/// A time as text: most series begin with the first sample and end with the last.
+class TimeText {
+  public:
+    explicit TimeText(const Zone& zone) : zone_(zone) {}
+    /// Returns a time as `2020-09-13T12:26:40.123Z`, without `Z` if nothing states the zone; empty if it is unknown.
+    const std::string& of(const std::optional<std::int64_t>& time) {
+        if (time == time_) return text_;
+        time_ = time;
+        text_.clear();
+        if (time) append_time(text_, system_time_at(*time), utc_if_stated(zone_));
+        return text_;
+    }
+
+  private:
+    const Zone& zone_;
+    std::optional<std::int64_t> time_;
+    std::string text_;
+};
+
+/// The times of the series of a run.
+struct SeriesTimes {
+    explicit SeriesTimes(const Zone& zone) : from(zone), to(zone) {}
+    TimeText from, to;
+};
 
 }  // namespace
 
@@ -69,12 +87,12 @@ void append_counter_cells(std::string& out, const RunCounter& counter) {
 namespace {
 
 /// Writes the members of a series as JSON, without braces.
-void append_series_members(JsonStream& json, const Series& s) {
+void append_series_members(JsonStream& json, const Series& s, SeriesTimes& times) {
     append_instance_members(json, *s.counter, s.instance->identity());
     append_counter_members(json, *s.counter);
     json.member("unit", cooked_unit(s.counter->type));
-    json.text_or_null("from", time_text(s.from));
-    json.text_or_null("to", time_text(s.to));
+    json.text_or_null("from", times.from.of(s.from));
+    json.text_or_null("to", times.to.of(s.to));
     json.member("count", s.statistics.count);
     for (const StatisticColumn column : number_columns)
         json.member(statistic_name(column), value_of(s.statistics, column));
@@ -92,12 +110,12 @@ void append_series_csv_head(std::string& out) {
     out += ",percentile_error,average,reason\n";
 }
 
-void append_series_csv(std::string& out, const Series& s) {
+void append_series_csv(std::string& out, const Series& s, SeriesTimes& times) {
     append_instance_cells(out, *s.counter, s.instance->identity());
     append_counter_cells(out, *s.counter);
     append_csv_cell(out, cooked_unit(s.counter->type));
-    append_csv_cell(out, time_text(s.from));
-    append_csv_cell(out, time_text(s.to));
+    append_csv_cell(out, times.from.of(s.from));
+    append_csv_cell(out, times.to.of(s.to));
     append_digits(out, s.statistics.count);
     for (const StatisticColumn column : number_columns) {
         out += ',';
@@ -112,21 +130,24 @@ void append_series_csv(std::string& out, const Series& s) {
 
 }  // namespace
 
-void write_series(Format format, const WriteOptions& options, const SeriesList& series, const Diagnostics& diagnostics,
-                  std::string& out) {
+void write_series(Format format, const WriteOptions& options, const SeriesRows& series, const Zone& zone,
+                  const Diagnostics& diagnostics, std::string& out) {
     JsonStream json(out);
+    SeriesTimes times(zone);
     if (format == Format::csv) append_series_csv_head(out);
     if (format == Format::json) {
         json.StartObject();
         json.key("rows");
         json.StartArray();
     }
-    for (const Series& summary : series) {
+    for (std::size_t row = 0; row < series.size; ++row) {
+        const std::optional<Series> one = series.at(row);
+        if (!one) continue;
         if (format == Format::csv) {
-            append_series_csv(out, summary);
+            append_series_csv(out, *one, times);
         } else {
             if (format == Format::jsonl) json.restart();
-            json.object([&] { append_series_members(json, summary); });
+            json.object([&] { append_series_members(json, *one, times); });
             if (format == Format::jsonl) out += '\n';
         }
         drain_much(options, out);
@@ -134,8 +155,8 @@ void write_series(Format format, const WriteOptions& options, const SeriesList& 
     if (format == Format::json) json.end_document(diagnostics, out);
 }
 
-void report_limit(const RunFacts& run, const WriteOptions& options, Diagnostics& diagnostics) {
-    if (!run.is_complete) diagnostics.add({Errc::series_limit, 0, "", "", 0, options.series});
+void report_limit(bool is_complete, const WriteOptions& options, Diagnostics& diagnostics) {
+    if (!is_complete) diagnostics.add({Errc::series_limit, 0, "", "", 0, options.series});
 }
 
 }  // namespace hkpd

@@ -11,6 +11,7 @@
 #include "hkpd/write.hpp"
 #include "statistics/run_series.hpp"
 #include "write/json/json_stream.hpp"
+#include "write/series_rows.hpp"
 
 namespace hkpd {
 
@@ -32,9 +33,9 @@ void append_number_cell(std::string& out, const std::optional<std::int64_t>& num
 constexpr bool has_series_lines(Format format) noexcept {
     return format == Format::json || format == Format::jsonl || format == Format::csv;
 }
-/// Writes series in one of the formats json, jsonl and csv.
-void write_series(Format format, const WriteOptions& options, const SeriesList& series, const Diagnostics& diagnostics,
-                  std::string& out);
+/// Writes series in one of the formats json, jsonl and csv. `zone`: that of the run.
+void write_series(Format format, const WriteOptions& options, const SeriesRows& series, const Zone& zone,
+                  const Diagnostics& diagnostics, std::string& out);
 
 /// Sets the limits and the zone of an answer's options to those of a writer.
 template <class Options>
@@ -45,7 +46,7 @@ Options with_limits(Options made, const WriteOptions& options) {
     made.zone = options.zone;
     return made;
 }
-/// Reports series that were left out of an answer.
-void report_limit(const RunFacts& run, const WriteOptions& options, Diagnostics& diagnostics);
+/// Reports that series were left out of an answer, unless it is complete.
+void report_limit(bool is_complete, const WriteOptions& options, Diagnostics& diagnostics);
 
 }  // namespace hkpd

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 
@@ -37,7 +37,9 @@ void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const D
         if (!error.field.empty()) fmt::format_to(to, ".{}", error.field);
         out += ": ";
     }
-    append_message(out, error);
+    std::string message;
+    append_message(message, diagnostic);
+    append_printable(out, message);
     if (diagnostic.object != no_index) {
         out += " (";
         append_object_place(out, diagnostics, diagnostic.object);

@@ -7,7 +7,6 @@
 
 #include "hkpd/sample.hpp"
 #include "hkpd/write.hpp"
-#include "hkpd/zone.hpp"
 
 namespace hkpd {
 
@@ -24,14 +23,6 @@ inline constexpr std::size_t much_text = std::size_t{1} << 17U;
 /// Passes text on to `WriteOptions::drain` if it has at least `much_text` bytes.
 inline void drain_much(const WriteOptions& options, std::string& out) {
     if (options.drain != nullptr && out.size() >= much_text) options.drain(out);
-}
-
-/// Returns the time zone of a sample's time in a table or CSV: the requested zone, otherwise the zone of the log,
-/// otherwise UTC. Valid as long as `options` and `sample`.
-inline const Zone& shown_zone(const WriteOptions& options, const Sample& sample) noexcept {
-    static const Zone utc;
-    if (options.zone) return *options.zone;
-    return sample.zone_rules ? *sample.zone_rules : utc;
 }
 
 }  // namespace hkpd

@@ -97,4 +97,5 @@ def main():
     assert rows > 0
 
 
-main()
+if __name__ == "__main__":
+    main()

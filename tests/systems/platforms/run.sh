@@ -2,9 +2,11 @@
 # run.sh [--command] NAME...: builds hkpd for other platforms with warnings as errors, runs its tests there, and compares
 # the output of the commands of commands.py with that of build/release/tools/hkpd, which has to exist, byte for byte.
 # Prints a line for each platform. NAME is i386, s390x, clang, libc++, debian13-gcc13 or debian13-gcc14. --command:
-# without the tests, and every third of the commands. Each build runs in a minimal system of a release of Debian, which is kept for a week in the user's
-# cache directory, or in the folder HKPD_PLATFORMS; nothing else of the machine is used but the tree, ../shared and the
-# compiler cache. Mounts and processes are in namespaces of their own. Wants root. Exits with 77 if it cannot be run.
+# without the tests, and every third of the commands. Each build runs in a minimal system of a release of Debian, which
+# is kept for a week in the user's cache directory, or in the folder HKPD_PLATFORMS; nothing else of the machine is used
+# but the tree, ../shared and the compiler cache. Where the kernel starts no 32-bit programs, qemu runs those of i386,
+# and --command compares every twelfth command. Mounts and processes are in namespaces of their own. Wants root. Exits
+# with 77 if it cannot be run.
 set -euo pipefail
 here=$(cd -P "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd -P "$here/../../.." && pwd)
@@ -18,14 +20,31 @@ shared=$(cd -P "${HKPD_SHARED_DIR:-$root/../shared}" 2>/dev/null && pwd) || shar
 jobs=$(nproc)
 usage="usage: run.sh [--command] i386|s390x|clang|libc++|debian13-gcc13|debian13-gcc14..."
 
+# Returns whether the kernel starts 32-bit programs: it is given one that does nothing but exit(0).
+starts_i386() {
+    local program status=0
+    program=$(mktemp)
+    # The head of an ELF file, one segment at 0x08048000, and xor eax, eax; inc eax; xor ebx, ebx; int 0x80.
+    printf '\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0\x02\0\x03\0\x01\0\0\0\x54\x80\x04\x08\x34\0\0\0\0\0\0\0\0\0\0\0\x34\0\x20\0\x01\0\x28\0\0\0\0\0' >"$program"
+    printf '\x01\0\0\0\0\0\0\0\0\x80\x04\x08\0\x80\x04\x08\x5b\0\0\0\x5b\0\0\0\x05\0\0\0\0\x10\0\0\x31\xc0\x40\x31\xdb\xcd\x80' >>"$program"
+    chmod +x "$program"
+    "$program" 2>/dev/null || status=$?
+    rm "$program"
+    return "$status"
+}
+
 # platform NAME: sets what a platform consists of. `foreign` is an architecture whose programs qemu runs.
 platform() {
-    name=$1 release=bookworm architecture=amd64 foreign='' compiler=g++ packages=() excluded='^$'
+    name=$1 release=bookworm architecture=amd64 foreign='' compiler=g++ packages=() excluded='^$' share=3
     local newer=-L/usr/lib/gcc/x86_64-linux-gnu/14
     options=("-DHKPD_TEST_OPTIONS=-O0;-U_FORTIFY_SOURCE")
     case $name in
     i386)
-        architecture=i386
+        if starts_i386; then
+            architecture=i386
+        else
+            foreign=i386 compiler=i686-linux-gnu-g++ packages=(g++-i686-linux-gnu qemu-user-static) share=12
+        fi
         # The tests' own code may narrow sizes of 64 bits; that of the library and the command may not.
         options=("-DHKPD_TEST_OPTIONS=-O0;-U_FORTIFY_SOURCE;-Wno-error=conversion;-Wno-error=sign-conversion;-Wno-error=narrowing")
         ;;
@@ -63,7 +82,7 @@ in_system() {
     # shellcheck disable=SC2016
     chroot "$system" /usr/bin/env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 \
         DEBIAN_FRONTEND=noninteractive HKPD_SHARED_DIR="$shared" CCACHE_DIR=/ccache CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1 \
-        CCACHE_SLOPPINESS=pch_defines,time_macros ${foreign:+HKPD_NO_TIME_LIMIT=1} sh -c 'cd "$0" && exec "$@"' "$root" "$@"
+        CCACHE_SLOPPINESS=time_macros ${foreign:+HKPD_NO_TIME_LIMIT=1} sh -c 'cd "$0" && exec "$@"' "$root" "$@"
 }
 
 # Makes the tree, the real data and the compiler cache visible in the system, with the same paths.
@@ -129,12 +148,17 @@ prepare() {
 
 # Makes the kernel start programs of the foreign architecture with qemu, in this user namespace only.
 start_with_qemu() {
-    # The first bytes of a 64-bit big-endian ELF program for machine 22, and which of their bits count.
+    # The first bytes of an ELF program, and which of their bits count: 64-bit, big-endian, machine 22 or 32-bit,
+    # little-endian, machine 3.
     local magic='\x7fELF\x02\x02\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x16'
     local mask='\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff'
+    if [[ $foreign == i386 ]]; then
+        magic='\x7fELF\x01\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x03\x00'
+        mask='\xff\xff\xff\xff\xff\xff\xff\xfc\xff\xff\xff\xff\xff\xff\xff\xff\xfe\xff\xff\xff'
+    fi
     mount -t binfmt_misc binfmt_misc "$system/proc/sys/fs/binfmt_misc"
     # shellcheck disable=SC2016
-    in_system sh -c 'printf %s "$0" >/proc/sys/fs/binfmt_misc/register' ":s390x:M::$magic:$mask:/usr/bin/qemu-s390x-static:PF"
+    in_system sh -c 'printf %s "$0" >/proc/sys/fs/binfmt_misc/register' ":$foreign:M::$magic:$mask:/usr/bin/qemu-$foreign-static:PF"
 }
 
 build_all() {
@@ -161,7 +185,7 @@ test_all() {
 compare_all() {
     local status=0
     "$here/compare.py" build/release/tools/hkpd "build/platforms/$name/tools/hkpd" --system "$system" \
-        --shared "$shared" ${command_only:+--share 3} >"$log-compare.log" 2>&1 || status=$?
+        --shared "$shared" ${command_only:+--share "$share"} >"$log-compare.log" 2>&1 || status=$?
     printf '%s' "$(tail -n 1 "$log-compare.log")"
     return "$status"
 }

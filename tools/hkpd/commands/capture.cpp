@@ -49,9 +49,9 @@ constexpr HelpText capture_help{
         "--info FILE\n"
         "--export DIRECTORY FILE",
     .prose =
-        "Creates a capture (an MCAP file) from blobs, directories, standard input (-), performance logs (.blg) or "
-        "captures, keeping the valid data of truncated ones, or from this or a simulated machine until Ctrl-C, --count "
-        "or --duration.",
+        "Creates a capture (an MCAP file) from blobs, directories, standard input (-), performance logs (.blg, .csv, "
+        ".tsv, text of Get-Counter) or captures, keeping the valid data of truncated ones, or from this or a simulated "
+        "machine until Ctrl-C, --count or --duration.",
     .usual = "output titles live object interval count duration simulate info export",
     .examples =
         "hkpd capture blobs/ --titles counter-009.txt -o run.mcap\n"

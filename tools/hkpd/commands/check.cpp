@@ -28,7 +28,7 @@ struct CheckCommand {
     InputOptions input;
     std::string services, output, format = "text";
     RulesChoice rules;
-    bool missing = false;
+    bool missing = false, allow_none = false;
 };
 
 po::options_description describe(CheckCommand& o) {
@@ -39,7 +39,9 @@ po::options_description describe(CheckCommand& o) {
     describe_rules(shown, o.rules);
     describe_output(shown, o.output);
     auto add = shown.add_options();
-    add("services", po::value(&o.services)->value_name("FILE"), "reg export of the key Services: names the providers");
+    add("allow-none", po::bool_switch(&o.allow_none), "with --rules: an input without evaluated thresholds is good");
+    add("services", po::value(&o.services)->value_name("FILE"),
+        "reg export, reg query, lodctr /q: names the providers");
     add("missing", po::bool_switch(&o.missing), "also report objects with a title and no V1 sample");
     return shown;
 }
@@ -48,10 +50,11 @@ constexpr HelpText check_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
     .prose =
         "Finds the faults of performance data and of its title databases, with the offset, the rule, the Windows "
-        "event, the provider and the repair of each. INPUT is a file of blobs, a capture, a performance log (.blg), a "
-        "title database (counter-009.txt, reg export of the Perflib key), a directory of such files, or - for "
-        "standard input. With --rules: also finds what exceeds a threshold. Exit code 0: no faults and findings (notes "
-        "are no faults), 1: any.",
+        "event, the provider and the repair of each. INPUT is a file of blobs, a capture, a performance log (.blg, "
+        ".csv, .tsv, text of Get-Counter), a title database (counter-009.txt, reg export or reg query of the Perflib "
+        "key), a list of providers (lodctr /q), a directory of such files, or - for standard input. With --rules: also "
+        "finds what exceeds a threshold. Exit code 0: no faults and findings (notes are no faults), 1: any, 2: --rules "
+        "evaluated no threshold.",
     .usual = "rules answer services missing format output titles v2 recursive live verbose",
     .examples =
         "hkpd check capture.mcap\n"
@@ -62,8 +65,10 @@ constexpr HelpText check_help{
     .details =
         "The title databases of a directory belong to one machine and are checked against each other, those in a "
         "registry export also against Last Counter and Last Help.\n"
-        "The FILE of --services is the output of reg export HKLM\\SYSTEM\\CurrentControlSet\\Services FILE. --missing "
-        "reports objects of Windows, and of the providers in that file.\n"};
+        "The FILE of --services is the output of reg export HKLM\\SYSTEM\\CurrentControlSet\\Services FILE, of reg "
+        "query /s of the same key, or of lodctr /q. --missing reports objects of Windows, and of the providers in that "
+        "file.\n",
+    .input_details = log_details};
 
 /// The rules that are evaluated over the samples of each input.
 class RuleChecks final : public SampleChecks {
@@ -122,8 +127,11 @@ class Check {
   private:
     CheckOptions how() {
         CheckOptions made{.limits = limits_,
+                          .log_zones = options_.input.log_zones,
+                          .encoding = options_.input.encoding,
                           .titles = options_.input.titles,
                           .languages = options_.input.languages,
+                          .english_names = options_.input.english_names,
                           .only = options_.input.only,
                           .subdirectories = subdirectories_of(options_.input.recursive),
                           .missing = options_.missing};
@@ -147,10 +155,28 @@ class Check {
         const Cause cause = cause_of_end();
         const Exit unmatched = report_unmatched("check", options_.input.live, {UnmatchedQuery::Kind::index});
         if (unmatched != Exit::good) return file_.finish(std::max(unmatched, exit_of(cause)), false, {});
+        if (cause == Cause::nothing_evaluated) {
+            const RuleResults& none = *without_threshold();
+            return file_.finish(end_with("check", cause, none.input, none.thresholds), false, {checked.samples});
+        }
+        // A program that reads the findings, or only the exit code, has a reason on standard error, too.
+        if (cause == Cause::unreadable)
+            complain("check", "an input is missing, cannot be read, or is no performance data: see the findings");
         if (cause == Cause::nothing_checked) return file_.finish(end_with("check", cause), false, {checked.samples});
         if (cause == Cause::other_source && options_.input.only)
             return file_.finish(end_with("check", cause, source_name(*options_.input.only)), false, {});
         return file_.finish(exit_of(cause), true, {checked.samples});
+    }
+
+    /// Returns the first input for which no threshold was evaluated; null if there is none, or it is accepted.
+    const RuleResults* without_threshold() const {
+        if (options_.allow_none) return nullptr;
+        const auto is_none = [](const RuleResults& input) {
+            return input.thresholds != 0 && input.not_evaluated.size() == input.thresholds;
+        };
+        const std::span<const RuleResults> all = rules_.results();
+        const auto found = std::ranges::find_if(all, is_none);
+        return found == all.end() ? nullptr : &*found;
     }
 
     Cause cause_of_end() const {
@@ -163,7 +189,8 @@ class Check {
         const auto has_findings = [](const RuleResults& input) { return !input.findings.empty(); };
         if (diagnostics.any_fault() || std::ranges::any_of(rules_.results(), has_findings)) return Cause::findings;
         if (options_.input.only && checked.samples == 0) return Cause::other_source;
-        return nothing ? Cause::nothing_checked : Cause::success;
+        if (nothing) return Cause::nothing_checked;
+        return without_threshold() != nullptr ? Cause::nothing_evaluated : Cause::success;
     }
 
     CheckCommand options_;
@@ -194,6 +221,7 @@ Exit check(const Strings& arguments) {
         return usage_error("check", wrong);
     if (options.rules.file.empty() && !options.rules.answers.empty())
         return usage_error("check", "--answer requires --rules");
+    if (options.rules.file.empty() && options.allow_none) return usage_error("check", "--allow-none requires --rules");
     if (!options.rules.file.empty())
         if (const auto rules = read_rules(options.rules); !rules) return usage_error("check", rules.error());
     OutputFile file("check", options.output);

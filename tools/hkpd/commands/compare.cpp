@@ -121,7 +121,8 @@ bool are_two_runs(const CompareCommand& o, const Limits& limits) {
     std::set<SampleSource> sources;
     for (const std::string& path : o.input.inputs) {
         Diagnostics ignored(0);
-        const Overview overview = summarize(path, {.limits = limits}, ignored);
+        const Overview overview =
+            summarize(path, {.limits = limits, .log_zones = o.input.log_zones, .encoding = o.input.encoding}, ignored);
         for (const Overview::Object& object : overview.objects) sources.insert(object.source);
     }
     return sources.size() == 1;

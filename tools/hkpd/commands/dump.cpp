@@ -58,8 +58,8 @@ constexpr HelpText dump_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE [--registration FILE]...\n[OPTION]... --live",
     .prose =
         "Shows the contents of performance data blocks. INPUT is a file of one or more blobs, a capture, a Windows "
-        "performance log (.blg, .csv, .tsv), one of these in .gz, .zst or .zip, a directory of such files, or - for "
-        "standard input; --v2 takes data returned by the PerfLib functions.",
+        "performance log (.blg, .csv, .tsv, text of Get-Counter), one of these in .gz, .zst or .zip, a directory of "
+        "such files, or - for standard input; --v2 takes data returned by the PerfLib functions.",
     .usual = "path cf object instance counter from to format output all tz",
     .examples =
         "hkpd dump capture.bin --object Processor\n"
@@ -69,6 +69,7 @@ constexpr HelpText dump_help{
         "hkpd dump --live --object Processor\n"
         "hkpd dump - --format jsonl < capture.mcap | jq .raw\n",
     .details = "Text has colours for damaged and missing values: by default on terminals, unless NO_COLOR is set.\n",
+    .input_details = log_details,
     .shared_details = time_details};
 
 /// Returns the options of the writer.

@@ -10,6 +10,7 @@
 #include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
 #include "flags/shared_options.hpp"
+#include "flags/time_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
@@ -19,9 +20,9 @@ namespace hkpd::command {
 namespace {
 
 struct InfoOptions {
-    Strings inputs, titles;
+    Strings inputs, titles, log_zones;
     std::string format = "text";
-    std::optional<std::string> limit_expansion;
+    std::optional<std::string> limit_expansion, encoding;
     OverviewOptions how;
     bool verbose = false, recursive = false;
 };
@@ -31,9 +32,8 @@ constexpr HelpText info_help{
     .prose =
         "Shows what inputs are: kind, machines, first and last sample, interval and gaps, number of samples, size, "
         "time zone, languages of titles, faults, objects with their numbers of instances and counters, and commands "
-        "that go "
-        "on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg), a title database, "
-        "a directory of these, or - for standard input.",
+        "that go on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg, .csv, .tsv, "
+        "text of Get-Counter), a title database, a directory of these, or - for standard input.",
     .usual = "counters all format titles lang recursive",
     .examples =
         "hkpd info perf.blg\n"
@@ -43,7 +43,8 @@ constexpr HelpText info_help{
     .details =
         "Of a capture or log above 32 MiB, only the beginning and the end are read: estimates and lower bounds are "
         "marked as such, and --all reads everything. --counters lists the paths of the first and last samples of such "
-        "an input, with instances, as relog -q and typeperf -qx do.\n"};
+        "an input, with instances, as relog -q and typeperf -qx do.\n",
+    .input_details = log_details};
 
 po::options_description describe(InfoOptions& o) {
     po::options_description shown;
@@ -53,6 +54,8 @@ po::options_description describe(InfoOptions& o) {
     describe_format(shown, o.format, {"text", "json"});
     describe_title_files(shown, o.titles);
     describe_languages(shown, o.how.languages);
+    describe_log_zones(shown, o.log_zones);
+    describe_encoding(shown, o.encoding);
     describe_recursive(shown, o.recursive);
     describe_expansion(shown, o.limit_expansion);
     describe_verbose(shown, o.verbose);
@@ -99,6 +102,8 @@ std::string take_options(InfoOptions& o) {
     for (const Strings* files : {&o.inputs, &o.titles})
         if (std::string wrong = check_output(*files, "-"); !wrong.empty()) return wrong;
     if (o.recursive) o.how.subdirectories = Subdirectories::read;
+    if (std::string wrong = read_log_zones(o.log_zones, o.how.log_zones); !wrong.empty()) return wrong;
+    if (std::string wrong = read_encoding(o.encoding, o.how.encoding); !wrong.empty()) return wrong;
     return read_expansion(o.limit_expansion, o.how.limits);
 }
 

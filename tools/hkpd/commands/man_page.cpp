@@ -35,7 +35,8 @@ constexpr auto terms = std::to_array<std::pair<std::string_view, std::string_vie
     {"sample", "all objects of one machine at one moment"},
     {"record", "one entry of a capture or log: a blob, titles, provenance"},
     {"capture", "an MCAP file of records, written by hkpd capture"},
-    {"log", "a performance log (.blg), written by PerfMon, logman or relog"},
+    {"log",
+     "a performance log, written by PerfMon, logman or relog: .blg, or a text (.csv, .tsv, text of Get-Counter)"},
     {"provider, consumer", "the program that supplies counters, and the program that reads them"},
     {"fault", "anything in the input that breaks a rule: an error, a warning, or a note for unusual but valid data"},
 });
@@ -104,7 +105,7 @@ void append_option_of_man(std::string& out, const ShownOption& option) {
 
 void append_notes(std::string& out, const HelpText& text) {
     bool first = true;
-    for (const std::string_view details : {text.details, text.shared_details}) {
+    for (const std::string_view details : {text.details, text.input_details, text.shared_details}) {
         if (details.empty()) continue;
         out += std::exchange(first, false) ? ".SH NOTES\n" : ".PP\n";
         append_paragraphs_of_man(out, details);

@@ -47,13 +47,14 @@ struct RelogCommand {
 po::options_description describe(RelogCommand& o) {
     po::options_description shown;
     auto add = shown.add_options();
-    add("q", po::bool_switch(&o.query), "list the counters of the logs, one path per line");
+    add("q", po::bool_switch(&o.query)->default_value(o.query), "list the counters of the logs, one path per line");
     add("c", po::value(&o.counters)->multitoken()->value_name("PATH"), "only these counters");
     describe_windows_options(shown, o.common, "csv|tsv|SQL");
     add("t", text_option(o.every, "N"), "only every Nth sample");
     add("b", po::value(&o.begin)->multitoken()->value_name("TIME"), "begin at the first sample at or after this time");
     add("e", po::value(&o.end)->multitoken()->value_name("TIME"), "end at the last sample at or before this time");
-    add("a", po::bool_switch(&o.append), "csv, tsv: add to the output if its counters are the same");
+    add("a", po::bool_switch(&o.append)->default_value(o.append),
+        "csv, tsv: add to the output if its counters are the same");
     return shown;
 }
 

@@ -84,7 +84,12 @@ Exit run(ReplayCommand& o, OutputFile& file) {
             if (pass >= paced_pass) pace->wait_for(sample);
         };
     run.run.count_values = [&o](const Sample& sample, const Selected& part) { return count_values(o, sample, part); };
-    if (o.raw) run.run.before_end = report_no_raw_values;
+    // Formats whose times are numbers of UTC cannot mark a time as local.
+    run.run.before_end = [raw = o.raw, numbers = textfile || row.needs_file || o.format == Format::openmetrics](
+                             const Reader& reader, Diagnostics& diagnostics) {
+        if (raw) report_no_raw_values(reader, diagnostics);
+        if (numbers) report_local_times(reader, diagnostics);
+    };
     run.before_finish = [&](Exit found, const RunCount& count) {
         if (row.needs_file && count.samples != 0 && found != exit_of(Cause::unwritable))
             report_written(o.write.database, {count.samples, count.values});

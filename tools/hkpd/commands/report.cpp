@@ -36,6 +36,7 @@ constexpr HelpText report_help{
         "of time in a chart; each shows the smallest, mean and largest value, so that no peak is lost. Commands on the "
         "page print the values themselves. --baseline compares with another log: what changed most, and both curves. "
         "Exit code 1: the input was damaged.\n",
+    .input_details = log_details,
     .shared_details = time_details};
 
 struct ReportCommand {

@@ -30,8 +30,8 @@ constexpr HelpText titles_help{
         "text|json|multi_sz [FILE]...",
     .prose =
         "Reads title databases: REG_MULTI_SZ data, perfcNNN.dat and perfhNNN.dat, text with indices and titles on "
-        "alternate lines or on the same line, reg exports of the Perflib key, captures, performance logs (.blg), "
-        "and directories of these. Without FILE, reads the built-in English titles of Windows.",
+        "alternate lines or on the same line, reg export (.reg) or reg query of the Perflib key, captures, performance "
+        "logs (.blg), and directories of these. Without FILE, reads the built-in English titles of Windows.",
     .usual = "",
     .examples =
         "hkpd titles find 'processor*'\n"

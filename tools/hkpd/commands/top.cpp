@@ -40,6 +40,7 @@ constexpr HelpText top_help{
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
         "of the longest come last. Memory and handles in the table are those of the last sample.\n"
         "Rates need two samples: of a single sample, the table has memory and handles.\n",
+    .input_details = log_details,
     .shared_details = time_details};
 
 struct TopCommand {

@@ -162,7 +162,7 @@ Exit list_counters(const TypeperfCommand& o) {
         return written.size() < replay.how.limits.series;
     });
     file.write(out);
-    Exit found = report(diagnostics, Verbosity::faults);
+    Exit found = report_faults(replay.input, diagnostics, overview.samples);
     if (found == Exit::good && written.empty())
         found = usage_error("typeperf", fmt::format("the machine has no object '{}'", object));
     return file.finish(found, is_complete(found, overview.samples), {});

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "flags/shared_options.hpp"
+#include "flags/time_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
@@ -34,7 +35,13 @@ void describe_interface(po::options_description& shown, InputOptions& o) {
 void describe_sources(po::options_description& shown, InputOptions& o) {
     describe_title_files(shown, o.titles);
     describe_languages(shown, o.languages);
+    shown.add_options()("names", choice("log english")->notifier([&o](const std::string& name) {
+        o.english_names = name == "english";
+    }),
+                        "names as in the input (log, default), or in English");
     describe_v2_files(shown, {&o.v2.blocks, &o.v2.registrations, &o.v2.identifiers});
+    describe_log_zones(shown, o.log_zone_texts);
+    describe_encoding(shown, o.encoding_name);
     describe_recursive(shown, o.recursive);
     describe_live(shown, o.live);
     describe_value_limit(shown, o.limit_values);
@@ -105,6 +112,9 @@ std::string check_machine(InputOptions& options) {
 std::string check_inputs(InputOptions& options, Limits& limits) {
     for (const std::string& language : options.languages)
         if (!is_language(language)) return not_a_language(language);
+    if (options.english_names && options.languages.empty()) options.languages = {"009"};
+    if (std::string wrong = read_log_zones(options.log_zone_texts, options.log_zones); !wrong.empty()) return wrong;
+    if (std::string wrong = read_encoding(options.encoding_name, options.encoding); !wrong.empty()) return wrong;
     constexpr std::uint64_t most_values = std::numeric_limits<std::uint64_t>::max();
     if (std::string wrong = read_number("--limit-values", options.limit_values, 1, most_values, limits.values);
         !wrong.empty())
@@ -153,6 +163,7 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
     how.titles = load_titles(options.titles, options.languages, diagnostics);
     how.input_titles = options.titles.empty();
     how.languages = options.languages;
+    how.english_names = options.english_names;
     how.only = options.only;
     how.diagnostics = &diagnostics;
     std::unique_ptr<Source> source;
@@ -161,7 +172,8 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
         live_ = live.get();
         source = std::move(live);
     } else {
-        source = open_inputs(options.inputs, options.v2, how.limits, subdirectories_of(options.recursive));
+        source = open_inputs(options.inputs, options.v2, how.limits, subdirectories_of(options.recursive),
+                             options.log_zones, options.encoding);
         if (options.progress) source = with_progress(std::move(source));
     }
     return Reader(std::move(source), std::move(how));
@@ -181,13 +193,22 @@ std::string not_a_path(std::string_view text) {
     return fmt::format("'{}' is not a counter path such as '\\Processor(_Total)\\% Processor Time'", text);
 }
 
+namespace {
+
+void warn_of(const TextLog& log, Errc code, const char* field, Diagnostics& diagnostics) {
+    diagnostics.add(
+        {Severity::warning, {code, log.offset, "text log", field, 0, 0}, no_index, no_index, {.input = log.input}});
+}
+
+}  // namespace
+
 void report_no_raw_values(const Reader& reader, Diagnostics& diagnostics) {
+    for (const TextLog& log : reader.text_logs()) warn_of(log, Errc::text_raw, "", diagnostics);
+}
+
+void report_local_times(const Reader& reader, Diagnostics& diagnostics) {
     for (const TextLog& log : reader.text_logs())
-        diagnostics.add({Severity::warning,
-                         {Errc::text_raw, log.offset, "text log", "", 0, 0},
-                         no_index,
-                         no_index,
-                         {.input = log.input}});
+        if (!log.zone_stated) warn_of(log, Errc::text_zone, "numbers", diagnostics);
 }
 
 }  // namespace hkpd::command

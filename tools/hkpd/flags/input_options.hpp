@@ -22,15 +22,25 @@ namespace hkpd::command {
 
 struct InputOptions {
     Strings inputs, titles, languages, objects, instances, counters, paths;
-    Strings path_files;  ///< files with more paths, which `read_path_files` adds to `paths`
+    Strings path_files;      ///< files with more paths, which `read_path_files` adds to `paths`
+    Strings log_zone_texts;  ///< those of `--log-tz`, from which `check_inputs` makes `log_zones`
+    LogZones log_zones;
+    std::optional<std::string> encoding_name;  ///< that of `--encoding`, from which `check_inputs` makes `encoding`
+    TextEncoding encoding;
     V2Files v2;
     LiveOptions live;
     std::optional<std::string> limit_values, limit_expansion, limit_names;
     std::optional<std::string> jobs;   ///< number of inputs processed at the same time
     std::optional<SampleSource> only;  ///< interface whose samples are shown
     bool strict = false, verbose = false, recursive = false;
-    bool progress = false;  ///< show the progress of reading files; set by the subcommand
+    bool english_names = false;  ///< show English names in place of those of the input
+    bool progress = false;       ///< show the progress of reading files; set by the subcommand
 };
+
+/// The paragraph on performance logs for `HelpText::input_details`.
+inline constexpr std::string_view log_details =
+    "A performance log is a .blg, .csv or .tsv file, or samples of PowerShell's Get-Counter as text: as shown, by "
+    "Format-List, Export-Csv or ConvertTo-Json. Values in texts are cooked already.\n";
 
 /// Adds the options for inputs and filters to a subcommand's options.
 void describe_inputs(po::options_description& shown, InputOptions& options);
@@ -91,5 +101,7 @@ std::string not_a_path(std::string_view text);
 
 /// Adds a warning for each text log among the inputs: raw values were requested, and the log has only cooked ones.
 void report_no_raw_values(const Reader& reader, Diagnostics& diagnostics);
+/// Adds a warning for each text log among the inputs that states no zone: its local times were written as UTC.
+void report_local_times(const Reader& reader, Diagnostics& diagnostics);
 
 }  // namespace hkpd::command

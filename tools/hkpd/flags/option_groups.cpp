@@ -17,14 +17,15 @@ struct Group {
 
 /// An option has the same group in all subcommands that have it.
 constexpr auto all_groups = std::to_array<Group>({
-    {"Input", "v2 from-v2 registration identifiers recursive titles lang services source meta baseline"},
+    {"Input",
+     "v2 from-v2 registration identifiers recursive titles lang names log-tz encoding services source meta baseline"},
     {"Selection", "path cf object instance counter at record by all-instances missing"},
     {"Time", "from to sample every bucket tz utc"},
     {"Output",
      "format output all counters summary sort top types help-text color title theme name textfile metric-prefix cooked "
      "crlf speed "
      "flush info export"},
-    {"Rules", "rules answer"},
+    {"Rules", "rules answer allow-none"},
     {"Values", "raw cap no-cap clamp unwrap scale multi-timer tolerance"},
     {"Live and simulated", "live simulate machine query interval count duration perflib seed processes threads cpus"},
     {"Limits", "strict jobs limit-values limit-names limit-expansion limit-files"},

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <utility>
 
+#include "flags/parse_words.hpp"
+
 namespace hkpd::command {
 
 po::typed_value<std::string>* text_option(std::optional<std::string>& to, const char* shown_as) {
@@ -137,17 +139,16 @@ std::optional<Exit> parse_options(std::string_view subcommand, const Strings& ar
     try {
         po::options_description all;
         all.add(options).add_options()("word", po::value(&words));
-        po::positional_options_description positional;
-        positional.add("word", -1);
         const bool windows = text.style == OptionStyle::windows;
-        po::command_line_parser parser(windows ? with_dashes(arguments, options) : arguments);
+        WordStyle style{.style = boost_style(text.style)};
+        style.words.add("word", -1);
         // Boost does not call this parser for words after `--`, which are never options.
         const bool has_cf = options.find_nothrow("cf", false) != nullptr;
-        parser.extra_parser([has_cf](const std::string& word) {
+        style.parser = [has_cf](const std::string& word) {
             return std::pair(std::string(has_cf && word == "-cf" ? "cf" : ""), std::string());
-        });
+        };
         po::variables_map map;
-        po::store(parser.options(all).positional(positional).style(boost_style(text.style)).run(), map);
+        po::store(parse_words(windows ? with_dashes(arguments, options) : arguments, all, style), map);
         usual = map["help"].as<bool>();
         whole = map["help-all"].as<bool>();
         if (windows && !usual && !whole)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "commands/overview_instead.hpp"
@@ -22,8 +23,8 @@ constexpr HelpText replay_help{
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE... [--registration FILE]...\n[OPTION]... --live",
     .prose =
         "Shows the samples of a run in order with cooked values, computed from consecutive samples as in relog and "
-        "PerfMon. INPUT is a capture, a Windows performance log (.blg, .csv, .tsv), a file of blobs, one of these in "
-        ".gz, .zst or .zip, a directory of such files, or - for standard input.",
+        "PerfMon. INPUT is a capture, a Windows performance log (.blg, .csv, .tsv, text of Get-Counter), a file of "
+        "blobs, one of these in .gz, .zst or .zip, a directory of such files, or - for standard input.",
     .usual = "path cf object from to format output summary all tz live",
     .examples =
         "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
@@ -54,6 +55,7 @@ constexpr HelpText replay_help{
         "A file of --output is written under a temporary name, and replaces FILE when it is complete. With --format "
         "sqlite, samples are added to the database FILE, which is created with the first sample of the run if it does "
         "not exist. The run ends if another program locks the database for a minute.\n",
+    .input_details = log_details,
     .shared_details = time_details};
 
 po::options_description describe(ReplayCommand& o) {
@@ -126,6 +128,8 @@ std::string take_output(ReplayCommand& o) {
     const Strings& inputs = o.input.inputs;
     if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
         o.write.run_name = file_name(inputs.front());
+    const bool arrives_over_time = o.speed || inputs.empty() || !std::ranges::all_of(inputs, is_stored);
+    if (!arrives_over_time) o.write.commit_after = std::chrono::milliseconds(250);
     return {};
 }
 

@@ -41,6 +41,19 @@ std::string read_bound(std::string_view option, TimeBound& bound, const InputOpt
     return {};
 }
 
+/// Returns the error message for a text that states no zone.
+std::string why_no_zone(std::string_view option, const std::string& text, ZoneError error) {
+    if (error == ZoneError::no_rules)
+        return fmt::format(
+            "{}: this system has no rules for '{}'; install its time zones (Debian: tzdata), or give "
+            "NAME,BIAS such as 'Pacific Standard Time,480'",
+            option, text);
+    return fmt::format(
+        "{}: expected local, {}UTC, the name of a zone such as America/New_York or 'Eastern Standard "
+        "Time', or NAME,BIAS such as 'Pacific Standard Time,480', found '{}'{}",
+        option, option == "--tz" ? "log, " : "", text, did_you_mean(Zone::similar_name(text)));
+}
+
 }  // namespace
 
 void describe_zone(po::options_description& shown, TimeOptions& o) {
@@ -55,6 +68,40 @@ void describe_range(po::options_description& shown, TimeOptions& o) {
     add("to", text_option(o.to.text, "TIME"), "end at this time");
 }
 
+void describe_log_zones(po::options_description& shown, Strings& texts) {
+    shown.add_options()("log-tz", po::value(&texts)->value_name("[FILE=]ZONE"),
+                        "zone of text logs that state none, as those of typeperf: local, UTC, Europe/Berlin or "
+                        "NAME,BIAS; FILE=ZONE: of this input, whatever it states (repeatable)");
+}
+
+std::string read_log_zones(const Strings& texts, LogZones& zones) {
+    zones.clear();
+    for (const std::string& text : texts) {
+        auto stated = parse_log_zone(text);
+        if (!stated) return why_no_zone("--log-tz", text.substr(text.rfind('=') + 1), stated.error());
+        zones.push_back(*std::move(stated));
+    }
+    return {};
+}
+
+void describe_encoding(po::options_description& shown, std::optional<std::string>& name) {
+    shown.add_options()("encoding", text_option(name, "NAME"),
+                        "encoding of text logs without a byte order mark: utf-8, utf-16le, 1251, cp866, koi8-r, ...; "
+                        "default: guessed from names and time zone");
+}
+
+std::string read_encoding(const std::optional<std::string>& name, TextEncoding& encoding) {
+    if (!name) return {};
+    auto parsed = TextEncoding::parse(*name);
+    if (!parsed)
+        return fmt::format(
+            "--encoding: expected utf-8, utf-16le, a code page such as 1251, or another encoding of this "
+            "system that begins like ASCII; found '{}'",
+            *name);
+    encoding = *std::move(parsed);
+    return {};
+}
+
 std::string check_zone(TimeOptions& o) {
     if (o.utc && o.zone_text) return "--utc and --tz cannot be combined";
     if (o.utc) o.zone = Zone();
@@ -65,19 +112,9 @@ std::string check_zone(TimeOptions& o) {
         return {};
     }
     auto zone = Zone::parse(text);
-    if (zone) {
-        o.zone = *std::move(zone);
-        return {};
-    }
-    if (zone.error() == ZoneError::no_rules)
-        return fmt::format(
-            "--tz: this system has no rules for '{}'; install its time zones (Debian: tzdata), or give "
-            "NAME,BIAS such as 'Pacific Standard Time,480'",
-            text);
-    return fmt::format(
-        "--tz: expected local, log, UTC, the name of a zone such as America/New_York or 'Eastern Standard "
-        "Time', or NAME,BIAS such as 'Pacific Standard Time,480', found '{}'{}",
-        text, did_you_mean(Zone::similar_name(text)));
+    if (!zone) return why_no_zone("--tz", text, zone.error());
+    o.zone = *std::move(zone);
+    return {};
 }
 
 std::string check_range(TimeOptions& o, const InputOptions& inputs) {
@@ -95,7 +132,8 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
         again.only = inputs.only;
         Diagnostics discarded(0);
         if (inputs.live.any()) return latest_time(std::make_unique<LiveInput>(inputs.live, discarded), again);
-        return latest_time(open_inputs(inputs.inputs, inputs.v2, again.limits, subdirectories_of(inputs.recursive)),
+        return latest_time(open_inputs(inputs.inputs, inputs.v2, again.limits, subdirectories_of(inputs.recursive),
+                                       inputs.log_zones, inputs.encoding),
                            again);
     };
     const auto note = [subcommand](const std::string& text) { complain(subcommand, "note: " + text); };

@@ -8,6 +8,8 @@
 
 #include "flags/input_options.hpp"
 #include "flags/options.hpp"
+#include "hkpd/log_zones.hpp"
+#include "hkpd/text_encoding.hpp"
 #include "hkpd/time.hpp"
 #include "hkpd/zone.hpp"
 
@@ -44,6 +46,16 @@ inline constexpr std::string_view time_details =
     "Times without a zone are in that of --tz, by default that of the log, otherwise UTC. Names are those of IANA and "
     "of "
     "Windows ('Pacific Standard Time'); BIAS is UTC minus local time in minutes.\n";
+
+/// Adds `--log-tz` to a subcommand's options.
+void describe_log_zones(po::options_description& shown, Strings& texts);
+/// Finds the zones that `--log-tz` states: `NAME` or `FILE=NAME`. Returns the error message; empty on success.
+std::string read_log_zones(const Strings& texts, LogZones& zones);
+
+/// Adds `--encoding` to a subcommand's options.
+void describe_encoding(po::options_description& shown, std::optional<std::string>& name);
+/// Finds the encoding of `--encoding`. Returns the error message; empty on success.
+std::string read_encoding(const std::optional<std::string>& name, TextEncoding& encoding);
 
 /// Finds the requested zone. Returns the error message; empty on success.
 std::string check_zone(TimeOptions& o);

@@ -16,7 +16,8 @@ void describe_windows_options(po::options_description& shown, WindowsOptions& op
     add("o", po::value(&options.output)->value_name("FILE"), "output; SQL: FILE!NAME, a database of SQLite and a run");
     add("config", po::value(&options.settings)->value_name("FILE"),
         "take arguments from a file, where -i stands for the arguments before -config");
-    add("y", po::bool_switch(&options.yes), "overwrite without a question");
+    // Options are described again for a settings file, and keep what the command line states.
+    add("y", po::bool_switch(&options.yes)->default_value(options.yes), "overwrite without a question");
 }
 
 Strings take_passed(const Strings& arguments, Strings& passed) {

@@ -16,20 +16,24 @@ namespace {
 constexpr std::array cause_rows{
     CauseRow{Cause::success, Exit::good, "everything was read and written", ""},
     CauseRow{Cause::no_sample, Exit::good, "the input has no sample", "no sample in the input"},
-    CauseRow{Cause::damaged, Exit::damaged, "the input is damaged or empty; its valid parts were written", ""},
+    CauseRow{Cause::damaged, Exit::damaged, "the input is damaged; its valid parts were written", ""},
     CauseRow{Cause::findings, Exit::damaged, "check: faults, or findings of --rules", ""},
     CauseRow{Cause::differences, Exit::damaged, "compare: the two interfaces differ", ""},
     CauseRow{Cause::nothing_compared, Exit::damaged, "compare, report --baseline: there is nothing to compare", "{}"},
     CauseRow{Cause::wrong_usage, Exit::usage, "wrong arguments, or no input", "{} (see {} --help)"},
     CauseRow{Cause::nothing_checked, Exit::usage, "check: there is nothing to check",
              "nothing to check (see hkpd check --help)"},
+    CauseRow{Cause::nothing_evaluated, Exit::usage, "check --rules: none of the thresholds was evaluated for an input",
+             "{}: 0 of {} thresholds were evaluated, so nothing is known of it: expected counters that the rules name, "
+             "found none of them; if its names are in another language: --titles; to accept this: --allow-none"},
     CauseRow{Cause::no_match, Exit::usage, "a filter that matches nothing", "no {} in any sample{}"},
     CauseRow{Cause::no_title, Exit::usage, "titles: nothing matches", "{}"},
     CauseRow{Cause::other_source, Exit::usage, "no sample of the interface of --source",
              "no sample from {} was selected (samples of all interfaces are counted)"},
     CauseRow{Cause::kept_output, Exit::usage, "relog, typeperf: the output exists, and is kept", "{}"},
     CauseRow{Cause::empty_range, Exit::usage, "no sample in the range of --from and --to", "no sample in the range"},
-    CauseRow{Cause::unreadable, Exit::unreadable, "an input is missing or cannot be read", "{}: cannot be read: {}"},
+    CauseRow{Cause::unreadable, Exit::unreadable, "an input is missing, cannot be read, or is no performance data",
+             "{}: cannot be read: {}"},
     CauseRow{Cause::silent_machine, Exit::unreadable, "a machine gave no sample", ""},
     CauseRow{Cause::unwritable, Exit::unreadable, "an output cannot be written", "{} cannot be written: {}"},
     CauseRow{Cause::failure, Exit::unreadable, "the system refused memory",
@@ -50,7 +54,11 @@ std::span<const CauseRow> causes() noexcept { return cause_rows; }
 Exit exit_of(Cause cause) noexcept { return cause_rows[static_cast<std::size_t>(cause)].exit; }
 
 Cause cause_of(const Diagnostics& diagnostics) {
-    const auto is_unreadable = [](const Diagnostic& found) { return found.error.code == Errc::cannot_read; };
+    const auto is_unreadable = [](const Diagnostic& found) {
+        const Errc code = found.error.code;
+        return code == Errc::cannot_read ||
+               (found.severity == Severity::error && (code == Errc::foreign_file || code == Errc::foreign_trace));
+    };
     if (std::ranges::any_of(diagnostics.kept(), is_unreadable)) return Cause::unreadable;
     return diagnostics.count(Severity::error) != 0 ? Cause::damaged : Cause::success;
 }

@@ -16,22 +16,23 @@ namespace hkpd::command {
 
 enum class Cause : std::uint8_t {
     success,
-    no_sample,         ///< there are inputs, and no samples in them
-    damaged,           ///< error in the input
-    findings,          ///< faults or findings of rules, of which check lists all
-    differences,       ///< compare found some
-    nothing_compared,  ///< compare found no two samples or counters to compare
-    wrong_usage,       ///< wrong arguments
-    nothing_checked,   ///< check found nothing that it checks
-    no_match,          ///< a filter that selected nothing
-    no_title,          ///< titles: no table or title was selected
-    other_source,      ///< the samples are of another interface than the requested one
-    kept_output,       ///< relog, typeperf: an output that exists and was not overwritten or extended
-    empty_range,       ///< no sample in the range of --from and --to
-    unreadable,        ///< an input that is missing, or that the system did not read
-    silent_machine,    ///< a machine that gave no sample
-    unwritable,        ///< an output that the system did not write
-    failure,           ///< an exception, most likely because memory was refused
+    no_sample,          ///< there are inputs, and no samples in them
+    damaged,            ///< error in the input
+    findings,           ///< faults or findings of rules, of which check lists all
+    differences,        ///< compare found some
+    nothing_compared,   ///< compare found no two samples or counters to compare
+    wrong_usage,        ///< wrong arguments
+    nothing_checked,    ///< check found nothing that it checks
+    nothing_evaluated,  ///< check --rules: no threshold applied to an input
+    no_match,           ///< a filter that selected nothing
+    no_title,           ///< titles: no table or title was selected
+    other_source,       ///< the samples are of another interface than the requested one
+    kept_output,        ///< relog, typeperf: an output that exists and was not overwritten or extended
+    empty_range,        ///< no sample in the range of --from and --to
+    unreadable,         ///< an input that is missing, or that the system did not read
+    silent_machine,     ///< a machine that gave no sample
+    unwritable,         ///< an output that the system did not write
+    failure,            ///< an exception, most likely because memory was refused
 };
 
 /// A row of the table of causes.

@@ -12,6 +12,8 @@ bool exists(const std::string& path) { return is_there(path); }
 
 bool is_file(const std::string& path) { return is_regular_file(path); }
 
+bool is_stored(const std::string& path) { return is_file(path) || is_directory(path); }
+
 std::string file_name(const std::string& path) { return path_text(path_of(path).filename()); }
 
 std::expected<std::string, std::string> read_file(const std::string& path) {

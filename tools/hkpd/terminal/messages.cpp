@@ -16,8 +16,10 @@
 namespace hkpd::command {
 namespace {
 
+/// Returns whether a fault is written. Skipped files are no fault, but are counted.
 bool is_written(const Diagnostic& diagnostic, Verbosity verbosity) {
-    return verbosity == Verbosity::notes_too || diagnostic.severity != Severity::note;
+    return verbosity == Verbosity::notes_too || diagnostic.severity != Severity::note ||
+           (diagnostic.error.code == Errc::files_skipped && verbosity == Verbosity::faults);
 }
 
 /// States that a text for standard error could not be written. A thread that reads a machine writes, too.

@@ -61,7 +61,7 @@ bool append_utf8(std::string& out, std::span<const std::byte> bytes);
 std::size_t valid_utf8(std::span<const std::byte> bytes) noexcept;
 
 /// Numbers of the code pages UTF-16 and UTF-8. For UTF-16, functions take the byte order as another parameter.
-inline constexpr std::uint32_t page_utf16 = 1200, page_utf8 = 65001;
+inline constexpr std::uint32_t page_utf16 = 1200, page_utf16_big = 1201, page_utf8 = 65001;
 
 /// Appends text of an ANSI code page (932, 1252, ...) as UTF-8. Pages 0 and 1200 mean UTF-16 in byte order `order`,
 /// page 65001 means UTF-8. U+FFFD replaces invalid bytes. If the page is unknown, U+FFFD replaces all bytes that are
@@ -72,6 +72,10 @@ bool append_code_page(std::string& out, std::span<const std::byte> bytes, std::u
 /// U+FFFD replaces each invalid byte. Returns whether all bytes were valid. If the converter does not know the page,
 /// appends nothing and returns none.
 std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page);
+
+/// Does the same for an encoding by its name in lower case (iconv) or the number of its code page (Windows).
+std::optional<bool> append_system_encoding(std::string& out, std::span<const std::byte> bytes, const std::string& name,
+                                           std::uint32_t page);
 
 /// Returns whether `append_code_page` can decode text of this code page.
 bool knows_code_page(std::uint32_t page);

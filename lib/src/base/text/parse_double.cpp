@@ -8,16 +8,25 @@
 
 namespace hkpd {
 
-std::optional<double> parse_double(std::string_view text) noexcept {
+LeadingDouble leading_double(std::string_view text) noexcept {
     double number = 0;
     const char* const end = text.data() + text.size();
 #ifdef __cpp_lib_to_chars
     const auto parsed = std::from_chars(text.data(), end, number);
 #else
-    if (text.find_first_of("xX") != std::string_view::npos) return std::nullopt;  // hexadecimal, which Abseil accepts
     const auto parsed = absl::from_chars(text.data(), end, number);
 #endif
-    return parsed.ec == std::errc{} && parsed.ptr == end ? std::optional(number) : std::nullopt;
+    if (parsed.ec != std::errc{}) return {};
+    const auto size = static_cast<std::size_t>(parsed.ptr - text.data());
+#ifndef __cpp_lib_to_chars
+    if (text.substr(0, size).find_first_of("xX") != std::string_view::npos) return {};  // hexadecimal
+#endif
+    return {number, size};
+}
+
+std::optional<double> parse_double(std::string_view text) noexcept {
+    const LeadingDouble number = leading_double(text);
+    return number.size != 0 && number.size == text.size() ? std::optional(number.value) : std::nullopt;
 }
 
 }  // namespace hkpd

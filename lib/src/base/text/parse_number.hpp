@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <concepts>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <system_error>
@@ -23,5 +24,13 @@ std::optional<T> parse_number(std::string_view text, int base = 10) noexcept {
 /// exponent, `inf` or `nan`, after an optional `-`. Returns none for any other text, and if the number is beyond the
 /// range of a double. Does not depend on the locale.
 std::optional<double> parse_double(std::string_view text) noexcept;
+
+/// A number at the beginning of a text.
+struct LeadingDouble {
+    double value = 0;
+    std::size_t size = 0;  ///< of its text; 0 if the text begins with no number, or one beyond the range of a double
+};
+/// Returns the number in the longest beginning of a text that `parse_double` reads.
+LeadingDouble leading_double(std::string_view text) noexcept;
 
 }  // namespace hkpd

@@ -80,6 +80,7 @@ const hkpdText = (() => {
     not_a_number: 'the value is not a number',
     damaged: 'the input is damaged here',
     pdh_status: 'the log holds an error status instead of a value',
+    not_recorded: 'the log states that there is no value',
     capped: 'the value was above 100 and is shown as 100',
   };
   const reason = (code) => REASONS[code] || name(String(code).replaceAll('_', ' '));

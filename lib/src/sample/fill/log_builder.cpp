@@ -12,6 +12,7 @@
 #include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "blg/layout.hpp"
+#include "hkpd/diagnostics.hpp"
 #include "sample/fill/log_schema.hpp"
 #include "sample/fill/object_storage.hpp"
 #include "sample/fill/v1_builder.hpp"
@@ -19,14 +20,6 @@
 
 namespace hkpd {
 namespace {
-
-/// Reports a fault in a group: an object of which the log contains raw counters. The fault is shown with the group's
-/// name, because the number of a group means nothing to users.
-void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t instance,
-                     const FaultSink& faults) {
-    faults.name_object(group.name.number, group.name.text);
-    faults.add(severity, error, group.name.number, instance);
-}
 
 /// Adds `rows` instances, all with the offset `offset` in the input. Their names are set later.
 void add_rows(InstanceFiller& instances, std::size_t rows, std::uint64_t offset) {
@@ -130,6 +123,8 @@ class LogObjectFiller {
             storage_[place] = static_cast<std::uint64_t>(counter.first);
         else
             storage_.without_value(place, ValueStatus{counter.status});
+        if (ValueStatus{counter.status} == ValueStatus::not_recorded)
+            storage_[place] = static_cast<std::uint64_t>(counter.first);
         storage_[storage_.place(columns + column, row)] = static_cast<std::uint64_t>(counter.second);
         storage_[storage_.place(2 * columns + column, row)] = counter.multi_count;
         storage_[storage_.place(3 * columns + column, row)] =
@@ -158,6 +153,7 @@ class LogObjectFiller {
         // `named_by` equals no source, so the SampleBuilder looks all titles up again.
         object_.memory().named_by.tables = no_index;
         object_.memory().definitions = {};
+        object_.memory().other_names = group_.other_names;
         object_.memory().has_places = group_.form == blg::Form::raw;
         object_.memory().tables.clear();
         const std::size_t columns = group_.counters.size();
@@ -203,6 +199,10 @@ struct LogSampleBuilder::State {
     void add_raw();
     Part& add_part(std::string_view machine);
     void check_records(const FaultSink& faults);
+    FaultCell current_row() const;
+    void report_in_row(const Error& error, std::optional<std::size_t> entry, const FaultSink& faults) const;
+    void report_in_group(Severity severity, const Error& error, const LogGroup& group, std::uint32_t entry,
+                         std::uint32_t instance, const FaultSink& faults) const;
     void fill(Object& object, const LogGroup& group, const FaultSink& faults);
     bool fits_limit(std::uint64_t columns, std::uint64_t rows, const FaultSink& faults);
     void fill_fixed(Object& object, const LogGroup& group, LogObjectFiller& values, const FaultSink& faults);
@@ -246,6 +246,8 @@ LogSampleBuilder::LogSampleBuilder(const Titles* titles, const Limits& limits)
     : state_(std::make_unique<State>(titles, limits)) {}
 LogSampleBuilder::~LogSampleBuilder() = default;
 
+void LogSampleBuilder::show_english() { state_->logs.show_english(); }
+
 void LogSampleBuilder::take(const Record& record, const FaultSink& faults) { state_->logs.take(record, faults); }
 
 std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults) {
@@ -256,12 +258,16 @@ std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults
     s.zone.reset();
     if (record.time) {
         s.time = static_cast<std::int64_t>(*record.time);
-        if (s.log->zone) s.zone = s.log->zone->at(*s.time);
+        if (s.log->zone && s.log->zone->is_stated()) s.zone = s.log->zone->at(*s.time);
     }
-    if (const auto opened = s.row.open(record.bytes, faults); !opened) {
-        faults.add(Severity::error, opened.error());
-        return 0;
+    Diagnostics found;
+    const auto opened = s.row.open(record.bytes, found);
+    if (!opened) found.add(Severity::error, opened.error());
+    if (found.count() != 0) {
+        found.locate(s.current_row());
+        faults.take(found);
     }
+    if (!opened) return 0;
     s.check_records(faults);
     s.budget.spend(s.limit - s.values_left, s.bytes);
     s.bytes = record.bytes.size();
@@ -272,6 +278,34 @@ std::size_t LogSampleBuilder::open(const Record& record, const FaultSink& faults
     return s.used_parts;
 }
 
+/// Returns the current row as the place of a fault.
+FaultCell LogSampleBuilder::State::current_row() const {
+    FaultCell cell;
+    if (time) append_time(cell.time, system_time_at(*time), log->zone ? *log->zone : Zone());
+    return cell;
+}
+
+/// Reports a fault of the current row. `entry`: of the catalogue, to which the fault belongs, if it is known.
+void LogSampleBuilder::State::report_in_row(const Error& error, std::optional<std::size_t> entry,
+                                            const FaultSink& faults) const {
+    if (!faults.keeps(Severity::error)) return faults.add(Severity::error, error);
+    FaultCell cell = current_row();
+    if (entry && *entry < log->catalogue.entries().size()) name_entry(cell, log->catalogue.entries()[*entry]);
+    faults.add(Severity::error, error, std::move(cell));
+}
+
+/// Reports a fault in a group: an object of which the log contains raw counters. The fault is shown with the group's
+/// name, because the number of a group means nothing to users. `entry`: that of the counter in the catalogue.
+void LogSampleBuilder::State::report_in_group(Severity severity, const Error& error, const LogGroup& group,
+                                              std::uint32_t entry, std::uint32_t instance,
+                                              const FaultSink& faults) const {
+    faults.name_object(group.name.number, group.name.text);
+    if (!faults.keeps(severity)) return faults.add(severity, error, group.name.number, instance);
+    FaultCell cell = current_row();
+    name_entry(cell, log->catalogue.entries()[entry]);
+    faults.add(severity, error, std::move(cell), group.name.number, instance);
+}
+
 /// Checks whether the row has the records that the catalogue lists, sets `fits`, and reports a mismatch.
 void LogSampleBuilder::State::check_records(const FaultSink& faults) {
     const auto records = row.records();
@@ -279,14 +313,19 @@ void LogSampleBuilder::State::check_records(const FaultSink& faults) {
     const bool has_raw = std::ranges::any_of(records, raw, &blg::RowRecord::form);
     fits = false;
     if (!log->planned) {
-        if (has_raw) faults.add({Errc::log_no_catalogue, row.bytes().offset(), blg::record_structure, "", 0, 0});
+        if (has_raw)
+            report_in_row({Errc::log_no_catalogue, row.bytes().offset(), blg::record_structure, "", 0, 0}, {}, faults);
         return;
     }
     const auto entries = log->catalogue.entries();
-    fits = log->catalogue.whole() &&
-           std::ranges::equal(entries, records, {}, &blg::Catalogue::Entry::form, &blg::RowRecord::form);
-    if (!fits && (has_raw || std::ranges::any_of(entries, raw, &blg::Catalogue::Entry::form)))
-        faults.add({Errc::log_row, row.bytes().offset(), blg::record_structure, "", entries.size(), records.size()});
+    const auto differ =
+        std::ranges::mismatch(entries, records, {}, &blg::Catalogue::Entry::form, &blg::RowRecord::form);
+    fits = log->catalogue.whole() && differ.in1 == entries.end() && differ.in2 == records.end();
+    if (fits || !(has_raw || std::ranges::any_of(entries, raw, &blg::Catalogue::Entry::form))) return;
+    // The first counter whose record is damaged, missing, or that of another counter.
+    const std::size_t first = std::min(static_cast<std::size_t>(differ.in1 - entries.begin()), row.known());
+    report_in_row({Errc::log_row, row.bytes().offset(), blg::record_structure, "", entries.size(), records.size()},
+                  first, faults);
 }
 
 /// Adds a part for the data of one machine in the current row, and returns it. The parts of earlier rows are used again
@@ -309,7 +348,8 @@ void LogSampleBuilder::State::add_blocks(const FaultSink& faults) {
         // A block that cannot be opened has no sample, so its fault is reported here. All other faults in the block are
         // discarded here (`{}`). They are reported when the block is opened again to build its sample.
         if (const auto opened = block.open(record.body, {}); !opened) {
-            faults.add(Severity::error, opened.error());
+            const auto entry = static_cast<std::size_t>(&record - row.records().data());
+            report_in_row(opened.error(), fits ? std::optional(entry) : std::nullopt, faults);
             continue;
         }
         assign_machine(text, block);
@@ -374,7 +414,7 @@ void LogSampleBuilder::State::fill_fixed(Object& object, const LogGroup& group, 
             } else if (const auto counter = blg::read_raw(row.records()[entry].body)) {
                 values.put(column, i, *counter);
             } else {
-                report_in_group(Severity::error, counter.error(), group, static_cast<std::uint32_t>(i), faults);
+                report_in_group(Severity::error, counter.error(), group, entry, static_cast<std::uint32_t>(i), faults);
                 values.set_missing(column, i, ValueStatus::damaged);
             }
         }
@@ -389,12 +429,12 @@ void LogSampleBuilder::State::open_lists(const LogGroup& group, const FaultSink&
     for (std::size_t i = 0; i < lists.size() && fits; ++i) {
         const auto opened = lists[i].open(row.records()[group.entries[i]].body);
         read[i] = opened.has_value();
-        if (!opened) report_in_group(Severity::error, opened.error(), group, no_index, faults);
+        if (!opened) report_in_group(Severity::error, opened.error(), group, group.entries[i], no_index, faults);
         if (opened && lists[i].size() == 0 && !blg::RawCounter::is_valid(lists[i].status()))
             report_in_group(
                 Severity::note,
                 {Errc::result_status, row.bytes().offset(), blg::record_structure, "CStatus", 0, lists[i].status()},
-                group, no_index, faults);
+                group, group.entries[i], no_index, faults);
     }
     instances.merge(lists);
 }
@@ -422,7 +462,7 @@ void LogSampleBuilder::State::fill_names(Object& object, const LogGroup& group, 
         } else {
             report_in_group(Severity::error,
                             {Errc::log_name, row.bytes().offset(), blg::record_structure, "Name", 0, position}, group,
-                            i, faults);
+                            group.entries[list], i, faults);
             names.set_damaged_name();
         }
     }

@@ -38,8 +38,11 @@ class LogSampleBuilder {
     LogSampleBuilder(const LogSampleBuilder&) = delete;
     LogSampleBuilder& operator=(const LogSampleBuilder&) = delete;
 
+    /// Makes objects of raw counters have English names, where they are known, in place of those of the log.
+    void show_english();
+
     /// Adds a record that describes the rows of the log `record.log`: `log_header`, which begins a log, or
-    /// `log_catalogue`. Keeps at most `Limits::tables` logs, those used last. Must not be called between `open` and the
+    /// `log_catalogue`. Keeps at most `Limits::logs` logs, those used last. Must not be called between `open` and the
     /// last `build` of a row.
     void take(const Record& record, const FaultSink& faults);
 

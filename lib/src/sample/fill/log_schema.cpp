@@ -1,6 +1,7 @@
 #include "sample/fill/log_schema.hpp"
 
 #include <algorithm>
+#include <set>
 #include <span>
 #include <tuple>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "hkpd/counter_type.hpp"
+#include "names/local_titles.hpp"
 
 namespace hkpd {
 namespace {
@@ -165,6 +167,17 @@ class Planner {
 
 }  // namespace
 
+void name_entry(FaultCell& cell, const blg::Catalogue::Entry& entry) {
+    cell.machine = entry.machine;
+    cell.object = entry.object;
+    cell.instance = instance_text(entry);
+    cell.counter = entry.counter;
+    if (entry.object.empty() || entry.counter.empty()) return;  // a V1 block
+    const std::string instance = cell.instance.empty() ? "" : "(" + cell.instance + ")";
+    const std::string machine = cell.machine.empty() ? "" : "\\\\" + cell.machine;
+    cell.path = machine + "\\" + cell.object + instance + "\\" + cell.counter;
+}
+
 std::optional<LogNames::Named> LogNames::number(std::string_view name, std::uint32_t ordinal) {
     std::string key = fold_case(name);
     key.append(1, '\0').append(std::to_string(ordinal));
@@ -182,10 +195,49 @@ KnownLog& LogRegistry::find(const Guid& log) {
     if (found != logs_.end()) {
         std::rotate(found, found + 1, logs_.end());
     } else {
-        if (logs_.size() >= std::max<std::size_t>(limits_.tables, 1)) logs_.erase(logs_.begin());
+        if (logs_.size() >= std::max<std::size_t>(limits_.logs, 1)) logs_.erase(logs_.begin());
         logs_.emplace_back().log = log;
     }
     return logs_.back();
+}
+
+/// Finds the English names of a machine's objects and counters, if the log is in another language, and reports the
+/// language and the names without an English one.
+void LogRegistry::translate(LogMachine& machine, const FaultSink& faults) {
+    std::vector<NamedObject> named;
+    for (const LogGroup& group : machine.groups) {
+        NamedObject& object = named.emplace_back(NamedObject{group.name.text, {}});
+        for (const LogGroup::Counter& counter : group.counters) object.counters.push_back(counter.name.text);
+    }
+    const auto made = hkpd::translate(named);
+    if (!made) return;
+    faults.add({Errc::names_local, 0, made->language, "", 0, made->unknown});
+    constexpr std::uint32_t most_reported = 16;
+    std::set<std::uint32_t> reported;
+    const auto report = [&](const LogNames::Named& name) {
+        if (reported.size() >= most_reported || !reported.insert(name.number).second) return;
+        faults.name_object(name.number, name.text);
+        faults.add({Errc::name_unknown, 0, made->language, "", 0, 0}, name.number);
+    };
+    const auto choose = [this](LogNames::Named& shown, std::string_view english) {
+        const std::string_view own = shown.text;
+        if (english == own) return std::string_view();
+        if (shows_english_ && !english.empty()) shown.text = english;
+        return shows_english_ ? own : english;
+    };
+    for (std::size_t i = 0; i < named.size(); ++i) {
+        LogGroup& group = machine.groups[i];
+        auto other = std::make_shared<OtherNames>();
+        other->shows_english = shows_english_;
+        if (made->objects[i].name.empty()) report(group.name);
+        other->object = choose(group.name, made->objects[i].name);
+        for (std::size_t c = 0; c < group.counters.size(); ++c) {
+            const std::string_view english = made->objects[i].counters[c];
+            if (english.empty()) report(group.counters[c].name);
+            other->columns.push_back(choose(group.counters[c].name, english));
+        }
+        group.other_names = std::move(other);
+    }
 }
 
 void LogRegistry::take(const Record& record, const FaultSink& faults) {
@@ -196,12 +248,14 @@ void LogRegistry::take(const Record& record, const FaultSink& faults) {
         known.zone.reset();
         auto header = blg::read_header(record.bytes);
         if (!header) return faults.add(Severity::error, header.error());
-        known.zone = Zone(header->zone);
+        known.zone = record.zone != nullptr ? *record.zone : Zone(header->zone);
         return;
     }
+    if (record.zone != nullptr) known.zone = *record.zone;
     if (const auto opened = known.catalogue.open(record.bytes, faults); !opened)
         return faults.add(Severity::error, opened.error());
     known.machines = Planner(known.catalogue, names_).plan(faults);
+    for (LogMachine& machine : known.machines) translate(machine, faults);
     known.planned = true;
 }
 

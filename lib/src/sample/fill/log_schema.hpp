@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "hkpd/limits.hpp"
 #include "hkpd/record.hpp"
 #include "hkpd/sample.hpp"
+#include "sample/memory.hpp"
 
 namespace hkpd {
 
@@ -60,7 +62,11 @@ struct LogGroup {
     /// first an entry for each counter of the first instance, then for each counter of the second instance, etc. Form
     /// `instances`: an entry for each counter; its record has the values of all instances.
     std::vector<std::uint32_t> entries;
+    std::shared_ptr<const OtherNames> other_names;  ///< of its object; null if the log is in English
 };
+
+/// Adds the counter path of an entry of a catalogue, and its parts, to the place of a fault.
+void name_entry(FaultCell& cell, const blg::Catalogue::Entry& entry);
 
 /// The raw counters of a machine.
 struct LogMachine {
@@ -76,12 +82,14 @@ struct KnownLog {
     std::vector<LogMachine> machines;  ///< the machines with raw counters
 };
 
-/// Keeps the schemas of the most recent logs, at most `Limits::tables`.
+/// Keeps the schemas of the most recent logs, at most `Limits::logs`.
 class LogRegistry {
   public:
     /// Keeps a reference to `limits`.
     explicit LogRegistry(const Limits& limits) : limits_(limits) {}
 
+    /// Makes the schemas of further logs show English names, where they are known.
+    void show_english() noexcept { shows_english_ = true; }
     /// Updates the schema of the log `record.log` from a record of the kind `log_header`, which begins a log, or
     /// `log_catalogue`.
     void take(const Record& record, const FaultSink& faults);
@@ -90,7 +98,10 @@ class LogRegistry {
     KnownLog& find(const Guid& log);
 
   private:
+    void translate(LogMachine& machine, const FaultSink& faults);
+
     const Limits& limits_;
+    bool shows_english_ = false;
     LogNames names_;
     std::vector<KnownLog> logs_;  // the most recently used last
 };

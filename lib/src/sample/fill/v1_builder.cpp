@@ -319,7 +319,10 @@ void SampleBuilder::describe(Object& object, const v1::Object& source) const {
     const v1::ObjectType& header = source.header();
     Object::Memory& memory = object.memory();
     const bool same_tables = memory.named_by == naming_by_;
-    if (!same_tables) memory.named_by = naming_by_;
+    if (!same_tables) {
+        memory.named_by = naming_by_;
+        memory.other_names.reset();
+    }
     const auto set_titles = [&](auto& titled, std::uint32_t name, std::uint32_t help, bool known) {
         if (!known || titled.title_index != name) titled.name = tables_.find(name);
         if (!known || titled.help_index != help) titled.help = tables_.find(help);
@@ -373,10 +376,7 @@ void SampleBuilder::finish(Sample& sample, std::uint32_t number, const FaultSink
         add_table(tables, table_of(object.name));
         for (const std::uint32_t table : object.memory().tables) add_table(tables, table);
     }
-    if (tables.size() > 1)
-        std::ranges::sort(tables, {}, [this](std::uint32_t table) {
-            return std::ranges::find(titles_->order(), table) - titles_->order().begin();
-        });
+    if (tables.size() > 1) std::ranges::sort(tables, {}, [this](std::uint32_t table) { return tables_.place(table); });
 }
 
 void SampleBuilder::check_parents(const Sample& sample, std::uint32_t number, const FaultSink& faults) const {

@@ -343,6 +343,7 @@ Object& CountersetSampleBuilder::new_object(Sample& sample, const Subject& subje
     // the names in the memory if `named_by` equals its own source of names. With `no_index` as `tables`, `named_by`
     // equals no source, so the SampleBuilder looks all titles up again.
     object.memory().named_by.tables = no_index;
+    object.memory().other_names.reset();
     object.memory().definitions = {};
     const bool named = subject.asked != nullptr && subject.asked->name && !subject.asked->name->bytes.empty();
     const bool multi = subject.set != nullptr && subject.set->registered && v2::is_multi(subject.set->instances);

@@ -1,5 +1,5 @@
 // What changed from one run to another, as a table for people or as JSON.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
@@ -33,8 +33,8 @@ class ChangesWriter final : public ChangeWriter {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         const Changes changes = all_.finish();
-        report_limit(changes.before, options_, diagnostics);
-        report_limit(changes.after, options_, diagnostics);
+        report_limit(changes.before.is_complete, options_, diagnostics);
+        report_limit(changes.after.is_complete, options_, diagnostics);
         if (format_ == Format::json)
             write_json(changes, diagnostics, out);
         else

@@ -1,5 +1,5 @@
 // Writes the result of a comparison of V1 (the registry interface) and V2 (PerfLib), as text or as JSON.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

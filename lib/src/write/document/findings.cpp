@@ -3,7 +3,7 @@
 // (section 3.30.11).
 #include "write/document/findings.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -86,6 +86,7 @@ class FindingsText {
             line("provider",
                  fmt::format("service {}, {}", printable(finding.service->name),
                              finding.service->library.empty() ? "no DLL" : printable(finding.service->library)));
+        if (!finding.hidden.empty()) line("hides", printable(finding.hidden));
         if (const auto event = perflib_event(diagnostic.error); event && diagnostic.severity != Severity::note)
             line("event", fmt::format("Perflib event {} in the Windows application log", *event));
     }
@@ -149,7 +150,7 @@ class FindingsSarif {
         std::string message;
         if (!error.structure.empty())
             message = fmt::format("{}{}{}: ", error.structure, error.field.empty() ? "" : ".", error.field);
-        append_message(message, error);
+        append_message(message, diagnostic);
         if (const auto title = english_title(error)) message += fmt::format(" ({})", *title);
         json_.member("ruleId", code_name(error.code));
         json_.member("ruleIndex", std::ranges::lower_bound(codes_, error.code) - codes_.begin());
@@ -194,9 +195,11 @@ class FindingsSarif {
         json_.index_or_null("record", diagnostic.place.record);
         json_.index_or_null("sample", diagnostic.place.sample);
         json_.numbers(error);
+        json_.fault_cell(diagnostic);
         if (const auto event = perflib_event(error)) json_.member("perflibEvent", *event);
         if (finding.service == nullptr) return;
         json_.member("service", finding.service->name);
+        if (!finding.hidden.empty()) json_.member("hides", finding.hidden);
         json_.member("library", finding.service->library);
     }
 
@@ -270,6 +273,7 @@ void write_findings_json(std::string& out, const Findings& findings, const Check
         json.member("perflib_event", perflib_event(diagnostic.error));
         json.text_or_null("service", finding.service != nullptr ? finding.service->name : "");
         json.text_or_null("library", finding.service != nullptr ? finding.service->library : "");
+        if (!finding.hidden.empty()) json.member("hides", finding.hidden);
     });
     if (further) further(json);
     json.object("summary", [&] {

@@ -1,7 +1,7 @@
 // The map of an input: as text, and as JSON.
 #include "hkpd/map.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // Writes the summary of an input, as text or as JSON.
 #include "hkpd/overview.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "base/time.hpp"
@@ -86,10 +87,12 @@ class OverviewWriter {
     void write_times() {
         if (!overview_.time) return;
         std::string from, to;
-        append_moment(from, overview_.time->from, overview_.zone);
-        append_moment(to, overview_.time->to, overview_.zone_at_end);
+        append_time_of(from, overview_.time->from, overview_.zone);
+        append_time_of(to, overview_.time->to, overview_.zone_at_end);
         line("from", from);
         line("to", to);
+        if (!overview_.zone_stated)
+            line("zone", "not stated: times are local times of the machine; --log-tz ZONE states it");
         if (!overview_.zone) return;
         std::string zone = zone_text(*overview_.zone);
         if (overview_.zone_at_end && *overview_.zone_at_end != *overview_.zone)
@@ -104,13 +107,51 @@ class OverviewWriter {
         line("samples", text);
         if (!overview_.complete) line("", "only the first and last ones were read; --all reads all");
         if (overview_.interval) line("gaps", gaps_text());
+        if (options_.all) {
+            for (const Overview::Gap& gap : overview_.gap_list)
+                line("", part_text(gap, duration_text(time_between(gap.span.from, gap.span.to))));
+            if (overview_.gap_list.size() < overview_.gaps && overview_.complete)
+                line("", fmt::format("and {} shorter ones", overview_.gaps - overview_.gap_list.size()));
+        }
+        write_runs();
     }
+
+    /// Writes the runs, if a stream has several; each of them with `OverviewText::all`.
+    void write_runs() {
+        const auto of = [](const Overview::Run& run) { return std::pair(run.part.machine, run.part.source); };
+        std::set<std::pair<std::string, SampleSource>> streams;
+        for (const Overview::Run& run : overview_.runs) streams.insert(of(run));
+        if (overview_.runs.size() == streams.size()) return;
+        line("runs", fmt::format("{}, between gaps of more than ten intervals{}", overview_.runs.size(),
+                                 options_.all ? "" : "; --all lists them"));
+        if (!options_.all) return;
+        for (const Overview::Run& run : overview_.runs) line("", part_text(run.part, count_of(run.samples, "sample")));
+    }
+
+    /// Returns the times of a part of a stream, what it has, its machine and its file.
+    std::string part_text(const Overview::Gap& part, std::string_view what) const {
+        std::string text;
+        append_time_of(text, part.span.from, std::nullopt);
+        text += " to ";
+        append_time_of(text, part.span.to, std::nullopt);
+        text.append(", ").append(what);
+        if (!part.machine.empty()) text.append(", ").append(printable(part.machine));
+        if (!part.input.empty() && part.input != options_.name) text.append(", ").append(printable(part.input));
+        return text;
+    }
+
+    /// Appends a time; without `Z` and an offset if its zone is not known.
+    void append_time_of(std::string& out, std::int64_t time, const std::optional<TimeZone>& zone) const {
+        if (overview_.zone_stated) return append_moment(out, time, zone);
+        append_date_time(out, system_time_at(time), TimePart::millisecond);
+    }
+
     std::string gaps_text() const {
         if (!overview_.longest_gap) return overview_.complete ? "none" : "none in what was read";
         std::string text =
             fmt::format("{}{}, the longest {} after ", overview_.complete ? "" : "at least ", overview_.gaps,
                         duration_text(time_between(overview_.longest_gap->from, overview_.longest_gap->to)));
-        append_moment(text, overview_.longest_gap->from, std::nullopt);
+        append_time_of(text, overview_.longest_gap->from, std::nullopt);
         return text;
     }
 
@@ -121,8 +162,8 @@ class OverviewWriter {
                                   info.indexed ? "with index" : "no index"));
         line("chunks", fmt::format("{}, {} of {}", info.chunks, size_text(info.compressed_bytes),
                                    size_text(info.uncompressed_bytes)));
-        line("messages", fmt::to_string(info.messages));
-        if (info.attachments != 0) line("attachments", fmt::to_string(info.attachments));
+        line("messages", std::to_string(info.messages));
+        if (info.attachments != 0) line("attachments", std::to_string(info.attachments));
         if (options_.all) return write_metadata(info);
         for (const CaptureInfo::MetadataRecord& record : info.metadata)
             if (record.name == "hkpd") {
@@ -206,8 +247,8 @@ class OverviewWriter {
         row("object", "instances", "counters");
         for (const std::size_t i : chosen) {
             const Overview::Object& object = overview_.objects[i];
-            row(shown(object), object.is_list ? fmt::to_string(object.instances) : "-",
-                fmt::to_string(object.counters));
+            row(shown(object), object.is_list ? std::to_string(object.instances) : "-",
+                std::to_string(object.counters));
         }
         if (chosen.size() < overview_.objects.size())
             out_ += fmt::format("... and {} more; --all\n", overview_.objects.size() - chosen.size());
@@ -245,10 +286,11 @@ class OverviewWriter {
 };
 
 /// Returns a time as JSON text; none if there is none.
-std::optional<std::string> json_time(const std::optional<std::int64_t>& time) {
+std::optional<std::string> json_time(const std::optional<std::int64_t>& time, bool zone_stated) {
     if (!time) return std::nullopt;
     std::string text;
     append_moment(text, *time, std::nullopt);
+    if (!zone_stated) text.pop_back();  // the Z of UTC
     return text;
 }
 
@@ -288,8 +330,19 @@ void append_overview_json(std::string& out, std::string_view name, const Overvie
     json.member("kind", kind_name(overview.kind));
     json.array("machines", overview.machines, [&](const std::string& machine) { json.value(machine); });
     const auto& time = overview.time;
-    json.member("from", json_time(time ? std::optional(time->from) : std::nullopt));
-    json.member("to", json_time(time ? std::optional(time->to) : std::nullopt));
+    const auto text_of = [&](const std::optional<std::int64_t>& moment) {
+        return json_time(moment, overview.zone_stated);
+    };
+    const auto write_part = [&](const Overview::Gap& part) {
+        json.member("from", text_of(part.span.from));
+        json.member("to", text_of(part.span.to));
+        json.text_or_null("machine", part.machine);
+        json.member("source", source_name(part.source));
+        json.path("input", part.input);
+    };
+    json.member("from", text_of(time ? std::optional(time->from) : std::nullopt));
+    json.member("to", text_of(time ? std::optional(time->to) : std::nullopt));
+    json.member("zone_stated", overview.zone_stated);
     json.member("zone", overview.zone ? std::optional(overview.zone->name) : std::nullopt);
     json.member("bias_minutes", overview.zone ? std::optional(overview.zone->bias) : std::nullopt);
     json.member("samples", overview.samples);
@@ -299,7 +352,15 @@ void append_overview_json(std::string& out, std::string_view name, const Overvie
     json.member("gaps", overview.gaps);
     const auto& gap = overview.longest_gap;
     json.member("longest_gap", gap ? std::optional(seconds(gap->to - gap->from)) : std::nullopt);
-    json.member("longest_gap_from", json_time(gap ? std::optional(gap->from) : std::nullopt));
+    json.member("longest_gap_from", text_of(gap ? std::optional(gap->from) : std::nullopt));
+    json.objects("gap_list", overview.gap_list, [&](const Overview::Gap& each) {
+        write_part(each);
+        json.member("seconds", seconds(time_between(each.span.from, each.span.to)));
+    });
+    json.objects("runs", overview.runs, [&](const Overview::Run& run) {
+        write_part(run.part);
+        json.member("samples", run.samples);
+    });
     json.member("bytes", overview.bytes);
     json.objects("languages", overview.languages, [&](const Overview::Language& each) {
         json.text_or_null("language", each.language);

@@ -1,5 +1,5 @@
 // Title tables: as text for people, as lines that can be read again, and as JSON.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <iterator>
 #include <span>

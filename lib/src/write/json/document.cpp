@@ -1,6 +1,7 @@
 // hkpd's JSON document: samples and diagnostics.
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <utility>
 
 #include "base/time.hpp"
@@ -60,8 +61,10 @@ std::optional<std::string> time_taken(const Sample& sample, const Column& column
 /// written.
 class JsonObject {
   public:
-    /// Keeps references. If `cooker` is null, only raw values are written.
-    JsonObject(JsonStream& json, const Sample& sample, const Selected& part, Cooker* cooker, bool help_text)
+    /// Keeps references. If `cooker` is null, only raw values are written. Calls `drain` after each counter and
+    /// instance, as all of them together can have names of any size.
+    JsonObject(JsonStream& json, const Sample& sample, const Selected& part, Cooker* cooker, bool help_text,
+               const std::function<void()>& drain)
         : json_(json),
           sample_(sample),
           part_(part),
@@ -70,7 +73,8 @@ class JsonObject {
           instances_(run_.instances(sample, part.object)),
           known_(id_kind(sample.source, object_)),
           cooker_(cooker),
-          help_text_(help_text) {}
+          help_text_(help_text),
+          drain_(drain) {}
 
     void write() {
         json_.StartObject();
@@ -81,9 +85,14 @@ class JsonObject {
             json_.member("perf_time", object_.clock.time);
             json_.member("perf_freq", object_.clock.frequency);
         }
-        json_.objects("counters", part_.columns,
-                      [this](std::uint32_t position) { write_counter(object_.columns[position]); });
-        json_.objects("instances", part_.rows, [this](std::uint32_t row) { write_instance(row); });
+        json_.objects("counters", part_.columns, [this](std::uint32_t position) {
+            write_counter(object_.columns[position]);
+            drain_();
+        });
+        json_.objects("instances", part_.rows, [this](std::uint32_t row) {
+            write_instance(row);
+            drain_();
+        });
         json_.EndObject();
     }
 
@@ -241,6 +250,7 @@ class JsonObject {
     IdKind known_;
     Cooker* cooker_;
     bool help_text_;
+    const std::function<void()>& drain_;
 };
 
 class JsonWriter final : public Writer {
@@ -260,7 +270,7 @@ class JsonWriter final : public Writer {
         json_.StartObject();
         json_.member("machine", sample.machine);
         json_.member("source", source_name(sample.source));
-        json_.member("system_time", sample.system_time);
+        write_system_time(sample);
         json_.member("perf_time", sample.perf.time);
         json_.member("perf_freq", sample.perf.frequency);
         json_.member("perf_time_100ns", sample.perf_time_100ns);
@@ -272,9 +282,10 @@ class JsonWriter final : public Writer {
                 json_.text_or_null("language", table.language());
                 json_.path("source", table.origin());
             });
+        const std::function<void()> drain = [&] { drain_much(options_, out); };
         json_.array("objects", selected, [&](const Selected& part) {
-            JsonObject(json_, sample, part, options_.cooked ? cooker : nullptr, options_.help_text).write();
-            drain_much(options_, out);
+            JsonObject(json_, sample, part, options_.cooked ? cooker : nullptr, options_.help_text, drain).write();
+            drain();
         });
         json_.EndObject();
     }
@@ -282,6 +293,13 @@ class JsonWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override { json_.end_document(diagnostics, out); }
 
   private:
+    /// Writes the time of a sample, without `Z` if it is a local time of which no zone is known.
+    void write_system_time(const Sample& sample) {
+        std::string text;
+        if (sample.system_time) append_time(text, *sample.system_time, utc_if_stated(sample.shown_zone(options_.zone)));
+        json_.text_or_null("system_time", text);
+    }
+
     void write_zone(const Sample& sample) {
         if (!sample.zone) return json_.member("zone", std::nullopt);
         json_.object("zone", [&] {

@@ -79,8 +79,22 @@ void JsonStream::diagnostic(const Diagnostics& diagnostics, const Diagnostic& di
         member("result", *place);
     index_or_null("instance", diagnostic.instance);
     std::string message;
-    append_message(message, error);
+    append_message(message, diagnostic);
     member("message", message);
+    fault_cell(diagnostic);
+}
+
+void JsonStream::fault_cell(const Diagnostic& diagnostic) {
+    if (diagnostic.cell == nullptr) return;
+    const FaultCell& cell = *diagnostic.cell;
+    if (cell.line != 0) member("line", cell.line);
+    if (cell.time_before.empty())
+        member("time", cell.time);
+    else
+        member("time_before", cell.time_before);
+    if (!cell.path.empty()) member("path", cell.path);
+    if (cell.text) member("text", *cell.text);
+    if (!cell.counter.empty()) member("counter", cell.counter);
 }
 
 }  // namespace hkpd

@@ -146,6 +146,8 @@ class JsonStream : private StringSink, public StringWriter {
     void numbers(const Error& error);
     /// Writes the members of a diagnostic.
     void diagnostic(const Diagnostics& diagnostics, const Diagnostic& diagnostic);
+    /// Writes the line, time, counter path and text of a fault in a row of a text log; nothing for another fault.
+    void fault_cell(const Diagnostic& diagnostic);
     /// Writes the key `diagnostics` and the list of all diagnostics in `Diagnostics::kept`.
     void diagnostics(const Diagnostics& all) {
         objects("diagnostics", all.kept(), [&](const Diagnostic& each) { diagnostic(all, each); });

@@ -74,7 +74,7 @@ class BucketWriter final : public Writer {
 
     void write(Stream& stream, std::string& out) {
         time_.clear();
-        append_time(time_, system_time_at(stream.begin), json_ ? Zone() : stream.zone);
+        append_time(time_, system_time_at(stream.begin), json_ ? utc_if_stated(stream.zone) : stream.zone);
         for (const std::size_t place : stream.series) {
             if (json_)
                 write_json(place, out);

@@ -11,6 +11,7 @@
 #include "identity/instance_name.hpp"
 #include "sample/display_name.hpp"
 #include "sample/real_value.hpp"
+#include "text_log/not_recorded.hpp"
 #include "write/cells.hpp"
 #include "write/digits.hpp"
 #include "write/json/json_stream.hpp"
@@ -51,7 +52,9 @@ class ValueWriter final : public Writer {
         run_ = RunInstances::of(sample).get();
         time_.clear();
         const bool utc = json_ || (!options_.zone && !options_.log_zone);
-        if (sample.system_time) append_time(time_, *sample.system_time, utc ? Zone() : shown_zone(options_, sample));
+        if (sample.system_time)
+            append_time(time_, *sample.system_time,
+                        utc ? utc_if_stated(sample.shown_zone(options_.zone)) : sample.shown_zone(options_.zone));
         for (const Selected& part : selected) {
             const Object& object = sample.objects()[part.object];
             begin_object(sample, object, part);
@@ -70,13 +73,17 @@ class ValueWriter final : public Writer {
     struct Shown {
         const Column* column;
         std::uint32_t position;
-        std::size_t begin, length;  // the counter's part of `counters_`
+        std::size_t begin, length;  // the counter's part of `counters_`; length 0: it is not kept there
         std::string_view counter;   // the same
-        bool plain;                 // whether the end of every line is an integer: no value is missing, text or bytes
-        CookedColumn cooked;        // values of the rows from `first_` on; empty if only raw values are written
+        bool plain;           // whether `write_plain_lines` can write it: its counter is kept, and the end of every
+                              // line is an integer: no value is missing, text or bytes
+        CookedColumn cooked;  // values of the rows from `first_` on; empty if only raw values are written
     };
     /// Number of rows cooked at a time: whole columns of a large object would need as much memory as the sample.
     static constexpr std::uint32_t batch_size = 1024;
+    /// Number of bytes from which on no more counters are kept as text. On real machines all counters of an object need
+    /// a few KiB.
+    static constexpr std::size_t most_kept = std::size_t{4} << 20U;
 
     void begin_object(const Sample& sample, const Object& object, const Selected& part) {
         counterset_.clear();
@@ -97,17 +104,24 @@ class ValueWriter final : public Writer {
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
             const std::size_t begin = counters_.size();
-            type_.clear();
-            if (column.type != no_counter_type) append_type(type_, column.type);
-            text(counters_, R"(,"counter":)", column.name ? std::optional(column.name->text) : std::nullopt);
-            number(counters_, R"(,"counter_index":)", counter_number(sample.source, column));
-            text(counters_, R"(,"type":)", type_.empty() ? std::nullopt : std::optional<std::string_view>(type_));
-            if (json_) counters_ += R"(,"raw":)";
+            const bool kept = begin < most_kept;
+            if (kept) append_counter(sample.source, column, type_, counters_);
             const std::size_t length = counters_.size() - begin;
-            columns_.push_back({&column, position, begin, length, {}, !cooked_ && is_plain_column(column), {}});
+            columns_.push_back({&column, position, begin, length, {}, kept && !cooked_ && is_plain_column(column), {}});
             longest_counter_ = std::max(longest_counter_, length);
         }
+        source_ = sample.source;
         for (Shown& shown : columns_) shown.counter = std::string_view(counters_).substr(shown.begin, shown.length);
+    }
+
+    /// Appends the part of a line that describes the counter. `type`: memory for the text of its type.
+    void append_counter(SampleSource source, const Column& column, std::string& type, std::string& out) const {
+        type.clear();
+        if (column.type != no_counter_type) append_type(type, column.type);
+        text(out, R"(,"counter":)", column.name ? std::optional(column.name->text) : std::nullopt);
+        number(out, R"(,"counter_index":)", counter_number(source, column));
+        text(out, R"(,"type":)", type.empty() ? std::nullopt : std::optional<std::string_view>(type));
+        if (json_) out += R"(,"raw":)";
     }
 
     static bool is_plain_column(const Column& column) noexcept {
@@ -191,6 +205,7 @@ class ValueWriter final : public Writer {
                                       std::string& out) const {
         const Shown& shown = columns.front();
         out.append(start_).append(shown.counter);
+        if (std::string type; shown.length == 0) append_counter(source_, *shown.column, type, out);
         write_raw(object, *shown.column, row, out);
         if (!shown.cooked.values.empty()) write_cooked(shown.cooked[row - first_], out);
         out += json_ ? "}\n" : "\n";
@@ -238,6 +253,9 @@ class ValueWriter final : public Writer {
             // value is missing.
             if (json_ && column.status[row] != ValueStatus::damaged)
                 out.append(R"(,"status":")").append(status_number(column.status[row])) += '"';
+            if (column.status[row] != ValueStatus::not_recorded || column.values[row] == 0) return;
+            text(out, R"(,"text":)", std::string_view(unpacked_text(column.values[row])));
+            if (!json_) out.pop_back();  // the comma
         } else if (column.storage == Storage::text) {
             text(out, R"(,"text":)", object.bytes(column, row));
             if (!json_) out.pop_back();  // the comma
@@ -303,12 +321,13 @@ class ValueWriter final : public Writer {
     std::function<void(std::string&)> drain_;
     WriteOptions options_;
     std::string time_, object_, counterset_, type_, display_;
-    RunInstances* run_ = nullptr;          // of the current sample
-    std::uint32_t first_ = 0, count_ = 0;  // the rows whose values are in `Shown::cooked`
-    std::string start_;                    // beginning of all lines of the current instance
-    std::size_t object_size_ = 0;          // length of the part of `start_` that describes the object
-    std::size_t parent_size_ = 0;          // length of the part of `start_` that describes the object and the parent
-    const Instance* previous_ = nullptr;   // the instance whose parent is in `start_`; null at the start of an object
+    SampleSource source_ = SampleSource::v1;  // of the current sample
+    RunInstances* run_ = nullptr;             // of the current sample
+    std::uint32_t first_ = 0, count_ = 0;     // the rows whose values are in `Shown::cooked`
+    std::string start_;                       // beginning of all lines of the current instance
+    std::size_t object_size_ = 0;             // length of the part of `start_` that describes the object
+    std::size_t parent_size_ = 0;             // length of the part of `start_` that describes the object and the parent
+    const Instance* previous_ = nullptr;  // the instance whose parent is in `start_`; null at the start of an object
     std::optional<std::string_view> parent_;
     bool parent_is_plain_ = false;     // whether its name needs no escapes in JSON; also if there is none
     std::string counters_;             // name, index and type of each counter of the object

@@ -5,12 +5,13 @@
 // prometheus.io/docs/instrumenting/exposition_formats.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <ranges>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -189,6 +190,7 @@ class MetricText {
             return;
         }
         series->last = time;
+        if (series->held.empty()) holding_.push_back(static_cast<std::uint32_t>(series - series_.data()));
         series->held += line_;
         held_ += line_.size();
     }
@@ -200,19 +202,21 @@ class MetricText {
     /// Writes all points and the end of the text. Calls `drain` with `out` after each series.
     template <class Drain>
     void finish(std::string& out, const Drain& drain) {
-        sort_series();
-        std::string lines;
-        for (const std::uint32_t number : order_) {
+        constexpr std::size_t enough = std::size_t{64} << 10U;
+        std::vector<ScratchReader> readers;
+        readers.reserve(spill_ends_.size());
+        for (const std::uint64_t end : spill_ends_)
+            readers.emplace_back(end, std::min(enough, static_cast<std::size_t>(bounds_.buffer / spill_ends_.size())));
+        for (const std::uint32_t number : all_series()) {
             const Series& series = series_[number];
             if (series.held.empty() && series.spilled.empty()) continue;
             if (headed_ != series.family) out += families_[series.family].head;
             headed_ = series.family;
-            for (const auto& [offset, size] : series.spilled) {
-                lines.resize(static_cast<std::size_t>(size));
-                if (scratch_.read(offset, lines))
-                    write_lines(series, lines, out);
+            for (const Spilled& part : series.spilled) {
+                if (const auto lines = readers[part.spill].read(scratch_, part.offset, part.size))
+                    write_lines(series, *lines, out);
                 else
-                    left_out_.beyond_buffer += static_cast<std::uint64_t>(std::ranges::count(lines, '\n'));
+                    left_out_.beyond_buffer += part.points;
                 drain(out);
             }
             write_lines(series, series.held, out);
@@ -224,9 +228,8 @@ class MetricText {
     /// Returns the number and the lines of each family, in the order of the numbers. Must be called instead of
     /// `finish`, and only for text without a scratch file.
     std::vector<std::pair<std::uint32_t, std::string>> take() {
-        sort_series();
         std::vector<std::pair<std::uint32_t, std::string>> taken;
-        for (const std::uint32_t number : order_) {
+        for (const std::uint32_t number : all_series()) {
             const Series& series = series_[number];
             if (series.held.empty()) continue;
             if (taken.empty() || taken.back().first != series.family) taken.emplace_back(series.family, "");
@@ -244,11 +247,17 @@ class MetricText {
     // labels are kept until the run ends.
     static constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 
+    /// Lines of a series in the scratch file.
+    struct Spilled {
+        std::uint32_t spill;  // number of the spill that wrote them
+        std::uint64_t offset;
+        std::size_t size, points;
+    };
     struct Series {
         std::uint32_t family, labels;
         std::int64_t last = -1;
-        std::string held;                                                // lines in memory
-        std::vector<std::pair<std::uint64_t, std::uint64_t>> spilled{};  // lines in the scratch file: offset and size
+        std::string held;                // lines in memory
+        std::vector<Spilled> spilled{};  // lines in the scratch file
     };
     Series* find_series(std::uint32_t family, std::uint32_t labels) {
         if (family == no_index || labels == no_index) return nullptr;
@@ -287,23 +296,37 @@ class MetricText {
         return true;
     }
 
-    /// Moves all lines that are held back from memory to the scratch file.
+    /// Moves all lines that are held back from memory to the scratch file, in the order in which `finish` reads them.
     bool spill() {
-        for (Series& series : series_) {
-            if (series.held.empty()) continue;
+        if (scratch_.has_failed()) return false;
+        sort_series(holding_);
+        const auto number = static_cast<std::uint32_t>(spill_ends_.size());
+        for (const std::uint32_t i : holding_) {
+            Series& series = series_[i];
             const std::uint64_t offset = scratch_.size();
-            if (!scratch_.append(series.held)) return false;
-            series.spilled.emplace_back(offset, series.held.size());
+            if (!scratch_.append(series.held)) break;
+            const auto points = static_cast<std::size_t>(std::ranges::count(series.held, '\n'));
+            series.spilled.push_back({number, offset, series.held.size(), points});
             held_ -= series.held.size();
             std::string().swap(series.held);
         }
-        return true;
+        holding_.clear();
+        spill_ends_.push_back(scratch_.size());
+        return !scratch_.has_failed();
     }
 
-    void sort_series() {
-        for (std::uint32_t i = 0; i < series_.size(); ++i) order_.push_back(i);
-        std::ranges::sort(order_, {},
+    /// Sorts numbers of series into the order of the text.
+    void sort_series(std::vector<std::uint32_t>& numbers) const {
+        std::ranges::sort(numbers, {},
                           [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
+    }
+
+    /// Returns the numbers of all series, in the order of the text.
+    std::vector<std::uint32_t> all_series() const {
+        const auto all = std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(series_.size()));
+        std::vector<std::uint32_t> numbers(all.begin(), all.end());
+        sort_series(numbers);
+        return numbers;
     }
 
     void write_lines(const Series& series, std::string_view lines, std::string& out) const {
@@ -329,8 +352,9 @@ class MetricText {
 
     std::uint64_t bytes_ = 0, held_ = 0;
     ScratchFile scratch_;
-    std::vector<std::uint32_t> order_;  // numbers of the series, in the order of the text
-    std::uint32_t headed_ = no_index;   // the family whose head was written last
+    std::vector<std::uint64_t> spill_ends_;  // where each spill ends in the scratch file
+    std::vector<std::uint32_t> holding_;     // numbers of the series that have lines in memory, until a spill fails
+    std::uint32_t headed_ = no_index;        // the family whose head was written last
     std::string line_, time_text_;
     std::int64_t shown_time_ = -1;  // the time in time_text_
 };

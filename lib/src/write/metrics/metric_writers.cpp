@@ -1,6 +1,6 @@
 // Two writers of the metrics of samples. `OpenMetricsWriter` writes all samples of a run. `LatestText` writes only the
 // last sample of each machine.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <bit>

@@ -130,9 +130,12 @@ class PdhWriter final : public Writer {
   private:
     char separator() const noexcept { return format_ == Format::pdh_tsv ? '\t' : ','; }
 
-    /// Sets the zone of the header: the requested zone at the first time of the run, or the zone of the first log.
+    /// Sets the zone of the header: none if the first log states none, the requested zone at the first time of the run,
+    /// or the zone of the first log.
     void find_head_zone(const Sample& sample) {
-        if (head_zone_) return;
+        if (head_zone_ || is_local_) return;
+        is_local_ = !sample.is_zone_stated();
+        if (is_local_) return;
         if (options_.zone && sample.system_time) {
             head_zone_ = options_.zone->at(unix_time(*sample.system_time));
         } else if (!options_.zone && sample.zone) {
@@ -145,6 +148,7 @@ class PdhWriter final : public Writer {
     /// zone, and the zone of the log that the header names, have other offsets when daylight time begins or ends. All
     /// other rows have the offset of the header.
     std::int32_t offset_of(const Sample& sample) const {
+        if (!sample.is_zone_stated()) return 0;
         if (options_.zone && sample.system_time) return options_.zone->offset_at(unix_time(*sample.system_time));
         const auto& zone = sample.zone && head_input_ == sample.origin.input ? sample.zone : head_zone_;
         return zone ? -60 * zone->bias : 0;
@@ -178,7 +182,7 @@ class PdhWriter final : public Writer {
     void write_header(std::string& out) {
         // Without a sample, the requested zone is that of the year 1970.
         if (!head_zone_ && options_.zone) head_zone_ = options_.zone->at(0);
-        if (options_.console)
+        if (options_.console || is_local_)
             append_console_head(out, format_);
         else
             append_pdh_head(out, format_, head_zone_.value_or(TimeZone{}));
@@ -213,7 +217,8 @@ class PdhWriter final : public Writer {
 
     Format format_;
     WriteOptions options_;
-    std::optional<TimeZone> head_zone_;        // requested time zone, or that of the first log
+    std::optional<TimeZone> head_zone_;  // requested time zone, or that of the first log
+    bool is_local_ = false;  // whether the first sample is from a log that states no zone; then the header states none
     std::optional<std::uint32_t> head_input_;  // the log that supplied the zone; none if it was requested
     PdhColumns columns_;
     bool overflowed_ = false;

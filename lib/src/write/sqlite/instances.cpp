@@ -1,6 +1,6 @@
 #include "write/sqlite/instances.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>

@@ -16,38 +16,34 @@
 namespace hkpd {
 
 /// Adds rows to a table. SQLite adds several rows with one statement in half the time that it takes to add them one by
-/// one, so rows are collected first. Texts must stay valid until the object is destroyed.
+/// one, so rows are collected first. Texts must stay valid until they are flushed.
 template <class... Columns>
 class Rows {
   public:
-    /// `row`: the parameters of a row, such as `(?1, ?, ?)`. ?1 is the id of the record, unless `first`, the number of
-    /// the first parameter of a row, is 1. Keeps a reference to the database.
-    Rows(SqliteDatabase& database, std::string_view table, std::string_view row, int first = 2)
-        : first_(first),
-          add_one_(database, sqlite_schema::add_rows(table, row, 1)),
-          add_many_(database, sqlite_schema::add_rows(table, row, many)) {}
+    /// The parameters are those of `sqlite_schema::add_rows`. Keeps a reference to the database.
+    Rows(SqliteDatabase& database, std::string_view table, std::string_view row, std::string_view end = "")
+        : add_one_(database, sqlite_schema::add_rows(table, row, 1, end)),
+          add_many_(database, sqlite_schema::add_rows(table, row, many, end)) {}
 
-    void begin_record(std::int64_t id) {
-        add_one_.bind(1, id);
-        add_many_.bind(1, id);
-    }
     void add(const Columns&... columns) {
         rows_.emplace_back(columns...);
         if (rows_.size() == most) flush();
     }
-    /// Adds the collected rows to the database, in the order of their first columns: SQLite adds a row that is the last
-    /// of its table faster, and in less space.
+    /// Adds the collected rows to the database, in the order of their first two columns: SQLite adds a row that is the
+    /// last of its table faster, and in less space.
     void flush() {
-        const auto by_first = [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); };
-        if (!std::ranges::is_sorted(rows_, by_first)) std::ranges::stable_sort(rows_, by_first);
+        const auto by_key = [](const Row& a, const Row& b) {
+            return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
+        };
+        if (!std::ranges::is_sorted(rows_, by_key)) std::ranges::stable_sort(rows_, by_key);
         std::span<const Row> rest(rows_);
         for (; rest.size() >= many; rest = rest.subspan(many)) {
-            int parameter = first_;
+            int parameter = 1;
             for (const Row& row : rest.first(many)) bind(add_many_, std::exchange(parameter, parameter + width), row);
             add_many_.run();
         }
         for (const Row& row : rest) {
-            bind(add_one_, first_, row);
+            bind(add_one_, 1, row);
             add_one_.run();
         }
         rows_.clear();
@@ -61,7 +57,6 @@ class Rows {
         std::apply([&](const Columns&... columns) { statement.bind(first, columns...); }, row);
     }
 
-    int first_;
     SqliteStatement add_one_, add_many_;
     std::vector<Row> rows_;
 };

@@ -1,7 +1,7 @@
 // The tables of a database of runs, with integer keys, and the statements that fill them. The views are in `views.hpp`.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstddef>
 #include <string>
@@ -198,18 +198,16 @@ inline constexpr std::string_view show_lives =
     "UPDATE instances SET form = 3 WHERE object = ?3 AND name = ?5 AND machine = ?2 AND parent IS ?4 AND pid IS ?6 AND "
     "instance_id IS ?7 AND source = ?1 AND form <> 3";
 
-/// Returns the statement that adds `rows` rows to a table. `row`: the parameters of a row, such as `(?1, ?, ?)`.
-/// Parameter ?1 has the same value in all rows.
-inline std::string add_rows(std::string_view table, std::string_view row, std::size_t rows) {
+/// Returns the statement that adds `rows` rows to a table. `row`: the parameters of a row, such as `(?, ?, ?)`. `end`:
+/// what follows the rows.
+inline std::string add_rows(std::string_view table, std::string_view row, std::size_t rows, std::string_view end = "") {
     std::string statement = fmt::format("INSERT INTO {} VALUES {}", table, row);
     while (--rows != 0) statement.append(", ").append(row);
-    return statement;
+    return statement.append(end);
 }
-/// Adds an interval of a series. If the time of the samples went backwards, the interval can exist already; the two are
-/// then joined.
-inline constexpr std::string_view add_bucket =
-    "INSERT INTO buckets (run, time, series, seconds, count, min, mean, max) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) "
-    "ON CONFLICT (run, time, series) DO UPDATE SET min = min(min, excluded.min), max = max(max, excluded.max), "
+/// If the time of the samples went backwards, an interval of a series can exist already; the two are then joined.
+inline constexpr std::string_view join_buckets =
+    " ON CONFLICT (run, time, series) DO UPDATE SET min = min(min, excluded.min), max = max(max, excluded.max), "
     "mean = mean + (excluded.mean - mean) * excluded.count / (count + excluded.count), count = count + excluded.count";
 inline constexpr std::string_view add_record = "INSERT INTO records (run, number, time) VALUES (?1, ?2, ?3)";
 inline constexpr std::string_view add_run =

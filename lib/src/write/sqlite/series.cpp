@@ -1,6 +1,6 @@
 #include "write/sqlite/series.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <limits>
 #include <utility>
@@ -21,7 +21,7 @@ SqliteSeries::SqliteSeries(SqliteDatabase& database, std::uint64_t most, bool re
       rows_(database,
             "series (id, machine, object, counter, type, scale, time_base, parent, instance, pid, instance_id, life, "
             "identity)",
-            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", 1),
+            "(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       last_(database, sqlite_schema::last_series) {
     if (reuse) find_.emplace(database, sqlite_schema::find_series);
 }
@@ -96,7 +96,8 @@ std::int64_t SqliteSeries::next_id() {
     return next_id_++;
 }
 
-void SqliteSeries::add_places(const Sample& sample, const Selected& part, std::int64_t run_id, PlaceRows& rows) {
+void SqliteSeries::add_places(const Sample& sample, const Selected& part, std::int64_t record, std::int64_t run_id,
+                              PlaceRows& rows) {
     if (sample.objects()[part.object].kind != Kind::multi) return;
     const ObjectInstances& instances = table_.run()->instances(sample, part.object);
     for (const std::uint32_t row : part.rows) {
@@ -104,7 +105,7 @@ void SqliteSeries::add_places(const Sample& sample, const Selected& part, std::i
         const std::uint32_t place = instances.places[row];
         if (instance == nullptr || !instance->has_ids || instance->place == place) continue;
         instance->place = place;
-        rows.add(instance->id, run_id, std::int64_t{place});
+        rows.add(record, instance->id, run_id, std::int64_t{place});
     }
 }
 

@@ -24,7 +24,7 @@
 namespace hkpd {
 
 /// Rows of the table `places`: the instance, the run, the place.
-using PlaceRows = Rows<std::int64_t, std::int64_t, std::int64_t>;
+using PlaceRows = Rows<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
 
 /// Assigns to each series of a run its row in the database. The place of the series is the id of this row. Two series
 /// of one run never share a row, even if their rows have the same contents (a log may have an object twice). A row of
@@ -60,8 +60,10 @@ class SqliteSeries {
     /// Returns whether there were more counters, instances or series than the limit allows.
     bool overflowed() const noexcept { return overflowed_ || table_.overflowed(); }
 
-    /// Adds to `rows` the places that have changed, of the instances of `part` that have series.
-    void add_places(const Sample& sample, const Selected& part, std::int64_t run_id, PlaceRows& rows);
+    /// Adds to `rows` the places that have changed since the record before, of the instances of `part` that have
+    /// series.
+    void add_places(const Sample& sample, const Selected& part, std::int64_t record, std::int64_t run_id,
+                    PlaceRows& rows);
     /// Writes what has been collected. Must be called before a transaction is committed.
     void flush();
     /// Makes the last changes of a run. Can begin a transaction.

@@ -1,7 +1,7 @@
 // The views of a database of runs.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // Writes runs into a database.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -69,10 +69,11 @@ class SqliteWriter final : public Writer {
     /// the run had no sample, the file could not be removed safely, because another process could already use it.
     void begin(std::string& /*out*/) override {
         path_ = absolute_name(options_.database);  // some names have a special meaning in SQLite, such as ":memory:"
-        if (is_there(path_))
-            open();
-        else
+        is_new_ = !is_there(path_);
+        if (is_new_)
             database_.require_place(path_);
+        else
+            open();
     }
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
@@ -94,7 +95,7 @@ class SqliteWriter final : public Writer {
                                          [&](std::uint32_t position, std::span<const std::int64_t> series) {
                                              write(sample, part, position, series, cooker);
                                          });
-            if (!has_buckets()) tables_->series.add_places(sample, part, run_, tables_->places);
+            if (!has_buckets()) tables_->series.add_places(sample, part, record_, run_, tables_->places);
         }
         if (sample.source != SampleSource::log) end_record();
     }
@@ -112,22 +113,26 @@ class SqliteWriter final : public Writer {
     std::string_view failure() const noexcept override { return database_.failure(); }
 
   private:
+    using Clock = std::chrono::steady_clock;
+
     /// Statements and series, which depend on the open database.
     struct Tables {
         Tables(SqliteDatabase& database, std::uint64_t most, bool reuse, std::function<void()> begin)
             : add_run(database, sqlite_schema::add_run),
               update_run(database, sqlite_schema::update_run),
               add_record(database, sqlite_schema::add_record),
-              add_bucket(database, sqlite_schema::add_bucket),
-              values(database, "data (record, series, value)", "(?1, ?, ?)"),
-              raw(database, "raw_data (record, series, first, second, multi_count)", "(?1, ?, ?, ?, ?)"),
-              places(database, "places (record, instance, run, place)", "(?1, ?, ?, ?)"),
+              values(database, "data (record, series, value)", "(?, ?, ?)"),
+              raw(database, "raw_data (record, series, first, second, multi_count)", "(?, ?, ?, ?, ?)"),
+              places(database, "places (record, instance, run, place)", "(?, ?, ?, ?)"),
+              buckets(database, "buckets (run, series, time, seconds, count, min, mean, max)",
+                      "(?, ?, ?, ?, ?, ?, ?, ?)", sqlite_schema::join_buckets),
               series(database, most, reuse, std::move(begin)) {}
 
-        SqliteStatement add_run, update_run, add_record, add_bucket;
-        Rows<std::int64_t, double> values;
-        Rows<std::int64_t, std::int64_t, std::optional<std::int64_t>, std::int64_t> raw;
+        SqliteStatement add_run, update_run, add_record;
+        Rows<std::int64_t, std::int64_t, double> values;
+        Rows<std::int64_t, std::int64_t, std::int64_t, std::optional<std::int64_t>, std::int64_t> raw;
         PlaceRows places;
+        Rows<std::int64_t, std::int64_t, std::string_view, std::int64_t, std::int64_t, double, double, double> buckets;
         SqliteSeries series;
     };
 
@@ -193,23 +198,31 @@ class SqliteWriter final : public Writer {
         if (has_buckets()) return;
         tables_->add_record.bind(1, run_, records_, time_);
         tables_->add_record.run();
-        const std::int64_t id = database_.last_row();
-        tables_->values.begin_record(id);
-        tables_->raw.begin_record(id);
-        tables_->places.begin_record(id);
+        record_ = database_.last_row();
     }
 
-    /// Begins a transaction, unless one has begun. Each record has one, and each interval, if there are no records.
+    /// Returns whether the path still leads to the database. If not, the run has failed.
+    bool has_file() {
+        if (database_.is_gone()) database_.fail("the file is no longer there");
+        return !database_.failed();
+    }
+
+    /// Begins a transaction, unless one has begun. It ends with the record or interval that is written at
+    /// `options_.commit_after`.
     void begin_transaction() {
         if (std::exchange(in_transaction_, true)) return;
-        make_journal();
+        begun_ = Clock::now();
+        if (!has_file()) return;
+        // A new database has nothing that others could read before the first transaction is committed. Without the log,
+        // each page is written once instead of twice, and not read.
+        if (!std::exchange(is_new_, false)) make_journal();
         database_.execute("BEGIN IMMEDIATE");
     }
 
     /// Commits what the current transaction has written, if there is one.
     void commit() {
         if (!std::exchange(in_transaction_, false)) return;
-        if (database_.is_gone()) return database_.fail("the file is no longer there");
+        if (!has_file()) return;
         tables_->series.flush();
         tables_->values.flush();
         tables_->raw.flush();
@@ -222,18 +235,21 @@ class SqliteWriter final : public Writer {
     void begin_run(const Sample& sample) {
         const std::string guid = random_guid();
         if (run_name_.empty()) run_name_ = sample.machine ? database_name(*sample.machine) : "hkpd";
-        const TimeZone zone =
-            options_.zone ? options_.zone->at(unix_time(sample).value_or(0)) : sample.zone.value_or(TimeZone{});
-        const std::string zone_name = printable(zone.name);
-        tables_->add_run.bind(1, guid, run_name_, std::int64_t{zone.bias}, zone_name);
+        const bool is_stated = sample.is_zone_stated();
+        const TimeZone zone = options_.zone && is_stated ? options_.zone->at(unix_time(sample).value_or(0))
+                                                         : sample.zone.value_or(TimeZone{});
+        const std::string zone_name = is_stated ? printable(zone.name) : std::string(unstated_zone_text);
+        tables_->add_run.bind(1, guid, run_name_, is_stated ? std::optional(std::int64_t{zone.bias}) : std::nullopt,
+                              zone_name);
         tables_->add_run.run();
         run_ = database_.last_row();
     }
 
     /// The values of one machine in the current interval, by series.
     struct Bucket {
+        using Values = std::unordered_map<std::int64_t, BucketValues>;
         std::int64_t begin = 0;
-        std::unordered_map<std::int64_t, BucketValues> values{};
+        Values values{};
     };
     bool has_buckets() const noexcept { return options_.bucket_length != 0; }
 
@@ -250,11 +266,16 @@ class SqliteWriter final : public Writer {
         begin_transaction();
         constexpr std::int64_t second = 1'000'000'000;
         const std::string time = database_time(system_time_at(bucket.begin));
-        for (const auto& [series, values] : bucket.values) {
-            tables_->add_bucket.bind(1, run_, time, series, options_.bucket_length / second,
-                                     static_cast<std::int64_t>(values.count), values.min, values.mean, values.max);
-            tables_->add_bucket.run();
+        std::vector<const Bucket::Values::value_type*> all;
+        all.reserve(bucket.values.size());
+        for (const auto& each : bucket.values) all.push_back(&each);
+        std::ranges::sort(all, {}, [](const auto* each) { return each->first; });
+        for (const auto* each : all) {
+            const BucketValues& values = each->second;
+            tables_->buckets.add(run_, each->first, time, options_.bucket_length / second,
+                                 static_cast<std::int64_t>(values.count), values.min, values.mean, values.max);
         }
+        tables_->buckets.flush();
         bucket.values.clear();
     }
 
@@ -264,9 +285,9 @@ class SqliteWriter final : public Writer {
         commit();
     }
 
-    /// Commits the current record, if there is one. Other programs do not see a record before it is committed.
+    /// Ends the current record, if there is one. Other programs do not see a record before it is committed.
     void end_record() {
-        if (std::exchange(pending_, std::nullopt)) commit();
+        if (std::exchange(pending_, std::nullopt) && Clock::now() - begun_ >= options_.commit_after) commit();
     }
 
     /// Writes the values of one counter of an object, one for each instance in `part.rows`; NULL where there is none,
@@ -286,17 +307,18 @@ class SqliteWriter final : public Writer {
                     bucket_->values[series[i]].add(cooked.values[row]);
                 continue;
             }
-            tables_->values.add(series[i], cooked.values.empty() ? no_value : cooked.values[row]);
+            tables_->values.add(record_, series[i], cooked.values.empty() ? no_value : cooked.values[row]);
             if (!raw_counters || !column.is_valid(row)) continue;
             const PdhRawCounter raw = (*raw_counters)[row];
-            tables_->raw.add(series[i], stored(raw.first), raw.second.transform(stored), stored(raw.multi_count));
+            tables_->raw.add(record_, series[i], stored(raw.first), raw.second.transform(stored),
+                             stored(raw.multi_count));
         }
     }
 
     /// Closes the database so that a single file remains, which can be read even in a directory without write
     /// permission.
     void leave() {
-        database_.try_to("ROLLBACK");  // undoes a failed record
+        database_.try_to("ROLLBACK");  // undoes the records of a failed transaction
         if (records_ != 0 && !database_.failed()) database_.try_to("PRAGMA analysis_limit = 1000; ANALYZE");
         // SQLite cannot change the journal mode while other programs have the database open. The database then stays in
         // write-ahead mode until a run closes it after all other programs. If the file was moved or removed, the mode
@@ -315,6 +337,7 @@ class SqliteWriter final : public Writer {
     // is true, because the mode of a rejected database must not change.
     bool keep_journal_ = true;
     bool has_journal_ = false;  // whether this run has switched to a write-ahead log
+    bool is_new_ = false;       // whether this run makes the database, and has begun no transaction
     SqliteDatabase database_;
     std::unique_ptr<Tables> tables_;
     std::string run_name_;
@@ -323,7 +346,9 @@ class SqliteWriter final : public Writer {
     std::optional<Sample::Origin> pending_;  // origin of the current record, which is not complete yet
     std::optional<std::string> time_;        // time of the current record
     std::int64_t records_ = 0;
+    std::int64_t record_ = 0;  // id of the current record
     bool in_transaction_ = false;
+    Clock::time_point begun_{};              // of the transaction
     std::map<std::string, Bucket> buckets_;  // by machine
     Bucket* bucket_ = nullptr;               // of the current machine
 };

@@ -1,6 +1,6 @@
 #include "write/text/process_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -108,7 +109,7 @@ std::vector<Grid::Column> ProcessTable::columns() const {
                             [&](const Top::Process& row) { return first(row).instance->pid.has_value(); }))
         add("PID", [&](const Top::Process& row) {
             const auto id = first(row).instance->pid;
-            return id ? fmt::to_string(*id) : "-";
+            return id ? std::to_string(*id) : "-";
         });
     const bool grows = top_.sorted_column == StatisticColumn::delta || top_.sorted_column == StatisticColumn::slope;
     const bool other =

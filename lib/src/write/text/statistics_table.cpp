@@ -1,10 +1,11 @@
 #include "write/text/statistics_table.hpp"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "hkpd/counter_type.hpp"
@@ -39,8 +40,8 @@ Cells cells_of(const Series& summary) {
     const auto derived = [&](double value) { return cooked_text(value, unit, false); };  // computed from several values
     const auto percentile = [&](double value) { return (s.percentile_error != 0 ? "~" : "") + whole(value); };
     return {
-        instance.pid ? fmt::to_string(*instance.pid) : "",
-        fmt::to_string(s.count),
+        instance.pid ? std::to_string(*instance.pid) : "",
+        std::to_string(s.count),
         whole(s.first),
         whole(s.last),
         whole(s.min),
@@ -86,7 +87,7 @@ std::size_t width_of(const std::vector<Grid::Column>& columns, std::size_t label
 /// A table that is written in pages of at most `rows_at_once` rows each, all with the same layout.
 class StatisticsTable {
   public:
-    StatisticsTable(const WriteOptions& options, std::span<const Series* const> rows, SeriesLabel label,
+    StatisticsTable(const WriteOptions& options, const SeriesRows& rows, SeriesLabel label,
                     std::optional<StatisticColumn> sorted)
         : options_(options), rows_(rows), label_(label) {
         if (label == SeriesLabel::instance) drop_last("pid");
@@ -95,8 +96,8 @@ class StatisticsTable {
 
     double append(std::string& out) {
         lay_out();
-        for (std::size_t begin = 0; begin < rows_.size(); begin += rows_at_once) {
-            append_page(rows_.subspan(begin, std::min(rows_at_once, rows_.size() - begin)), out);
+        for (std::size_t begin = 0; begin < rows_.size; begin += rows_at_once) {
+            append_page(begin, std::min(begin + rows_at_once, rows_.size), out);
             page_.has_heading = false;
             drain_much(options_, out);
         }
@@ -115,12 +116,14 @@ class StatisticsTable {
             page_.columns.push_back({std::string(head), "", Grid::Align::right, {}, head.size()});
         std::size_t longest_label = 0;
         bool any_process = false;
-        for (const Series* const row : rows_.first(std::min(rows_measured, rows_.size()))) {
+        for (std::size_t i = 0; i < std::min(rows_measured, rows_.size); ++i) {
+            const std::optional<Series> row = rows_.at(i);
+            if (!row) continue;
             any_process = any_process || row->instance->pid;
             longest_label = std::max(longest_label, display_width(label_of(*row, label_)));
             const Cells cells = cells_of(*row);
-            for (std::size_t i = 0; i < cells.size(); ++i)
-                page_.columns[i].least_width = std::max(page_.columns[i].least_width, display_width(cells[i]));
+            for (std::size_t cell = 0; cell < cells.size(); ++cell)
+                page_.columns[cell].least_width = std::max(page_.columns[cell].least_width, display_width(cells[cell]));
         }
         std::vector<Grid::Column>& columns = page_.columns;
         if (!any_process) std::erase_if(columns, [](const Grid::Column& column) { return column.head == "pid"; });
@@ -136,11 +139,13 @@ class StatisticsTable {
             shown_.push_back(static_cast<std::size_t>(std::ranges::find(heads, column.head) - heads.begin()));
     }
 
-    void append_page(std::span<const Series* const> rows, std::string& out) {
+    void append_page(std::size_t begin, std::size_t end, std::string& out) {
         constexpr std::size_t unlimited = static_cast<std::size_t>(-1) / 2;
         Grid page = page_;
         std::vector<std::string> labels;
-        for (const Series* const row : rows) {
+        for (std::size_t number = begin; number < end; ++number) {
+            const std::optional<Series> row = rows_.at(number);
+            if (!row) continue;
             error_ = std::max(error_, row->statistics.percentile_error);
             labels.push_back(label_of(*row, label_));
             Cells cells = cells_of(*row);
@@ -163,7 +168,7 @@ class StatisticsTable {
     }
 
     const WriteOptions& options_;
-    std::span<const Series* const> rows_;
+    const SeriesRows& rows_;
     SeriesLabel label_;
     std::array<std::string_view, drop_order.size()> drop_ = drop_order;
     Grid page_;                       // without rows; its columns have the widths of the whole table
@@ -182,7 +187,7 @@ void drop_columns(std::vector<Grid::Column>& columns, std::size_t labels_width, 
     }
 }
 
-double append_statistics_table(const WriteOptions& options, std::span<const Series* const> rows, SeriesLabel label,
+double append_statistics_table(const WriteOptions& options, const SeriesRows& rows, SeriesLabel label,
                                std::optional<StatisticColumn> sorted, std::string& out) {
     return StatisticsTable(options, rows, label, sorted).append(out);
 }

@@ -11,6 +11,7 @@
 #include "base/time.hpp"
 #include "hkpd/series.hpp"
 #include "hkpd/write.hpp"
+#include "write/series_rows.hpp"
 #include "write/text/grid.hpp"
 
 namespace hkpd {
@@ -32,7 +33,7 @@ enum class SeriesLabel : std::uint8_t {
 /// would be left, each label has a line of its own above the numbers instead. `sorted`: the column by which lines are
 /// sorted; it is left out last, and pid before it if labels are names of instances. Percentiles that are approximate
 /// begin with `~`; returns the largest of their errors.
-double append_statistics_table(const WriteOptions& options, std::span<const Series* const> rows, SeriesLabel label,
+double append_statistics_table(const WriteOptions& options, const SeriesRows& rows, SeriesLabel label,
                                std::optional<StatisticColumn> sorted, std::string& out);
 
 /// Appends a line with the machines of all series, and with the number and times of the samples:

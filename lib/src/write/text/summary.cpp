@@ -2,13 +2,15 @@
 #include "hkpd/summary.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "answers/summary_rows.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "write/cells.hpp"
 #include "write/series_lines.hpp"
@@ -20,8 +22,8 @@ namespace {
 
 class SummaryWriter final : public Writer {
   public:
-    SummaryWriter(Format format, const WriteOptions& options, const CookOptions& cook, const SummaryOptions& summary)
-        : format_(format), options_(options), sort_(summary.sort), all_(with_limits(summary, options), cook) {}
+    SummaryWriter(Format format, const WriteOptions& options, const CookOptions& cook, SummaryOptions summary)
+        : format_(format), options_(options), summary_(std::move(summary)), all_(series_options(options), cook) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
@@ -29,40 +31,43 @@ class SummaryWriter final : public Writer {
     }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
-        const Summary summary = all_.finish();
-        if (has_series_lines(format_))
-            write_series(format_, options_, summary.series, diagnostics, out);
-        else
-            write_tables(summary, out);
-        report_limit(summary.run, options_, diagnostics);
+        const SummaryRows rows(all_, summary_);
+        if (has_series_lines(format_)) {
+            const SeriesRows lines{rows.size(), [&rows](std::size_t row) { return rows[row]; }};
+            write_series(format_, options_, lines, all_.zone(), diagnostics, out);
+        } else {
+            write_tables(rows, out);
+        }
+        report_limit(all_.is_complete(), options_, diagnostics);
     }
 
   private:
     /// Writes a table for each machine.
-    void write_tables(const Summary& summary, std::string& out) {
+    void write_tables(const SummaryRows& rows, std::string& out) {
         // Machines come in the order of their first line.
         std::map<std::string_view, std::size_t> numbers;
-        std::vector<std::vector<const Series*>> tables;
-        for (const Series& series : summary.series) {
-            const auto [found, added] = numbers.try_emplace(series.counter->machine, tables.size());
+        std::vector<std::vector<std::uint32_t>> tables;
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            const auto [found, added] = numbers.try_emplace(rows.counter(row).machine, tables.size());
             // Most runs have one machine.
-            if (added) tables.emplace_back().reserve(tables.size() == 1 ? summary.series.size() : 0);
-            tables[found->second].push_back(&series);
+            if (added) tables.emplace_back().reserve(tables.size() == 1 ? rows.size() : 0);
+            tables[found->second].push_back(row);
         }
         double error = 0;
-        for (const std::vector<const Series*>& table : tables) {
+        for (const std::vector<std::uint32_t>& table : tables) {
             out += &table == tables.data() ? "" : "\n";
-            append_machine(out, table.front()->counter->machine);
+            append_machine(out, rows.counter(table.front()).machine);
             out += '\n';
-            error = std::max(error, append_statistics_table(options_, table, SeriesLabel::path, sort_, out));
+            const SeriesRows lines{table.size(), [&](std::size_t row) { return rows[table[row]]; }};
+            error = std::max(error, append_statistics_table(options_, lines, SeriesLabel::path, summary_.sort, out));
         }
         append_percentile_note(error, out);
     }
 
     Format format_;
     WriteOptions options_;
-    std::optional<StatisticColumn> sort_;
-    SummaryCollector all_;
+    SummaryOptions summary_;
+    SeriesCollector all_;
 };
 
 }  // namespace

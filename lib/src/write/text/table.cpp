@@ -1,8 +1,9 @@
 // The table for people: instances as rows, counters as columns.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 #include "base/time.hpp"
@@ -28,9 +29,9 @@ std::string cell(const Object& object, const Column& column, std::size_t row) {
         append_hex(hex, object.bytes(column, row));
         return hex;
     }
-    if (const auto real = real_value(column, row)) return fmt::to_string(*real);
+    if (const auto real = real_value(column, row)) return fmt::format("{}", *real);
     if (shows_hex(column.type, column.attributes)) return fmt::format("{:#x}", column.values[row]);
-    return fmt::to_string(column.values[row]);
+    return std::to_string(column.values[row]);
 }
 
 /// Returns the name of a counter type. If the type has no name, returns the type in hexadecimal, followed by a
@@ -86,6 +87,7 @@ std::string_view names_without_tables(const Sample& sample) {
 std::string api(const Sample& sample) {
     if (sample.source == SampleSource::v2) return "V2 (PerfLib), ";
     if (sample.source == SampleSource::v1) return "";
+    if (!sample.is_zone_stated()) return "log, local time, zone not stated, ";
     if (!sample.zone) return "log, ";
     return fmt::format("log, {}, ", printable(zone_text(*sample.zone)));
 }
@@ -113,7 +115,7 @@ class TableWriter final : public Writer {
         append_machine(out, sample.machine);
         out += ", ";
         if (sample.system_time)
-            append_time(out, *sample.system_time, shown_zone(options_, sample));
+            append_time(out, *sample.system_time, sample.shown_zone(options_.zone));
         else
             out += "time unknown";
         const std::string_view kind = cooker_ == nullptr             ? "raw"

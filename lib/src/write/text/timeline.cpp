@@ -1,5 +1,5 @@
 // The timeline: a line for each sample, and a column for each counter of an instance, as typeperf and vmstat show them.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
@@ -131,7 +131,8 @@ class TimelineWriter final : public Writer {
         write_line(out);
         pending_ = sample.origin;
         time_ = sample.system_time;
-        const std::int32_t offset = time_ ? shown_zone(options_, sample).offset_at(unix_time(*time_)) : offset_;
+        is_stated_ = sample.is_zone_stated();
+        const std::int32_t offset = time_ ? sample.shown_zone(options_.zone).offset_at(unix_time(*time_)) : offset_;
         if (std::exchange(offset_, offset) != offset && begun_) heading_due_ = true;  // clocks were changed
         cells_.clear();
         notes_.clear();
@@ -227,7 +228,7 @@ class TimelineWriter final : public Writer {
             case Form::real:
                 return cooked_text(std::bit_cast<double>(cell.bits), cell.unit, cell.hex) + (cell.capped ? "^" : "");
             case Form::whole:
-                return cell.hex ? fmt::format("{:#x}", cell.bits) : fmt::to_string(cell.bits);
+                return cell.hex ? fmt::format("{:#x}", cell.bits) : std::to_string(cell.bits);
             case Form::waiting:
                 return "-";
             default:
@@ -304,7 +305,7 @@ class TimelineWriter final : public Writer {
         // terminal, the heading still takes less space than the samples.
         constexpr std::size_t other_lines = 2, least_lines = 10;
         lines_left_ = std::max(options_.height, height + other_lines + least_lines) - height - other_lines;
-        const std::string zone = offset_text(offset_);
+        const std::string zone = is_stated_ ? offset_text(offset_) : "local";
         for (std::size_t line = 0; line < height; ++line) {
             append_padded(out, line + 1 == height ? fmt::format("time ({})", zone) : "", time_width, Grid::Align::left);
             for (const Shown& column : columns_) {
@@ -336,6 +337,7 @@ class TimelineWriter final : public Writer {
     // The current line, which is not written yet.
     std::optional<Sample::Origin> pending_;
     std::optional<SystemTime> time_;
+    bool is_stated_ = true;                                   // whether the zone of the times is known
     std::int32_t offset_ = 0;                                 // local time minus UTC, in seconds
     std::set<std::pair<std::string, SampleSource>> streams_;  // those with samples in the line
     std::vector<TimelineCell> cells_;

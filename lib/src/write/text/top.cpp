@@ -1,5 +1,5 @@
 // What stands out in a run: the processes that use most, or the instances with the largest numbers.
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <optional>
@@ -31,12 +31,12 @@ class TopWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override {
         const Top top = all_.finish();
         if (has_series_lines(format_))
-            write_series(format_, options_, top.series, diagnostics, out);
+            write_series(format_, options_, rows_of(top.series), top.run.zone, diagnostics, out);
         else if (top.has_processes)
             ProcessTable(options_, top).append(out);
         else
             write_instances(top, out);
-        report_limit(top.run, options_, diagnostics);
+        report_limit(top.run.is_complete, options_, diagnostics);
     }
 
   private:
@@ -54,10 +54,7 @@ class TopWriter final : public Writer {
             out += printable(fmt::format("\\{}(*)\\{}", counter.object, counter.name));
             out += '\n';
         }
-        std::vector<const Series*> rows;
-        rows.reserve(top.series.size());
-        for (const Series& series : top.series) rows.push_back(&series);
-        append_percentile_note(append_statistics_table(options_, rows, label, sort_, out), out);
+        append_percentile_note(append_statistics_table(options_, rows_of(top.series), label, sort_, out), out);
     }
 
     /// Returns whether series are of one counter, on one machine, of an object with a list of instances.

@@ -14,11 +14,12 @@ const (
 	StorageBytes  Storage = C.HKPD_STORAGE_BYTES // Column.Text returns them
 )
 
-// Status of a value (Column.Status): valid, damaged, or a status of PDH (pdhmsg.h).
+// Status of a value (Column.Status): valid, one of hkpd, or a status of PDH (pdhmsg.h).
 const (
-	ValueValid      uint32 = 0
-	ValueNoInstance uint32 = 0x800007D1 // PDH_CSTATUS_NO_INSTANCE
-	ValueDamaged    uint32 = 0xE0000001 // the value cannot be read; a status of hkpd, not of PDH
+	ValueValid       uint32 = C.HKPD_STATUS_VALID
+	ValueNoInstance  uint32 = C.HKPD_STATUS_NO_INSTANCE  // PDH_CSTATUS_NO_INSTANCE
+	ValueDamaged     uint32 = C.HKPD_STATUS_DAMAGED      // the value cannot be read; a status of hkpd, not of PDH
+	ValueNotRecorded uint32 = C.HKPD_STATUS_NOT_RECORDED // the text log states that there is no value; of hkpd, too
 )
 
 // Column is a counter of an object and its raw values: value i belongs to instance i. Slices are nil if the column has

@@ -25,6 +25,8 @@ type Options struct {
 	SampleCount uint64    // number of samples to read; 0: all
 	Every       uint64    // N: only each N-th sample of each machine and source; 0: all
 	Languages   []string  // preferred languages of names, such as "007"; none: English
+	LogZones    []string  // zones of text logs that state none: "Europe/Berlin", or "FILE=Europe/Berlin" for one input
+	Encoding    string    // of text logs without a byte order mark, such as "1251"; empty: guessed
 	Titles      []byte    // content of a title database, such as perfc009.dat
 }
 
@@ -124,6 +126,19 @@ func (o Options) in(memory *owned) (*C.hkpd_options, error) {
 			return nil, &Error{Status: StatusArgument, Message: fmt.Sprintf("a language contains a NUL: %q", languages)}
 		}
 		options.languages = memory.text(languages)
+	}
+	if len(o.LogZones) > 0 {
+		zones := strings.Join(o.LogZones, "\n")
+		if strings.IndexByte(zones, 0) >= 0 {
+			return nil, &Error{Status: StatusArgument, Message: fmt.Sprintf("a zone of a log contains a NUL: %q", zones)}
+		}
+		options.log_zones = memory.text(zones)
+	}
+	if o.Encoding != "" {
+		if strings.IndexByte(o.Encoding, 0) >= 0 {
+			return nil, &Error{Status: StatusArgument, Message: fmt.Sprintf("the encoding contains a NUL: %q", o.Encoding)}
+		}
+		options.encoding = memory.text(o.Encoding)
 	}
 	if len(o.Titles) > 0 {
 		options.titles = memory.bytes(unsafe.Pointer(&o.Titles[0]), len(o.Titles))

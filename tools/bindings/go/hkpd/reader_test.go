@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -100,6 +101,32 @@ func TestInstancesAreIdentified(t *testing.T) {
 	for _, processor := range object.Instances() {
 		if processor.HasPID() || processor.Life != 1 || processor.Instance() != processor.Name.String() {
 			t.Errorf("expected a processor, found %s", processor.Instance())
+		}
+	}
+}
+
+// TestStatusOfTextLogs compares the status of each kind of cell: typeperf writes -1 where there is no value.
+func TestStatusOfTextLogs(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "typeperf.csv")
+	text := "\"(PDH-CSV 4.0)\",\"\\\\PC\\Process(java)\\% Processor Time\"\n" +
+		"\"07/26/2026 14:00:00.000\",\"95.000000\"\n\"07/26/2026 14:00:10.000\",\"-1\"\n" +
+		"\"07/26/2026 14:00:20.000\",\"9x\"\n"
+	if err := os.WriteFile(log, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reader := open(t, hkpd.Options{}, log)
+	defer reader.Close()
+	for _, expected := range []uint32{hkpd.ValueValid, hkpd.ValueNotRecorded, hkpd.ValueDamaged} {
+		if !next(t, reader) {
+			t.Fatal("expected three samples")
+		}
+		_, values := column(t, reader.Sample(), "Process", "% Processor Time")
+		status := hkpd.ValueValid
+		if values.Status != nil {
+			status = values.Status[0]
+		}
+		if status != expected || values.IsValid(0) != (expected == hkpd.ValueValid) {
+			t.Errorf("expected %#x, found %#x", expected, status)
 		}
 	}
 }

@@ -39,6 +39,7 @@ type Sample struct {
 	PerfFrequency int64
 	PerfTime100ns int64
 	Bytes         uint64 // size of the blocks of the sample, or of its row in a log
+	LocalTime     bool   // times are local times, taken as UTC, because the text log states no zone
 
 	reader  *Reader
 	count   int
@@ -58,6 +59,7 @@ func (s *Sample) set(reader *Reader, from *C.hkpd_sample) {
 		PerfFrequency: int64(from.perf_frequency),
 		PerfTime100ns: int64(from.perf_time_100ns),
 		Bytes:         uint64(from.bytes),
+		LocalTime:     from.local_time != 0,
 		reader:        reader,
 		count:         int(from.object_count),
 		objects:       s.objects[:0],

@@ -11,7 +11,8 @@ from ._errors import ArgumentError, DamageWarning, Error, OpenError, OutOfMemory
 from ._frame import labels, read
 from ._library import lib, terminated
 from ._reader import Fault, FaultCounts, Feed, Reader, RecordKind, Severity, open
-from ._sample import Column, Cooked, Instance, Kind, Object, Sample, Source, Storage, reason_name, type_name
+from ._sample import Column, Cooked, Instance, Kind, Object, Sample, Source, Storage, ValueStatus
+from ._sample import reason_name, type_name
 
 __all__ = [
     "ArgumentError",
@@ -40,6 +41,7 @@ __all__ = [
     "Source",
     "StateError",
     "Storage",
+    "ValueStatus",
     "check",
     "compare",
     "labels",

@@ -343,6 +343,8 @@ def check(
     services: Path | None = None,
     missing: bool = False,
     languages: Sequence[str] | str = (),
+    log_zones: Sequence[str] | str = (),
+    encoding: str | None = None,
 ) -> Check:
     """Returns what is wrong with inputs, as `hkpd check` does: performance data, and title databases, which are checked
     against each other.
@@ -354,7 +356,8 @@ def check(
     if services is not None:
         export = _path(services)
         options.services = export
-    answer = _Answer(lib.hkpd_check, paths, count, reading=Options(languages=languages), options=options)
+    reading = Options(languages=languages, log_zones=log_zones, encoding=encoding)
+    answer = _Answer(lib.hkpd_check, paths, count, reading=reading, options=options)
     checked = new("checked")
     lib.hkpd_get_checked(answer.c, checked)
     rows = answer.rows("finding", lib.hkpd_get_findings, checked.finding_count)
@@ -467,11 +470,22 @@ def report(
     return Report(text(page.html, page.html_size) or "", page.samples, findings, answer.faults())
 
 
-def overview(path: Path, *, all: bool = False, languages: Sequence[str] | str = ()) -> Overview:
+def overview(
+    path: Path,
+    *,
+    all: bool = False,
+    languages: Sequence[str] | str = (),
+    log_zones: Sequence[str] | str = (),
+    encoding: str | None = None,
+) -> Overview:
     """Returns what an input is, as `hkpd info` does: its kind, machines, times and objects. The beginning and the end of a
     large file are enough for it; `all`: read everything. An input that cannot be read has a fault."""
     flags = lib.HKPD_ALL_SAMPLES if all else 0
-    answer = _Answer(lib.hkpd_overview, _path(path), reading=Options(languages=languages), options=_options(None, None, flags))
+    answer = _Answer(lib.hkpd_overview,
+        _path(path),
+        reading=Options(languages=languages, log_zones=log_zones, encoding=encoding),
+        options=_options(None, None, flags),
+    )
     found = new("input")
     lib.hkpd_get_input(answer.c, found)
     objects = [

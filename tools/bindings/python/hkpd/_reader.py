@@ -107,6 +107,8 @@ class Keywords(TypedDict, total=False):
     count: int | None
     every: int
     languages: Sequence[str]
+    log_zones: Sequence[str] | str
+    encoding: str | None
     titles: Any
     input_titles: bool
     counters: Sequence[str] | str | None
@@ -131,6 +133,8 @@ class Options:
         count: int | None = None,
         every: int = 1,
         languages: Sequence[str] = (),
+        log_zones: Sequence[str] | str = (),
+        encoding: str | None = None,
         titles: Any = None,
         input_titles: bool = True,
         counters: Sequence[str] | str | None = None,
@@ -168,6 +172,11 @@ class Options:
         self._texts: list[Any] = []
         if languages:
             self.c.languages = self._keep(_c_text(languages if isinstance(languages, str) else ",".join(languages), "languages"))
+        if log_zones:
+            zones = log_zones if isinstance(log_zones, str) else "\n".join(log_zones)
+            self.c.log_zones = self._keep(_c_text(zones, "log_zones"))
+        if encoding is not None:
+            self.c.encoding = self._keep(_c_text(encoding, "encoding"))
         if titles is not None:
             data = self._keep(_unchanging(titles))
             self.c.titles, self.c.titles_size = data, len(data)
@@ -376,6 +385,10 @@ def open(source: Any, **options: Unpack[Keywords]) -> Reader:
         from_, to: the first and last moment to read: datetime with a zone, or nanoseconds since 1970 (UTC).
         first, count, every: number of the first sample; number of samples; only each N-th of each machine.
         languages: preferred languages of names, such as ["007", "00c"]; English otherwise.
+        log_zones: zones of text logs that state none, as those of typeperf: "Europe/Berlin", or "FILE=Europe/Berlin" for one
+            input, or a list of these. Without one, times of such a log are its local times, as if they were UTC.
+        encoding: that of text logs without a byte order mark: "1251", "cp866", "koi8-r", "utf-16le"; None: guessed from names
+            and time zone.
         titles: content of a title database, such as that of perfc009.dat.
         input_titles: False: names come from the built-in titles and from `titles` alone.
         counters: counter paths with wildcards, which select the rows of Arrow tables and data frames.

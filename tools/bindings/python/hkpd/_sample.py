@@ -46,6 +46,16 @@ class Storage(enum.IntEnum):
     BYTES = lib.HKPD_STORAGE_BYTES
 
 
+class ValueStatus(enum.IntEnum):
+    """Status of a value (`Column.status`), besides those of PDH. DAMAGED: it cannot be read. NOT_RECORDED: the text log
+    states that there is no value."""
+
+    VALID = lib.HKPD_STATUS_VALID
+    NO_INSTANCE = lib.HKPD_STATUS_NO_INSTANCE
+    DAMAGED = lib.HKPD_STATUS_DAMAGED
+    NOT_RECORDED = lib.HKPD_STATUS_NOT_RECORDED
+
+
 @dataclass(frozen=True)
 class Instance:
     """An instance of an object. `name`: empty for an object without instances; None if it is damaged. `number`: the
@@ -115,6 +125,8 @@ class Sample:
         self.machine = text(filled.machine, filled.machine_size)
         #: Nanoseconds since 1970 (UTC); None if it is unknown.
         self.time_ns: int | None = filled.time if filled.has_time else None
+        #: Whether times are local times of the machine, taken as UTC, because the text log states no zone.
+        self.is_local_time: bool = bool(filled.local_time)
         #: V1: index of the object to show first; -1 if there is none.
         self.default_object: int = filled.default_object
         self.perf_time: int = filled.perf_time
@@ -125,8 +137,12 @@ class Sample:
 
     @property
     def time(self) -> datetime.datetime | None:
-        """The moment in UTC, without the digits below a microsecond; None if it is unknown."""
-        return None if self.time_ns is None else _EPOCH + datetime.timedelta(microseconds=self.time_ns // 1000)
+        """The moment in UTC, without the digits below a microsecond; None if it is unknown. A local time of which no zone is
+        known has no `tzinfo`."""
+        if self.time_ns is None:
+            return None
+        moment = _EPOCH + datetime.timedelta(microseconds=self.time_ns // 1000)
+        return moment.replace(tzinfo=None) if self.is_local_time else moment
 
     @cached_property
     def objects(self) -> list[Object]:
@@ -395,7 +411,7 @@ class Column(_Described):
 
     @property
     def status(self) -> memoryview | None:
-        """Status of each value ("I"): HKPD_STATUS_*, or PDH_CSTATUS_*; None if all values are valid."""
+        """Status of each value ("I"): a `ValueStatus`, or PDH_CSTATUS_*; None if all values are valid."""
         return self._array("status", self._c.status, "I")
 
     @property

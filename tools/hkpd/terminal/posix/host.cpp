@@ -77,7 +77,7 @@ thread_local sigset_t blocked_before;
 std::vector<std::string> start(int argc, char** argv) {
     hold_standard_streams();
     std::signal(SIGXFSZ, SIG_IGN);  // a file that exceeds its limit (ulimit -f) cannot be written: `errno` is EFBIG
-    place_heap_in_large_page();
+    place_heap_in_large_pages();
     std::setvbuf(stdout, nullptr, _IONBF, 0);  // whole texts are written; a buffer would make three writes of each
     const auto count = static_cast<std::size_t>(argc);
     const auto arguments = std::span(argv, count).subspan(std::min<std::size_t>(count, 1));

@@ -17,9 +17,9 @@ namespace {
 /// An open conversion from a code page to UTF-8; null if iconv does not know the page.
 using Converter = std::unique_ptr<std::remove_pointer_t<iconv_t>, int (*)(iconv_t)>;
 
-Converter open_converter(std::uint32_t page) {
+Converter open_converter(const std::string& name) {
     errno = 0;
-    const iconv_t opened = iconv_open("UTF-8", ("CP" + std::to_string(page)).c_str());
+    const iconv_t opened = iconv_open("UTF-8", name.c_str());
     if (errno == ENOMEM) throw std::bad_alloc();
     // On errors, iconv_open returns -1, converted to iconv_t (POSIX).
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
@@ -49,18 +49,9 @@ void finish(iconv_t converter, std::string& out) {
     convert(converter, out, no_input, none);
 }
 
-}  // namespace
-
-std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page) {
-    // Code page identifiers are 16-bit numbers (Microsoft Learn, "Code Page Identifiers"). Rejecting larger numbers
-    // bounds the size of the cache.
-    if (page > 0xFFFF) return std::nullopt;
-    // Opening a converter costs much more than converting a name. Each thread therefore caches its converters, and
-    // caches null for each unknown page.
-    thread_local std::unordered_map<std::uint32_t, Converter> converters;
-    auto found = converters.find(page);
-    if (found == converters.end()) found = converters.emplace(page, open_converter(page)).first;
-    const iconv_t converter = found->second.get();
+/// Appends text as UTF-8. U+FFFD replaces each invalid byte. Returns whether all bytes were valid; none without a
+/// converter.
+std::optional<bool> append_all(iconv_t converter, std::string& out, std::span<const std::byte> bytes) {
     if (converter == nullptr) return std::nullopt;
     // iconv does not write to its input, but POSIX declares the parameter without const.
     char* in = const_cast<char*>(reinterpret_cast<const char*>(bytes.data()));
@@ -76,6 +67,29 @@ std::optional<bool> append_system_page(std::string& out, std::span<const std::by
     }
     finish(converter, out);
     return valid;
+}
+
+}  // namespace
+
+std::optional<bool> append_system_page(std::string& out, std::span<const std::byte> bytes, std::uint32_t page) {
+    // Code page identifiers are 16-bit numbers (Microsoft Learn, "Code Page Identifiers"). Rejecting larger numbers
+    // bounds the size of the cache.
+    if (page > 0xFFFF) return std::nullopt;
+    // Opening a converter costs much more than converting a name. Each thread therefore caches its converters, and
+    // caches null for each unknown page.
+    thread_local std::unordered_map<std::uint32_t, Converter> converters;
+    auto found = converters.find(page);
+    if (found == converters.end()) found = converters.emplace(page, open_converter("CP" + std::to_string(page))).first;
+    return append_all(found->second.get(), out, bytes);
+}
+
+std::optional<bool> append_system_encoding(std::string& out, std::span<const std::byte> bytes, const std::string& name,
+                                           std::uint32_t /*page*/) {
+    // Callers state few names, an input none.
+    thread_local std::unordered_map<std::string, Converter> converters;
+    auto found = converters.find(name);
+    if (found == converters.end()) found = converters.emplace(name, open_converter(name)).first;
+    return append_all(found->second.get(), out, bytes);
 }
 
 }  // namespace hkpd

@@ -103,4 +103,9 @@ std::optional<bool> append_system_page(std::string& out, std::span<const std::by
     return valid;
 }
 
+std::optional<bool> append_system_encoding(std::string& out, std::span<const std::byte> bytes,
+                                           const std::string& /*name*/, std::uint32_t page) {
+    return page == 0 ? std::nullopt : append_system_page(out, bytes, page);
+}
+
 }  // namespace hkpd

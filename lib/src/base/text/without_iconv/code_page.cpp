@@ -8,4 +8,9 @@ namespace hkpd {
 
 std::optional<bool> append_system_page(std::string&, std::span<const std::byte>, std::uint32_t) { return std::nullopt; }
 
+std::optional<bool> append_system_encoding(std::string& /*out*/, std::span<const std::byte> /*bytes*/,
+                                           const std::string& /*name*/, std::uint32_t /*page*/) {
+    return std::nullopt;
+}
+
 }  // namespace hkpd

@@ -404,8 +404,8 @@ impl AnswerOptions<'_> {
             *mut sys::hkpd_error,
         ) -> sys::hkpd_status,
     ) -> Result<Handle, Error> {
-        let languages = self.reading.languages()?;
-        let mut reading = self.reading.raw(languages.as_ref());
+        let texts = self.reading.texts()?;
+        let mut reading = self.reading.raw(&texts);
         let counters = self.counters.iter().map(|path| c_text(path.as_bytes())).collect::<Result<Vec<_>, _>>()?;
         let pointers: Vec<_> = counters.iter().map(|text| text.as_ptr()).collect();
         if !pointers.is_empty() {

@@ -23,6 +23,8 @@ impl ValueStatus {
     pub const NO_INSTANCE: u32 = sys::HKPD_STATUS_NO_INSTANCE;
     /// The value cannot be read; a status of hkpd, not of PDH.
     pub const DAMAGED: u32 = sys::HKPD_STATUS_DAMAGED;
+    /// The text log states that there is no value; a status of hkpd, too.
+    pub const NOT_RECORDED: u32 = sys::HKPD_STATUS_NOT_RECORDED;
 }
 
 /// A counter of an object and its raw values: value i belongs to instance i. A slice is empty if the column has no such

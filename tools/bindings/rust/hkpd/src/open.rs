@@ -108,8 +108,19 @@ pub struct Options<'o> {
     pub every: u64,
     /// Preferred languages of names, such as `007,00c`.
     pub languages: Option<&'o str>,
+    /// Zones of text logs that state none, one a line: `Europe/Berlin`, or `FILE=Europe/Berlin` for one input.
+    pub log_zones: Option<&'o str>,
+    /// Encoding of text logs without a byte order mark, such as `1251`; none: guessed from names and time zone.
+    pub encoding: Option<&'o str>,
     /// Content of a title database, such as perfc009.dat.
     pub titles: Option<&'o [u8]>,
+}
+
+/// The texts of options as C has them.
+pub(crate) struct Texts {
+    languages: Option<CString>,
+    log_zones: Option<CString>,
+    encoding: Option<CString>,
 }
 
 impl Options<'_> {
@@ -142,8 +153,8 @@ impl Options<'_> {
         &self,
         open: impl FnOnce(*const sys::hkpd_options, *mut *mut sys::hkpd_reader, *mut sys::hkpd_error) -> sys::hkpd_status,
     ) -> Result<Handle, Error> {
-        let languages = self.languages()?;
-        let options = self.raw(languages.as_ref());
+        let texts = self.texts()?;
+        let options = self.raw(&texts);
         let mut error: sys::hkpd_error = unsafe { mem::zeroed() };
         error.struct_size = mem::size_of_val(&error);
         let mut reader = ptr::null_mut();
@@ -154,13 +165,17 @@ impl Options<'_> {
         }
     }
 
-    /// Returns the languages as C has them.
-    pub(crate) fn languages(&self) -> Result<Option<CString>, Error> {
-        c_optional(self.languages)
+    /// Returns the texts as C has them.
+    pub(crate) fn texts(&self) -> Result<Texts, Error> {
+        Ok(Texts {
+            languages: c_optional(self.languages)?,
+            log_zones: c_optional(self.log_zones)?,
+            encoding: c_optional(self.encoding)?,
+        })
     }
 
-    /// Returns the options as C has them; they refer to `languages` and to the titles.
-    pub(crate) fn raw(&self, languages: Option<&CString>) -> sys::hkpd_options {
+    /// Returns the options as C has them; they refer to `texts` and to the titles.
+    pub(crate) fn raw(&self, texts: &Texts) -> sys::hkpd_options {
         // SAFETY: all members are numbers and pointers, for which zero is valid.
         let mut options: sys::hkpd_options = unsafe { mem::zeroed() };
         options.struct_size = mem::size_of_val(&options);
@@ -171,7 +186,9 @@ impl Options<'_> {
         options.first_sample = self.first_sample;
         options.sample_count = self.sample_count;
         options.every = self.every;
-        options.languages = pointer_to(languages);
+        options.languages = pointer_to(texts.languages.as_ref());
+        options.log_zones = pointer_to(texts.log_zones.as_ref());
+        options.encoding = pointer_to(texts.encoding.as_ref());
         if let Some(titles) = self.titles {
             options.titles = titles.as_ptr().cast();
             options.titles_size = titles.len();

@@ -46,6 +46,8 @@ pub struct Sample<'r> {
     pub perf_time_100ns: i64,
     /// Size of the blocks of the sample, or of its row in a log.
     pub bytes: u64,
+    /// Whether times are local times, taken as UTC, because the text log states no zone.
+    pub is_local_time: bool,
     handle: &'r Handle,
     object_count: usize,
 }
@@ -67,6 +69,7 @@ impl<'r> Sample<'r> {
             perf_frequency: raw.perf_frequency,
             perf_time_100ns: raw.perf_time_100ns,
             bytes: raw.bytes,
+            is_local_time: raw.local_time != 0,
             handle,
             object_count: raw.object_count,
         }

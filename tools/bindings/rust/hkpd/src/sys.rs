@@ -75,6 +75,7 @@ pub const HKPD_THEME_DARK: u32 = 2;
 pub const HKPD_STATUS_VALID: u32 = 0;
 pub const HKPD_STATUS_NO_INSTANCE: u32 = 0x8000_07D1;
 pub const HKPD_STATUS_DAMAGED: u32 = 0xE000_0001;
+pub const HKPD_STATUS_NOT_RECORDED: u32 = 0xE000_0002;
 pub const HKPD_NO_INDEX: u32 = 0xFFFF_FFFF;
 
 #[repr(C)]
@@ -103,6 +104,8 @@ pub struct hkpd_options {
     pub paths: *const *const c_char,
     pub path_count: usize,
     pub batch_rows: u64,
+    pub log_zones: *const c_char,
+    pub encoding: *const c_char,
 }
 
 #[repr(C)]
@@ -128,6 +131,8 @@ pub struct hkpd_sample {
     pub perf_frequency: i64,
     pub perf_time_100ns: i64,
     pub bytes: u64,
+    pub local_time: u32,
+    pub reserved: u32,
 }
 
 #[repr(C)]

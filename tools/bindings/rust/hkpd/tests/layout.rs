@@ -49,10 +49,10 @@ fn declarations_match_the_header() {
     let (mut lines, mut program) = (Vec::<String>::new(), Vec::<String>::new());
     structs! { lines, program,
         hkpd_options { struct_size, flags, machines, from, to, first_sample, sample_count, every, languages, titles,
-                       titles_size, paths, path_count, batch_rows }
+                       titles_size, paths, path_count, batch_rows, log_zones, encoding }
         hkpd_error { struct_size, status, system, message }
         hkpd_sample { struct_size, number, source, machine, machine_size, time, has_time, default_object, object_count,
-                      perf_time, perf_frequency, perf_time_100ns, bytes }
+                      perf_time, perf_frequency, perf_time_100ns, bytes, local_time, reserved }
         hkpd_object { struct_size, index, help_index, name, name_size, help, help_size, counterset, has_counterset, kind,
                       detail_level, code_page, perf_time, perf_frequency, instance_count, column_count }
         hkpd_instance { struct_size, name, name_size, number, id, has_id, parent_object, parent_instance, reserved, offset,
@@ -102,7 +102,7 @@ fn declarations_match_the_header() {
         HKPD_SORT_P50 HKPD_SORT_P95 HKPD_SORT_P99 HKPD_SORT_MAX HKPD_SORT_STDDEV HKPD_SORT_DELTA HKPD_SORT_SLOPE
         HKPD_ALL_INSTANCES HKPD_MISSING HKPD_ALL_SAMPLES HKPD_LIST_ROWS HKPD_LIST_BEFORE HKPD_LIST_AFTER
         HKPD_LIST_ONLY_BEFORE HKPD_LIST_ONLY_AFTER HKPD_THEME_AUTOMATIC HKPD_THEME_LIGHT HKPD_THEME_DARK
-        HKPD_STATUS_VALID HKPD_STATUS_NO_INSTANCE HKPD_STATUS_DAMAGED HKPD_NO_INDEX
+        HKPD_STATUS_VALID HKPD_STATUS_NO_INSTANCE HKPD_STATUS_DAMAGED HKPD_STATUS_NOT_RECORDED HKPD_NO_INDEX
     }
     assert_eq!(printed_by_c(&program), lines);
 }
