@@ -250,14 +250,14 @@ class MapJson final : public MapWriter {
         json_.StartObject();
         json_.member("offset", entry.bytes.offset());
         json_.member("size", entry.bytes.size());
-        json_.member("kind", map_kind_name(entry.kind));
-        json_.member("structure", entry.structure);
-        json_.member("field", entry.field);
+        json_.word("kind", map_kind_name(entry.kind));
+        json_.word("structure", entry.structure);
+        json_.word("field", entry.field);
         write_place(entry);
         write_words(entry);
         hex_.clear();
         append_hex(hex_, {reinterpret_cast<const char*>(entry.bytes.data()), entry.bytes.size()});
-        json_.member("bytes", hex_);
+        json_.word("bytes", hex_);
         if (!entry.overlaps.empty())
             json_.object("overlaps", [&] {
                 json_.member("offset", entry.whole.offset());

@@ -98,6 +98,11 @@ class JsonStream : private StringSink, public StringWriter {
         key(name);
         value(content);
     }
+    /// Writes a member whose text must need no escapes.
+    void word(std::string_view name, std::string_view content) {
+        key(name);
+        append_in_quotes(out(), separator(), content);
+    }
     template <class T>
         requires(!std::is_convertible_v<const T&, std::string_view>)
     void member(std::string_view name, const T& content) {
