@@ -200,7 +200,7 @@ def main():
                 costs, written = [], []
                 for each in inputs:
                     (Path(top) / "out").unlink(missing_ok=True)
-                    costs.append(measure([hkpd, *arguments_of(name, command, each)], 1 if name == "capture" else 2))
+                    costs.append(measure([hkpd, *arguments_of(name, command, each)], 1 if name == "capture" else 5))
                     out = Path(top) / "out"
                     written.append(out.stat().st_size if out.is_file() else 0)
                 seconds = [max(cost[0] - start, 1e-4) for cost in costs]

@@ -1,6 +1,6 @@
 // The text of metrics. OpenMetrics requires that all points of a series are consecutive, and that all series of a
-// family are consecutive. But a sample has only one point of each series. So text is held back in memory, up to a
-// limit. If the text exceeds this limit, it is written in several passes over the samples.
+// family are consecutive. But a sample has only one point of each series. So points are held back: in memory, up to a
+// limit, and beyond it in a scratch file.
 // Sources: the OpenMetrics 1.0 specification; "Exposition formats",
 // prometheus.io/docs/instrumenting/exposition_formats.
 #pragma once
@@ -8,20 +8,22 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <ranges>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "base/number_hash.hpp"
 #include "base/scratch_file.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/write.hpp"
+#include "statistics/key_index.hpp"
+#include "write/cells.hpp"
+#include "write/metrics/held_points.hpp"
 #include "write/metrics/names.hpp"
 
 namespace hkpd {
@@ -146,8 +148,8 @@ struct LeftOutPoints {
     }
 };
 
-/// The text of points, of which those of one series must follow each other. Lines are held back, each without name and
-/// labels: in memory and, beyond a number of bytes, in a scratch file.
+/// The text of points, of which those of one series must follow each other. Points are held back: in memory and, beyond
+/// a number of bytes, in a scratch file.
 class MetricText {
   public:
     struct Bounds {
@@ -174,25 +176,27 @@ class MetricText {
     /// Adds a point, at `time` in milliseconds since 1970, to the series with these labels. Text for Prometheus' older
     /// format has no times, so `time` is not written.
     void add(std::uint32_t family, std::uint32_t labels, std::int64_t time, std::string_view value) {
-        Series* const series = find_series(family, labels);
-        if (series == nullptr) {
+        const std::uint32_t number = find_series({family, labels});
+        if (number == no_index) {
             ++left_out_.beyond_series;
             return;
         }
-        if (time <= series->last) {
+        if (time <= series_[number].last) {
             ++left_out_.out_of_order;
             return;
         }
         if (time != shown_time_) show_time(time);
-        line_.assign(" ").append(value).append(time_text_);
-        if (!make_space(*series)) {
+        if (!make_space(keys_[number], value.size())) {
             ++left_out_.beyond_buffer;
             return;
         }
-        series->last = time;
-        if (series->held.empty()) holding_.push_back(static_cast<std::uint32_t>(series - series_.data()));
-        series->held += line_;
-        held_ += line_.size();
+        Series& series = series_[number];
+        const std::size_t before = series.held.size();
+        if (before == 0) holding_.push_back(number);
+        append_point(series.held, {static_cast<std::uint64_t>(before == 0 ? time : time - series.last), value});
+        series.last = time;
+        ++series.points;
+        held_ += series.held.size() - before;
     }
 
     /// Counts a point that is left out because it has no time, or its instance no name. Such a point is counted as out
@@ -210,16 +214,17 @@ class MetricText {
         for (const std::uint32_t number : all_series()) {
             const Series& series = series_[number];
             if (series.held.empty() && series.spilled.empty()) continue;
-            if (headed_ != series.family) out += families_[series.family].head;
-            headed_ = series.family;
+            const KeyIndex::Key& key = keys_[number];
+            if (headed_ != key.first) out += families_[key.first].head;
+            headed_ = key.first;
             for (const Spilled& part : series.spilled) {
-                if (const auto lines = readers[part.spill].read(scratch_, part.offset, part.size))
-                    write_lines(series, *lines, out);
+                if (const auto points = readers[part.spill].read(scratch_, part.offset, part.size))
+                    write_points(key, *points, out);
                 else
                     left_out_.beyond_buffer += part.points;
                 drain(out);
             }
-            write_lines(series, series.held, out);
+            write_points(key, series.held, out);
             drain(out);
         }
         out += "# EOF\n";
@@ -232,8 +237,9 @@ class MetricText {
         for (const std::uint32_t number : all_series()) {
             const Series& series = series_[number];
             if (series.held.empty()) continue;
-            if (taken.empty() || taken.back().first != series.family) taken.emplace_back(series.family, "");
-            write_lines(series, series.held, taken.back().second);
+            const KeyIndex::Key& key = keys_[number];
+            if (taken.empty() || taken.back().first != key.first) taken.emplace_back(key.first, "");
+            write_points(key, series.held, taken.back().second);
         }
         return taken;
     }
@@ -247,56 +253,68 @@ class MetricText {
     // labels are kept until the run ends.
     static constexpr std::uint64_t most_label_bytes = std::uint64_t{256} << 20U;
 
-    /// Lines of a series in the scratch file.
+    /// Points of a series in the scratch file.
     struct Spilled {
         std::uint32_t spill;  // number of the spill that wrote them
+        std::uint32_t points;
         std::uint64_t offset;
-        std::size_t size, points;
+        std::size_t size;
     };
     struct Series {
-        std::uint32_t family, labels;
         std::int64_t last = -1;
-        std::string held;                // lines in memory
-        std::vector<Spilled> spilled{};  // lines in the scratch file
+        std::uint32_t points = 0;      // number of points in memory
+        std::string held;              // these points; the time of the first is since 1970
+        std::vector<Spilled> spilled;  // points in the scratch file
     };
-    Series* find_series(std::uint32_t family, std::uint32_t labels) {
-        if (family == no_index || labels == no_index) return nullptr;
-        const std::uint64_t key = std::uint64_t{family} << 32U | labels;
-        const auto found = series_numbers_.find(key);
-        if (found != series_numbers_.end()) return &series_[found->second];
-        if (series_.size() >= std::min<std::uint64_t>(bounds_.series, no_index)) return nullptr;
-        series_numbers_.emplace(key, static_cast<std::uint32_t>(series_.size()));
-        return &series_.emplace_back(Series{.family = family, .labels = labels, .held = {}});
+    /// Returns the number of a series, which is new if there is none with this key yet; `no_index` if the limits allow
+    /// no further one.
+    std::uint32_t find_series(const KeyIndex::Key& key) {
+        if (key.first == no_index || key.second == no_index) return no_index;
+        if (const std::uint32_t found = places_.find(keys_, key); found != no_index) return found;
+        if (keys_.size() >= std::min<std::uint64_t>(bounds_.series, no_index)) return no_index;
+        keys_.push_back(key);
+        places_.add_last(keys_);
+        series_.emplace_back();
+        return static_cast<std::uint32_t>(keys_.size() - 1);
     }
 
     void show_time(std::int64_t time) {
+        constexpr std::uint64_t second = 1000;
         shown_time_ = time;
-        if (families_.form() == MetricForm::prometheus) {
-            time_text_ = "\n";
-            return;
+        time_text_.front() = ' ';
+        char* end = time_text_.data();
+        if (families_.form() == MetricForm::openmetrics) {
+            const auto milliseconds = static_cast<std::uint64_t>(time);
+            char* const part = write_digits(std::next(end), milliseconds / second);
+            end = write_digits(part, second + milliseconds % second);
+            *part = '.';  // in place of the 1 of 1000
+            // Without `e0`, the reference parser of OpenMetrics (python3-prometheus-client 0.16 in Debian 12) compares
+            // times wrongly: it takes 11.100 to be before 10.200, and rejects the text. With `e0` the parser reads the
+            // time as a floating-point number.
+            end = std::ranges::copy(std::string_view("e0"), end).out;
         }
-        // Without `e0`, the reference parser of OpenMetrics (python3-prometheus-client 0.16 in Debian 12) compares
-        // times wrongly: it takes 11.100 to be before 10.200, and rejects the text. With `e0` the parser reads the time
-        // as a floating-point number.
-        time_text_ = fmt::format(" {}.{:03}e0\n", time / 1000, time % 1000);
+        *end = '\n';
+        time_size_ = static_cast<std::size_t>(std::next(end) - time_text_.data());
     }
+    std::string_view time_text() const noexcept { return {time_text_.data(), time_size_}; }
 
-    /// Makes space for the current line of a series. Returns false if there is none: in memory, if a scratch file is
-    /// not allowed; otherwise, if the scratch file cannot be written.
-    bool make_space(const Series& series) {
-        if (has_points_.size() <= series.family) has_points_.resize(series.family + 1);
-        const std::uint64_t bytes = families_[series.family].sample_name.size() +
-                                    (labels_[series.labels]->empty() ? 0 : labels_[series.labels]->size() + 2) +
-                                    line_.size() +
-                                    (has_points_[series.family] ? 0 : families_[series.family].head.size());
-        if (bounds_.may_spill ? held_ + line_.size() > bounds_.buffer && !spill() : bytes_ + bytes > bounds_.buffer)
-            return false;
+    /// Makes space for a point of a series at `shown_time_`. Returns false if there is none: in memory, if a scratch
+    /// file is not allowed; otherwise, if the scratch file cannot be written. `size`: that of the value's text.
+    bool make_space(const KeyIndex::Key& key, std::size_t size) {
+        const auto [family, labels] = key;
+        if (has_points_.size() <= family) has_points_.resize(family + 1);
+        const std::uint64_t bytes = families_[family].sample_name.size() +
+                                    (labels_[labels]->empty() ? 0 : labels_[labels]->size() + 2) + 1 + size +
+                                    time_size_ + (has_points_[family] ? 0 : families_[family].head.size());
+        const bool fits = bounds_.may_spill ? held_ + size + HeldPoint::most_more <= bounds_.buffer || spill()
+                                            : bytes_ + bytes <= bounds_.buffer;
+        if (!fits) return false;
         bytes_ += bytes;
-        has_points_[series.family] = true;
+        has_points_[family] = true;
         return true;
     }
 
-    /// Moves all lines that are held back from memory to the scratch file, in the order in which `finish` reads them.
+    /// Moves all points that are held back from memory to the scratch file, in the order in which `finish` reads them.
     bool spill() {
         if (scratch_.has_failed()) return false;
         sort_series(holding_);
@@ -305,8 +323,8 @@ class MetricText {
             Series& series = series_[i];
             const std::uint64_t offset = scratch_.size();
             if (!scratch_.append(series.held)) break;
-            const auto points = static_cast<std::size_t>(std::ranges::count(series.held, '\n'));
-            series.spilled.push_back({number, offset, series.held.size(), points});
+            series.spilled.push_back({number, series.points, offset, series.held.size()});
+            series.points = 0;
             held_ -= series.held.size();
             std::string().swap(series.held);
         }
@@ -317,8 +335,7 @@ class MetricText {
 
     /// Sorts numbers of series into the order of the text.
     void sort_series(std::vector<std::uint32_t>& numbers) const {
-        std::ranges::sort(numbers, {},
-                          [this](std::uint32_t i) { return std::pair(series_[i].family, series_[i].labels); });
+        std::ranges::sort(numbers, {}, [this](std::uint32_t number) { return keys_[number]; });
     }
 
     /// Returns the numbers of all series, in the order of the text.
@@ -329,14 +346,16 @@ class MetricText {
         return numbers;
     }
 
-    void write_lines(const Series& series, std::string_view lines, std::string& out) const {
-        const std::string& labels = *labels_[series.labels];
-        while (!lines.empty()) {
-            const std::string_view line = lines.substr(0, lines.find('\n') + 1);
-            out += families_[series.family].sample_name;
+    void write_points(const KeyIndex::Key& key, std::string_view points, std::string& out) {
+        const std::string& labels = *labels_[key.second];
+        std::int64_t time = 0;
+        while (!points.empty()) {
+            const HeldPoint point = take_point(points);
+            time += static_cast<std::int64_t>(point.since);
+            if (time != shown_time_) show_time(time);
+            out += families_[key.first].sample_name;
             if (!labels.empty()) out.append("{").append(labels).append("}");
-            out += line;
-            lines.remove_prefix(line.size());
+            out.append(" ").append(point.value).append(time_text());
         }
     }
 
@@ -347,15 +366,17 @@ class MetricText {
     std::map<std::string, std::uint32_t> label_numbers_;
     std::vector<const std::string*> labels_;  // by number: the keys of label_numbers_
     std::uint64_t label_bytes_ = 0;
-    std::vector<Series> series_;
-    std::unordered_map<std::uint64_t, std::uint32_t, NumberHash> series_numbers_;  // by family and labels
+    std::vector<KeyIndex::Key> keys_;  // by number of a series: its family and its labels
+    KeyIndex places_;
+    std::deque<Series> series_;  // by number
 
     std::uint64_t bytes_ = 0, held_ = 0;
     ScratchFile scratch_;
     std::vector<std::uint64_t> spill_ends_;  // where each spill ends in the scratch file
-    std::vector<std::uint32_t> holding_;     // numbers of the series that have lines in memory, until a spill fails
+    std::vector<std::uint32_t> holding_;     // numbers of the series that have points in memory, until a spill fails
     std::uint32_t headed_ = no_index;        // the family whose head was written last
-    std::string line_, time_text_;
+    std::array<char, 2 * most_digits + 4> time_text_{};  // of `shown_time_`: what is behind the value
+    std::size_t time_size_ = 0;
     std::int64_t shown_time_ = -1;  // the time in time_text_
 };
 
