@@ -50,8 +50,10 @@ def churn(hkpd, folder, size):
 
 
 def instances(hkpd, folder, size):
-    return [simulate(hkpd, folder / "instances.mcap", "--count", "2", "--processes", str(size), "--threads",
-                     str(2 * size))]
+    # In a minute, processes come and go at every size. In a second they do only among many, so that the timeline has
+    # one heading for few and two for many.
+    return [simulate(hkpd, folder / "instances.mcap", "--count", "2", "--interval", "60", "--processes", str(size),
+                     "--threads", str(2 * size))]
 
 
 def machine(hkpd, folder, number, titles=None):
