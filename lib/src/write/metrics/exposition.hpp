@@ -375,7 +375,7 @@ class MetricText {
     std::vector<std::uint64_t> spill_ends_;  // where each spill ends in the scratch file
     std::vector<std::uint32_t> holding_;     // numbers of the series that have points in memory, until a spill fails
     std::uint32_t headed_ = no_index;        // the family whose head was written last
-    std::array<char, 2 * most_digits + 4> time_text_{};  // of `shown_time_`: what is behind the value
+    std::array<char, 2 * most_digits + 4> time_text_{};  // of `shown_time_`: what comes after the value
     std::size_t time_size_ = 0;
     std::int64_t shown_time_ = -1;  // the time in time_text_
 };
