@@ -148,13 +148,19 @@ struct RawCounter {
 };
 /// Reads the body of a row record (`RowRecord`) whose form is `Form::raw`. Fails if the body is too short.
 inline std::expected<RawCounter, Error> read_raw(Bytes body) {
-    const auto wire = wire_at<layout::RAW_COUNTER>(body, 0);
+    using Wire = layout::RAW_COUNTER;
     // The structure ends with four bytes of padding. The body must contain these bytes too.
-    if (!wire)
+    if (body.size() < sizeof(Wire))
         return std::unexpected(
-            Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER", "", sizeof(layout::RAW_COUNTER), body.size()});
-    return RawCounter{wire->CStatus.value(), filetime(wire->TimeLow, wire->TimeHigh), wire->FirstValue.value(),
-                      wire->SecondValue.value(), wire->MultiCount.value()};
+            Error{Errc::log_record, body.offset(), "PDH_RAW_COUNTER", "", sizeof(Wire), body.size()});
+    // Numbers are loaded from the body, one by one. From a copy of the structure, the processor would load them in
+    // other pieces than it had stored, and wait for each.
+    const auto u32 = [&body](std::size_t at) { return load<std::uint32_t>(body.at(at), ByteOrder::little); };
+    const auto i64 = [&body](std::size_t at) {
+        return static_cast<std::int64_t>(load<std::uint64_t>(body.at(at), ByteOrder::little));
+    };
+    return RawCounter{u32(offsetof(Wire, CStatus)), i64(offsetof(Wire, TimeLow)), i64(offsetof(Wire, FirstValue)),
+                      i64(offsetof(Wire, SecondValue)), u32(offsetof(Wire, MultiCount))};
 }
 
 /// The raw counters of a record of form `instances`.

@@ -129,12 +129,15 @@ class TextCells {
 inline std::optional<TextCells::Number> TextCells::next_number() noexcept {
     // The end of the number is that of the cell, so that its quote need not be found first.
     const std::size_t quote = rest_.starts_with('"') ? 1 : 0;
-    const auto [value, size] = leading_double(rest_.substr(quote));
+    std::string_view text = rest_;
+    text.remove_prefix(quote);
+    const auto [value, size] = leading_double(text);
     const std::size_t after = size + 2 * quote;
     if (size == 0 || after > rest_.size() || (quote != 0 && rest_[after - 1] != '"') ||
         (after != rest_.size() && rest_[after] != separator_) || !std::isfinite(value))
         return std::nullopt;
-    const Number number{rest_.substr(quote, size), value};
+    text.remove_suffix(text.size() - size);
+    const Number number{text, value};
     done_ = after == rest_.size();
     rest_.remove_prefix(done_ ? after : after + 1);
     return number;

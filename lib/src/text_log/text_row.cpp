@@ -99,14 +99,18 @@ void TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
     std::string first_bad;                      // the first cell without a number
     bool closed = true;
     for (;; ++count) {
-        const bool is_value = count < places_.size() && places_[count] < comment_column;
-        const auto plain = is_value && mark_ != DecimalMark::comma ? cells.next_number() : std::nullopt;
-        if (plain && mark_ == DecimalMark::unknown) mark_ = mark_shown_by(plain->text);
-        if (plain && !(plain->value == -1 && minus_one_is_none_[count] && is_minus_one(plain->text))) {
-            put(places_[count], 0, plain->value);
-            continue;
+        std::optional<TextCells::Cell> cell;
+        if (count < places_.size() && places_[count] < comment_column && mark_ != DecimalMark::comma) {
+            if (const auto plain = cells.next_number()) {
+                if (mark_ == DecimalMark::unknown) mark_ = mark_shown_by(plain->text);
+                if (plain->value != -1 || !minus_one_is_none_[count] || !is_minus_one(plain->text)) {
+                    put(places_[count], 0, plain->value);
+                    continue;
+                }
+                cell = TextCells::Cell{plain->text};
+            }
         }
-        const auto cell = plain ? TextCells::Cell{plain->text} : cells.next();
+        if (!cell) cell = cells.next();
         if (!cell) break;
         closed = cell->closed;
         if (count >= places_.size()) {

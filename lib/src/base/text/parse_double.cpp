@@ -8,21 +8,16 @@
 
 namespace hkpd {
 
+#ifndef __cpp_lib_to_chars
 LeadingDouble leading_double(std::string_view text) noexcept {
     double number = 0;
-    const char* const end = text.data() + text.size();
-#ifdef __cpp_lib_to_chars
-    const auto parsed = std::from_chars(text.data(), end, number);
-#else
-    const auto parsed = absl::from_chars(text.data(), end, number);
-#endif
+    const auto parsed = absl::from_chars(text.data(), text.data() + text.size(), number);
     if (parsed.ec != std::errc{}) return {};
     const auto size = static_cast<std::size_t>(parsed.ptr - text.data());
-#ifndef __cpp_lib_to_chars
     if (text.substr(0, size).find_first_of("xX") != std::string_view::npos) return {};  // hexadecimal
-#endif
     return {number, size};
 }
+#endif
 
 std::optional<double> parse_double(std::string_view text) noexcept {
     const LeadingDouble number = leading_double(text);

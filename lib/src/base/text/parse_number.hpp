@@ -31,6 +31,16 @@ struct LeadingDouble {
     std::size_t size = 0;  ///< of its text; 0 if the text begins with no number, or one beyond the range of a double
 };
 /// Returns the number in the longest beginning of a text that `parse_double` reads.
+#ifdef __cpp_lib_to_chars
+// In the header, as it is called for each value of a text log.
+inline LeadingDouble leading_double(std::string_view text) noexcept {
+    double number = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (parsed.ec != std::errc{}) return {};
+    return {number, static_cast<std::size_t>(parsed.ptr - text.data())};
+}
+#else
 LeadingDouble leading_double(std::string_view text) noexcept;
+#endif
 
 }  // namespace hkpd

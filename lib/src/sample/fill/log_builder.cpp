@@ -113,11 +113,11 @@ class LogObjectFiller {
     /// Reserves space for `rows` rows. Each value of each row must then be set with `put` or `set_missing`.
     void begin(std::size_t rows) {
         const std::size_t columns = group_.counters.size();
-        storage_.begin(columns, 3 * columns, rows);
+        storage_.begin(columns, companions * columns, rows);
         rows_ = rows;
+        step_ = storage_.place(columns, 0);
     }
     void put(std::size_t column, std::size_t row, const blg::RawCounter& counter) {
-        const std::size_t columns = group_.counters.size();
         const std::size_t place = storage_.place(column, row);
         if (blg::RawCounter::is_valid(counter.status))
             storage_[place] = static_cast<std::uint64_t>(counter.first);
@@ -125,16 +125,14 @@ class LogObjectFiller {
             storage_.without_value(place, ValueStatus{counter.status});
         if (ValueStatus{counter.status} == ValueStatus::not_recorded)
             storage_[place] = static_cast<std::uint64_t>(counter.first);
-        storage_[storage_.place(columns + column, row)] = static_cast<std::uint64_t>(counter.second);
-        storage_[storage_.place(2 * columns + column, row)] = counter.multi_count;
-        storage_[storage_.place(3 * columns + column, row)] =
-            static_cast<std::uint64_t>(counter.time) + static_cast<std::uint64_t>(bias_);
+        storage_[place + step_] = static_cast<std::uint64_t>(counter.second);
+        storage_[place + 2 * step_] = counter.multi_count;
+        storage_[place + 3 * step_] = static_cast<std::uint64_t>(counter.time) + static_cast<std::uint64_t>(bias_);
     }
     void set_missing(std::size_t column, std::size_t row, ValueStatus status) {
-        const std::size_t columns = group_.counters.size();
-        storage_.without_value(storage_.place(column, row), status);
-        for (std::size_t companion = 1; companion <= 3; ++companion)
-            storage_[storage_.place(companion * columns + column, row)] = 0;
+        const std::size_t place = storage_.place(column, row);
+        storage_.without_value(place, status);
+        for (std::size_t companion = 1; companion <= companions; ++companion) storage_[place + companion * step_] = 0;
     }
 
     /// Describes the object and points its columns at the stored values.
@@ -179,6 +177,8 @@ class LogObjectFiller {
     Object& object_;
     const LogGroup& group_;
     std::int64_t bias_;
+    static constexpr std::size_t companions = 3;  // of each value: its second number, its MultiCount and its time
+    std::size_t step_ = 0;  // distance in `storage_` from a value to its companion, and to the next
     ColumnStorage storage_;
     std::size_t rows_ = 0;
 };
