@@ -174,6 +174,10 @@ TEST(TextLogHead, DatesInTheOrdersOfCountries) {
     const std::string second = "\"\"," + std::string(path) + "\n01/11/2026 05:03:55.502,1\n";
     EXPECT_THAT(read("Time," + std::string(path) + "\n31/10/2026 23:03:55.502,1\n" + second).rows,
                 testing::ElementsAre(testing::StartsWith("1793487835502 "), testing::StartsWith("1793509435502 ")));
+    // A first log that shows nothing follows the one after it.
+    const std::string last = "Time," + std::string(path) + "\n13/08/2020 00:47:51,1\n";
+    EXPECT_THAT(read("Time," + std::string(path) + "\n12/08/2020 23:42:51,1\n" + last).rows,
+                testing::ElementsAre(testing::StartsWith("1597275771000 "), testing::StartsWith("1597279671000 ")));
     // A row that does not fit is an error, never another date.
     EXPECT_EQ(times("Time", {"26/11/2016 13:46:30", "27/11/2016 13:46:30", "11/28/2016 13:46:30"}),
               two + " note text_time:dayerror text_time:");

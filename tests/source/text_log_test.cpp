@@ -345,6 +345,18 @@ TEST(TextLog, ABadCellIsNamed) {
             R"(: line 4, time 07/26/2026 20:18:00.877, found "1x")", ": line 5, time 07/26/2026 20;19"));
 }
 
+// Where a row has a cell more than the first line, the cell of a counter is in a column of comments.
+TEST(TextLog, ABadCellIsNamedAmongComments) {
+    for (const auto& [cell, found] : {std::pair("37..5", ", found \"37..5\""), std::pair("restart", "")}) {
+        const auto samples = read(std::string(head) + ",\"\\\\SRV1\\Memory\\Pages/sec\",\"Sessions\"\n" +
+                                  "\"01/16/2023 13:49:57.723\",\"900000.25\",\"" + cell + "\",\"2.18\"\n");
+        std::string text;
+        for (const hkpd::Diagnostic& fault : samples->diagnostics.kept())
+            if (fault.error.code == hkpd::Errc::text_row) append_message(text, fault);
+        EXPECT_THAT(text, testing::EndsWith(std::string(": line 2, time 01/16/2023 13:49:57.723") + found));
+    }
+}
+
 TEST(TextLog, DamagedRows) {
     const auto rows = [](std::string_view more) { return read(good + std::string(more)); };
     const auto faults = [](const LogSamples& samples) {

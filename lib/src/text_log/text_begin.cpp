@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "blg/layout.hpp"
@@ -63,19 +64,26 @@ bool TextLogStream::begin_log(const TextLines::Line& line, const FaultSink& faul
     return true;
 }
 
-/// Finds how the rows of the log that begins state their times, from those that follow, up to the next log. Rows in the
-/// form of PDH show it soon, others may show it only when the day is no number of a month.
+/// Finds how the rows of the log that begins state their times, from those that follow. Rows in the form of PDH show it
+/// soon, others may show it only when the day is no number of a month: if those up to the next log do not, the rows of
+/// the logs after it may, as the same program wrote them.
 void TextLogStream::find_time_form(bool second_is_counter, bool has_kind, const FaultSink& faults) {
     using enum RowTimeEvidence::Basis;
     constexpr std::uint64_t first = std::uint64_t{64} << 10U, last = std::uint64_t{16} << 20U, step = 4;
-    RowTimeEvidence evidence;
+    RowTimeEvidence evidence, after;  // of this log, and of those after it
+    // Only the first of many logs looks beyond its end: otherwise each would read all.
+    const bool beyond = !order_ && !std::exchange(order_sought_, true);
     for (std::uint64_t size = first; size <= last; size *= step) {
-        evidence = {};
+        evidence = after = {};
+        bool in_this = true;
         const bool goes_on = lines_.look_ahead(size, [&](std::string_view line) {
-            if (is_first_line(line)) return false;
+            if (is_first_line(line)) {
+                in_this = false;
+                return beyond && evidence.basis() == assumed;
+            }
             TextCells cells(line, separator_);
-            evidence.add(cells, second_is_counter);
-            return true;
+            (in_this ? evidence : after).add(cells, second_is_counter);
+            return !after.shows_order();
         });
         if (!goes_on || evidence.basis() != assumed) break;
     }
@@ -85,6 +93,9 @@ void TextLogStream::find_time_form(bool second_is_counter, bool has_kind, const 
         order_ = time_form_.order;
     } else if (order_ && (basis == assumed || order_ == DateOrder::day_first)) {
         time_form_.order = *order_;  // as in the log before, which the same program wrote
+        basis = shown;
+    } else if (basis == assumed && after.shows_order()) {
+        order_ = time_form_.order = after.form().order;
         basis = shown;
     }
     const bool day_first = time_form_.order == DateOrder::day_first;

@@ -102,7 +102,8 @@ class TextLogStream {
     TextLines lines_;
     char separator_ = ',';
     RowTimeForm time_form_;
-    std::optional<DateOrder> order_;  // of dates, as the rows of this log or of one before it show it
+    std::optional<DateOrder> order_;  // of dates, as the rows of this log or of another one of the text show it
+    bool order_sought_ = false;       // whether the first log has looked for it beyond its end
     DecimalMark mark_ = DecimalMark::unknown;
     Guid log_{};
     Zone zone_;                          // the zone in which the times of the log are shown

@@ -31,6 +31,11 @@ std::string_view shortened(std::string_view text) {
     return begin.substr(0, valid_utf8(std::as_bytes(std::span(begin))));
 }
 
+/// Returns whether a text begins as numbers do.
+bool begins_number(std::string_view text) noexcept {
+    return !text.empty() && std::string_view("0123456789.,-+").contains(text.front());
+}
+
 /// Sets the parts of the counter path of a cell.
 void name_parts(FaultCell& cell) {
     auto path = parse_column(cell.path);
@@ -96,7 +101,7 @@ void TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
     };
     const std::size_t before = time_form_.cells();
     std::size_t count = 0, extra = 0, bad = 0;  // cells; those up to the last one without a heading; without a number
-    std::string first_bad;                      // the first cell without a number
+    std::string first_bad;                      // the first cell that looks like a number and is none
     bool closed = true;
     for (;; ++count) {
         std::optional<TextCells::Cell> cell;
@@ -118,18 +123,21 @@ void TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
             if (is_blank_end && trimmed_cell(cell->text).empty()) continue;
             extra = count + 1;
             const bool damaged = closed && TextNumber::read(cell->text, mark_).kind == TextNumber::Kind::damaged;
-            if (damaged && bad++ == 0) first_bad = shortened(cell->text);
+            if (damaged && bad++ == 0 && first_bad.empty()) first_bad = shortened(cell->text);
             continue;
         }
         if (places_[count] >= comment_column) {
-            if (places_[count] == comment_column && TextNumber::is_number(cell->text))
+            if (places_[count] != comment_column) continue;
+            if (TextNumber::is_number(cell->text))
                 faults.add({Errc::text_column, line.offset, text_log_structure, "number", 0, count + 1 + before});
+            else if (first_bad.empty() && begins_number(cell->text))
+                first_bad = shortened(cell->text);  // in a row with one cell more, that of a counter
             continue;
         }
         if (mark_ == DecimalMark::unknown) mark_ = mark_shown_by(cell->text);
         TextNumber number = TextNumber::read(cell->text, mark_);
         const bool damaged = number.kind == TextNumber::Kind::damaged || !closed;
-        if (damaged && closed && bad++ == 0) first_bad = shortened(cell->text);
+        if (damaged && closed && bad++ == 0 && first_bad.empty()) first_bad = shortened(cell->text);
         if (minus_one_is_none_[count] && is_minus_one(cell->text)) {
             if (minus_ones_left_out_++ == 0) first_left_out_ = line.offset;
             number.kind = TextNumber::Kind::missing;
@@ -158,7 +166,7 @@ void TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
     if (!fits) {
         // Which column a cell without a number belongs to is as uncertain as that of the others: it has no path.
         FaultCell found = fault_cell(line);
-        if (bad != 0 && certain == 0) found.text = first_bad;
+        if (!first_bad.empty() && certain == 0) found.text = first_bad;
         faults.add(Severity::error,
                    {Errc::text_row, line.offset, text_log_structure, is_cut ? "cut" : "", all_cells(),
                     (extra != 0 ? extra : whole) + before},
