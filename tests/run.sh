@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # run.sh [--ci|--all]: installs missing packages, then builds hkpd as shipped and runs every test that needs no other
 # system (10 minutes on two cores). Tests that this machine cannot run are skipped, with the reason.
-# --ci: what must hold before a change lands (30 minutes; 12 with a warm compiler cache): also warnings as errors,
+# --ci: what must hold before a change lands (50 minutes on two cores): also warnings as errors,
 # clang-tidy, sanitizers and fuzz targets, hkpd.exe under Wine, Samba, promtool, the packages, output of a 32-bit build.
 # Nothing is skipped. Wants root.
 # --all: everything, for nights and before a release: also ThreadSanitizer, Valgrind, coverage, GCC's sanitizers, the
