@@ -158,6 +158,24 @@ TEST_F(GetCounterCli, WhatPrecedesDamageInJsonIsRead) {
     EXPECT_EQ(twice.exit, 0) << twice.err;
 }
 
+// Each fault of a sample is at the brace where its object begins, also at that of the first byte.
+TEST_F(GetCounterCli, ASampleInJsonIsNamedByItsPlace) {
+    const std::string good = R"({"Path": "\\\\a\\memory\\x", "CookedValue": 7.5, "Timestamp": "2026-12-01T11:00:00Z"})";
+    const std::string no_time = R"({"Path": "\\\\a\\memory\\x", "CookedValue": 8})";
+    const std::string no_number =
+        R"({"Path": "\\\\a\\memory\\x", "CookedValue": "8x", "Timestamp": "2026-12-01T11:00:01Z"})";
+    const auto place_of = [this](const std::string& text) {
+        const std::string err = run({"replay", "--format", "csv", folder_.write("a.json", text)}).err;
+        const std::size_t begin = err.find("offset 0x");
+        return begin == std::string::npos ? err : err.substr(begin, err.find(':', begin) - begin);
+    };
+    EXPECT_EQ(place_of(no_time + "\n" + good), "offset 0x0");
+    for (const std::string& bad : {no_time, no_number}) {
+        const std::string before = "[" + good + ", ";
+        EXPECT_EQ(place_of(before + bad + "]"), fmt::format("offset {:#x}", before.size())) << bad;
+    }
+}
+
 /// A log has a cell for each path at each time: without a limit, a small input would make a log of any size.
 TEST_F(GetCounterCli, PathsThatShareNoTimesAreLimited) {
     std::string samples = "\"Path\",\"CookedValue\",\"Timestamp\"\n";

@@ -14,10 +14,11 @@ class SampleHandler : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Sam
   public:
     explicit SampleHandler(const rapidjson::MemoryStream& stream) : stream_(stream) {}
 
+    // Called before the brace is taken from the stream.
     bool StartObject() {
         const Object& outer = open_.back();
         const std::size_t timed = outer.sample.time.empty() ? outer.timed : open_.size() - 1;
-        open_.push_back({.sample = {.offset = stream_.Tell() - 1}, .timed = timed});
+        open_.push_back({.sample = {.offset = stream_.Tell()}, .timed = timed});
         return true;
     }
     bool EndObject(rapidjson::SizeType) {
