@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -41,6 +42,35 @@ std::optional<StatisticColumn> statistic_column_of(std::string_view name) noexce
 std::string_view statistic_name(StatisticColumn column) noexcept;
 /// Returns the value in a column; NaN if it does not exist.
 double value_of(const Statistics& statistics, StatisticColumn column) noexcept;
+
+/// How the values of a series develop over time: a line that single steps and outliers do not turn.
+struct Trend {
+    /// Why there is no line.
+    enum class Doubt : std::uint8_t {
+        none,
+        few_values,  ///< fewer than `least_values`
+        short_span,  ///< the values are of less than `least_share` of the run, or at one time
+    };
+    static constexpr std::uint64_t least_values = 10;
+    static constexpr double least_share = 0.1;
+
+    std::uint64_t values = 0;  ///< number of values
+    double hours = 0;          ///< from the first to the last of them
+    Doubt doubt = Doubt::few_values;
+    /// Units per hour: the median of the slopes between all pairs of points (Theil and Sen), of up to 64 points that
+    /// are means of the same number of consecutive values. NaN if there is a doubt, as the numbers below.
+    double slope = std::numeric_limits<double>::quiet_NaN();
+    /// Share of the variance of the points that the line explains, 0 to 1.
+    double r_squared = std::numeric_limits<double>::quiet_NaN();
+    /// Largest rise between two consecutive points, divided by the rise of the line; 1 if a single step made it.
+    double largest_step = std::numeric_limits<double>::quiet_NaN();
+
+    /// Returns whether the values grow steadily: the line rises, explains nine tenths of the variance, and no step
+    /// makes more than a third of its rise.
+    bool grows_steadily() const noexcept;
+};
+/// Returns the name of a doubt: `few_values`, `short_span`; empty for none.
+std::string_view doubt_name(Trend::Doubt doubt) noexcept;
 
 /// Intervals of time, one after another without gaps.
 struct Buckets {
