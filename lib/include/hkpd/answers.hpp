@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -64,12 +65,25 @@ class SummaryCollector {
 /// Returns the summary of what a filter selects in the samples that a reader has still to read.
 Summary summary(Reader& reader, Filter& filter, const SummaryOptions& options = {});
 
+/// By what processes are sorted: the largest number first, by name in alphabetical order.
+enum class ProcessOrder : std::uint8_t {
+    processor,    ///< processor time in seconds
+    working_set,  ///< in the last sample of the process, as the next two
+    private_bytes,
+    handles,
+    io,      ///< bytes
+    growth,  ///< of the private bytes per hour: first of those that grow steadily, then of the others
+    name,
+};
+
 /// Options of what stands out.
 struct TopOptions {
-    /// The column by which rows are sorted, the largest number first. If there is none, it is the mean. Processes are
-    /// sorted by processor time or, by `delta` and `slope`, by private bytes.
+    /// The column by which rows are sorted, the largest number first. If there is none, it is the mean, and processes
+    /// are sorted by `order`. Processes are sorted by this column of the processor time or, by `delta` and `slope`, of
+    /// the private bytes.
     std::optional<StatisticColumn> sort{};
-    std::size_t top = 10;  ///< maximum number of rows: processes, or counters of instances
+    ProcessOrder order = ProcessOrder::processor;  ///< of processes
+    std::size_t top = 10;                          ///< maximum number of rows: processes, or counters of instances
     /// Include instances that are no single thing (`_Total`) or that stand for the absence of work (`Idle`).
     bool all_instances = false;
     /// Show the processor time, memory, handles and I/O of processes in columns if the input has the object Process.
@@ -93,20 +107,35 @@ struct Top {
         /// For each `ProcessUse`, the position in `Top::series`; none if the input does not have the counter.
         std::array<std::optional<std::uint32_t>, process_uses> uses{};
         std::uint32_t first = 0;  ///< position of a series of the process, for its names and times
+        // Numbers that do not exist are NaN.
+        /// Processor time in seconds: the sum, over all samples with a value, of the share of the time since the sample
+        /// before.
+        double processor_seconds = std::numeric_limits<double>::quiet_NaN();
+        double processor_max = std::numeric_limits<double>::quiet_NaN();  ///< in %; 100 is one whole processor
+        std::optional<std::int64_t> processor_max_time{};                 ///< of the sample with it, as in `Series`
+        double io_bytes = std::numeric_limits<double>::quiet_NaN();       ///< read, written and sent; as the seconds
+        Trend private_bytes{}, handles{};                                 ///< how they develop
     };
 
     RunFacts run;
     SeriesList series;           ///< row by row: those of the first process, those of the second, and so on
     bool has_processes = false;  ///< whether rows are processes, not counters of instances
     std::vector<Process> processes;
-    std::uint64_t all_processes = 0;               ///< number of processes before those after the first were left out
-    ProcessUse sorted_by = ProcessUse::processor;  ///< use by which processes are sorted
+    std::uint64_t all_processes = 0;  ///< number of processes before those after the first were left out
+    /// Number of processors of each of `RunFacts::machines`, by the object Processor; 0 if it is unknown.
+    std::vector<std::uint32_t> processors;
+    ProcessUse sorted_by = ProcessUse::processor;           ///< use by which processes are sorted
+    ProcessOrder order = ProcessOrder::processor;           ///< by which they are sorted, without `TopOptions::sort`
     StatisticColumn sorted_column = StatisticColumn::mean;  ///< column by which rows are sorted
 
     /// Returns the series of a process with this use; null if the input does not have the counter.
     const Series* use(const Process& process, ProcessUse use) const noexcept;
     /// Returns a number of a process; NaN if it does not exist.
     double number(const Process& process, ProcessUse use, StatisticColumn column) const noexcept;
+    /// Returns the length of the run in seconds; 0 if it is unknown.
+    double seconds() const noexcept;
+    /// Returns the mean processor time over the whole run in %, also of a process that did not live so long.
+    double processor_mean(const Process& process) const noexcept;
 };
 
 /// Collects what stands out in a run.

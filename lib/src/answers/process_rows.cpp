@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ranges>
 #include <string>
 #include <utility>
 
+#include "answers/process_tracks.hpp"
 #include "base/text/names.hpp"
 #include "identity/twins.hpp"
 #include "sample/display_name.hpp"
@@ -48,6 +50,10 @@ ProcessObject process_object(SampleSource source, std::uint32_t number, std::str
     return original_of(name) == process ? ProcessObject::twin : ProcessObject::none;
 }
 
+std::optional<ProcessUse> process_use(const RunCounter& counter) {
+    return use_of(counter.source, counter.object_number, counter.number, english_name(counter));
+}
+
 std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which) {
     std::vector<Selected> processes, twins;
     bool any_process = false;
@@ -72,7 +78,7 @@ std::vector<Selected> process_parts(const Sample& sample, std::span<const Select
 
 void ProcessRows::add(std::uint32_t place) {
     const RunCounter& counter = all_.counter(place);
-    const auto use = use_of(counter.source, counter.object_number, counter.number, english_name(counter));
+    const auto use = process_use(counter);
     if (!use) return;
     const auto [found, added] =
         by_process_.try_emplace({counter.machine, counter.object_number, all_.series(place).identity}, rows_.size());
@@ -86,48 +92,141 @@ double ProcessRows::number(const Row& row, ProcessUse use, StatisticColumn colum
     return place ? value_of(all_[*place].statistics, column) : std::nan("");
 }
 
-/// Returns the rows to show, in their order, and states the order in `top`.
-std::vector<ProcessRows::Row> ProcessRows::sorted(Top& top) const {
+const ProcessTrack* ProcessRows::track(const Row& row, ProcessUse use) const {
+    const auto place = row.places[static_cast<std::size_t>(use)];
+    return place ? tracks_.find(all_.series(*place)) : nullptr;
+}
+
+/// Returns how the values of a use develop over the run.
+Trend ProcessRows::trend(const Row& row, ProcessUse use) const {
+    const bool has_times = all_.begin() != SeriesStatistics::no_time;
+    const ProcessTrack* const found = track(row, use);
+    return found == nullptr ? Trend() : found->points.trend(has_times ? all_.end() - all_.begin() : 0);
+}
+
+/// Returns the number by which rows are sorted; NaN for an order that is not by a number.
+double ProcessRows::number(const Row& row, ProcessOrder order) const {
+    const auto total = [&](ProcessUse use) {
+        const ProcessTrack* const found = track(row, use);
+        return found == nullptr ? std::nan("") : found->total;
+    };
+    switch (order) {
+        case ProcessOrder::processor:
+            return total(ProcessUse::processor);
+        case ProcessOrder::working_set:
+            return number(row, ProcessUse::working_set, StatisticColumn::last);
+        case ProcessOrder::private_bytes:
+            return number(row, ProcessUse::private_bytes, StatisticColumn::last);
+        case ProcessOrder::handles:
+            return number(row, ProcessUse::handles, StatisticColumn::last);
+        case ProcessOrder::io:
+            return total(ProcessUse::io);
+        default:
+            return std::nan("");
+    }
+}
+
+namespace {
+
+/// Returns the positions of numbers, the largest first, those of NaN last.
+std::vector<std::uint32_t> largest_positions(std::span<const double> numbers) {
+    std::vector<std::uint32_t> order(numbers.size());
+    std::ranges::copy(std::views::iota(std::uint32_t{0}, static_cast<std::uint32_t>(numbers.size())), order.begin());
+    std::ranges::stable_sort(order, largest_first, [&](std::uint32_t position) { return numbers[position]; });
+    return order;
+}
+
+}  // namespace
+
+/// Returns the rows in the order of a column of their statistics.
+std::vector<std::uint32_t> ProcessRows::sorted_by_column(Top& top) const {
     using enum ProcessUse;
     const bool grows = top.sorted_column == StatisticColumn::delta || top.sorted_column == StatisticColumn::slope;
+    std::vector<double> numbers;
     // If no process has the number to sort by, such as a rate in a single sample, the next one that exists is used.
     for (const ProcessUse use :
          {grows ? private_bytes : processor, processor, working_set, private_bytes, handles, io}) {
         top.sorted_by = use;
-        const auto exists = [&](const Row& row) { return !std::isnan(number(row, use, top.sorted_column)); };
-        if (std::ranges::any_of(rows_, exists)) break;
+        numbers.clear();
+        for (const Row& row : rows_) numbers.push_back(number(row, use, top.sorted_column));
+        if (std::ranges::any_of(numbers, [](double value) { return !std::isnan(value); })) break;
     }
-    std::vector<std::pair<double, std::size_t>> order;
-    order.reserve(rows_.size());
-    for (std::size_t i = 0; i < rows_.size(); ++i)
-        order.emplace_back(number(rows_[i], top.sorted_by, top.sorted_column), i);
-    std::ranges::stable_sort(order, largest_first, &std::pair<double, std::size_t>::first);
+    std::vector<std::uint32_t> order = largest_positions(numbers);
     if (top.sorted_column == StatisticColumn::slope)
-        move_brief_to_end(all_, order, [&](const auto& key) {
-            const Row& row = rows_[key.second];
+        move_brief_to_end(all_, order, [&](std::uint32_t position) {
+            const Row& row = rows_[position];
             return row.places[static_cast<std::size_t>(top.sorted_by)].value_or(row.first);
         });
-    if (order.size() > options_.top) order.resize(options_.top);
-    std::vector<Row> shown;
-    shown.reserve(order.size());
-    for (const auto& [key, place] : order) shown.push_back(rows_[place]);
-    return shown;
+    return order;
+}
+
+/// Returns the rows in the order of their growth: first those that grow steadily.
+std::vector<std::uint32_t> ProcessRows::sorted_by_growth() const {
+    std::vector<double> slopes;
+    std::vector<bool> is_steady;
+    for (const Row& row : rows_) {
+        const Trend found = trend(row, ProcessUse::private_bytes);
+        slopes.push_back(found.slope);
+        is_steady.push_back(found.grows_steadily());
+    }
+    std::vector<std::uint32_t> order = largest_positions(slopes);
+    std::ranges::stable_partition(order, [&](std::uint32_t position) { return is_steady[position]; });
+    return order;
+}
+
+/// Returns the rows in their order, and states it in `top`.
+std::vector<std::uint32_t> ProcessRows::sorted(Top& top) const {
+    using enum ProcessOrder;
+    if (options_.sort) return sorted_by_column(top);
+    top.order = options_.order;
+    if (top.order == growth) return sorted_by_growth();
+    std::vector<double> numbers(rows_.size());
+    if (top.order == name) {
+        std::vector<std::uint32_t> order = largest_positions(numbers);
+        std::ranges::stable_sort(
+            order, {}, [&](std::uint32_t position) { return fold_case(all_.identity(rows_[position].first).name); });
+        return order;
+    }
+    // If no process has the number to sort by, such as a rate in a single sample, the next one that exists is used.
+    for (const ProcessOrder each : {options_.order, processor, working_set, private_bytes, handles, io}) {
+        top.order = each;
+        std::ranges::transform(rows_, numbers.begin(), [&](const Row& row) { return number(row, each); });
+        if (std::ranges::any_of(numbers, [](double value) { return !std::isnan(value); })) break;
+    }
+    return largest_positions(numbers);
+}
+
+Top::Process ProcessRows::process_of(const Row& row) const {
+    constexpr double percent = 100;
+    Top::Process process;
+    if (const ProcessTrack* const found = track(row, ProcessUse::processor)) {
+        process.processor_seconds = found->total / percent;
+        process.processor_max = found->max;
+        process.processor_max_time = known_time(found->max_time);
+    }
+    if (const ProcessTrack* const found = track(row, ProcessUse::io)) process.io_bytes = found->total;
+    process.private_bytes = trend(row, ProcessUse::private_bytes);
+    process.handles = trend(row, ProcessUse::handles);
+    return process;
 }
 
 void ProcessRows::finish(Top& top) {
     top.has_processes = true;
     top.all_processes = rows_.size();
-    for (const Row& row : sorted(top)) {
-        Top::Process process;
+    std::vector<std::uint32_t> order = sorted(top);
+    if (order.size() > options_.top) order.resize(options_.top);
+    for (const std::uint32_t position : order) {
+        const Row& row = rows_[position];
+        Top::Process process = process_of(row);
         bool any = false;
         for (std::size_t use = 0; use < process_uses; ++use) {
             const std::optional<std::uint32_t>& place = row.places[use];
             if (!place) continue;
             auto series = all_.take(*place);
             if (!series) continue;
-            const auto position = static_cast<std::uint32_t>(top.series.size());
-            if (!std::exchange(any, true) || *place == row.first) process.first = position;
-            process.uses[use] = position;
+            const auto at = static_cast<std::uint32_t>(top.series.size());
+            if (!std::exchange(any, true) || *place == row.first) process.first = at;
+            process.uses[use] = at;
             top.series.push_back(*std::move(series));
         }
         if (any) top.processes.push_back(process);
@@ -137,6 +236,16 @@ void ProcessRows::finish(Top& top) {
 const Series* Top::use(const Process& process, ProcessUse use) const noexcept {
     const auto position = process.uses[static_cast<std::size_t>(use)];
     return position ? &series[*position] : nullptr;
+}
+
+double Top::seconds() const noexcept {
+    constexpr double nanoseconds = 1e9;
+    return run.from && run.to ? static_cast<double>(*run.to - *run.from) / nanoseconds : 0;
+}
+
+double Top::processor_mean(const Process& process) const noexcept {
+    constexpr double percent = 100;
+    return seconds() > 0 ? percent * process.processor_seconds / seconds() : std::nan("");
 }
 
 double Top::number(const Process& process, ProcessUse use, StatisticColumn column) const noexcept {

@@ -22,15 +22,22 @@ enum class ProcessObject : std::uint8_t { none, process, twin };
 /// language; `name` its English name.
 ProcessObject process_object(SampleSource source, std::uint32_t number, std::string_view name);
 
+/// Returns what a counter of a process states the use of; none for other counters.
+std::optional<ProcessUse> process_use(const RunCounter& counter);
+
 /// Returns the parts of `selected` with processes, with the counters alone that have a `ProcessUse`: those of Process
 /// or, if the sample has none, of Process V2. Returns an empty list if there are none.
 std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which);
+
+class ProcessTracks;
+struct ProcessTrack;
 
 /// The processes of a run.
 class ProcessRows {
   public:
     /// Keeps the references.
-    ProcessRows(const TopOptions& options, SeriesCollector& all) : options_(options), all_(all) {}
+    ProcessRows(const TopOptions& options, SeriesCollector& all, const ProcessTracks& tracks)
+        : options_(options), all_(all), tracks_(tracks) {}
 
     /// Adds a series of a process to the row of this process.
     void add(std::uint32_t place);
@@ -45,10 +52,17 @@ class ProcessRows {
     };
 
     double number(const Row& row, ProcessUse use, StatisticColumn column) const;
-    std::vector<Row> sorted(Top& top) const;
+    const ProcessTrack* track(const Row& row, ProcessUse use) const;
+    double number(const Row& row, ProcessOrder order) const;
+    Trend trend(const Row& row, ProcessUse use) const;
+    std::vector<std::uint32_t> sorted_by_column(Top& top) const;
+    std::vector<std::uint32_t> sorted_by_growth() const;
+    std::vector<std::uint32_t> sorted(Top& top) const;
+    Top::Process process_of(const Row& row) const;
 
     const TopOptions& options_;
     SeriesCollector& all_;
+    const ProcessTracks& tracks_;
     std::vector<Row> rows_;
     std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t>, std::size_t> by_process_;
 };

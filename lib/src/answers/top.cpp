@@ -12,8 +12,10 @@
 
 #include "answers/collect.hpp"
 #include "answers/process_rows.hpp"
+#include "answers/process_tracks.hpp"
 #include "base/text/names.hpp"
 #include "hkpd/answers.hpp"
+#include "identity/twins.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -37,6 +39,21 @@ std::uint32_t rank_of(const RunCounter& counter) {
                             [&](std::string_view name) { return compare_names(english_name(counter), name) == 0; }) ||
         (by_title && std::ranges::find(titles, counter.number) != titles.end());
     return is_first ? 0 : counter.position + 1;
+}
+
+/// Returns the number of processors that a sample has instances of; 0 if it has none.
+std::uint32_t processors_of(const Sample& sample) {
+    constexpr std::string_view processor = "Processor";
+    std::uint32_t most = 0;
+    for (const Object& object : sample.objects()) {
+        const std::string_view name = english_name(object);
+        if (compare_names(name, processor) != 0 && original_of(name) != processor) continue;
+        const auto count = std::ranges::count_if(object.instances, [](const Instance& instance) {
+            return !is_aggregate_or_idle("", instance.name.value_or("_Total"), false);
+        });
+        most = std::max(most, static_cast<std::uint32_t>(count));
+    }
+    return most;
 }
 
 /// The series of one counter of an object, on all machines.
@@ -121,6 +138,8 @@ struct TopCollector::State {
 
     TopOptions options;
     SeriesCollector all;
+    ProcessTracks tracks{all};
+    std::map<std::string, std::uint32_t, std::less<>> processors;  // by machine, the most in a sample
     bool has_processes = false;
     std::set<std::string, std::less<>> with_process;  // the machines that have Process, and need no Process V2
 };
@@ -144,18 +163,24 @@ void TopCollector::add(const Sample& sample, std::span<const Selected> selected,
     if (!processes.empty() && !state.has_processes) {
         state.has_processes = true;
         state.all.clear();
+        state.tracks.clear();
     }
-    state.all.add(sample, state.has_processes ? std::span<const Selected>(processes) : selected, cooker);
+    if (!state.has_processes) return state.all.add(sample, selected, cooker);
+    auto& known = state.processors[std::string(machine)];
+    known = std::max(known, processors_of(sample));
+    state.tracks.begin(sample);
+    state.all.add(sample, processes, cooker, &state.tracks);
 }
 
 Top TopCollector::finish() {
-    auto& [options, all, has_processes, with_process] = *state_;
+    auto& [options, all, tracks, processors, has_processes, with_process] = *state_;
     all.sort();
     Top top;
     top.run = all.facts();
     top.sorted_column = options.sort.value_or(StatisticColumn::mean);
     if (has_processes) {
-        ProcessRows rows(options, all);
+        ProcessRows rows(options, all, tracks);
+        for (const std::string& machine : top.run.machines) top.processors.push_back(processors[machine]);
         const auto is_second = [&](std::uint32_t place) {  // Process came in a later sample than Process V2
             const RunCounter& counter = all.counter(place);
             return process_object(counter.source, counter.object_number, english_object(counter)) ==

@@ -1,0 +1,52 @@
+#include "answers/process_tracks.hpp"
+
+#include <optional>
+
+#include "base/time.hpp"
+
+namespace hkpd {
+
+void ProcessTracks::begin(const Sample& sample) {
+    constexpr double nanoseconds = 1e9;
+    time_ = sample.system_time ? unix_time(*sample.system_time) : SeriesStatistics::no_time;
+    seconds_ = 0;
+    if (time_ == SeriesStatistics::no_time) return;
+    const auto [before, is_first] = before_.try_emplace({sample.machine.value_or(""), sample.source}, time_);
+    if (!is_first && before->second < time_) seconds_ = static_cast<double>(time_ - before->second) / nanoseconds;
+    before->second = time_;
+}
+
+void ProcessTracks::value(std::size_t place, CookedValue value) {
+    if (place >= tracks_.size()) tracks_.resize(place + 1, no_index);
+    if (!value.has_value() || time_ == SeriesStatistics::no_time) return;
+    std::uint32_t& known = tracks_[place];
+    if (known == no_index) {
+        const auto use = process_use(all_.counter(place));
+        if (!use) return;
+        known = static_cast<std::uint32_t>(followed_.size());
+        followed_.push_back({*use, {}});
+        const RunSeries& series = all_.series(place);
+        by_key_.emplace(std::pair(series.counter, series.identity), known);
+    }
+    auto& [use, track] = followed_[known];
+    track.total += value.value * seconds_;
+    if (track.max_time == SeriesStatistics::no_time || value.value > track.max) {
+        track.max = value.value;
+        track.max_time = time_;
+    }
+    if (use != ProcessUse::processor && use != ProcessUse::io) track.points.add(time_, value.value);
+}
+
+void ProcessTracks::clear() {
+    tracks_.clear();
+    followed_.clear();
+    by_key_.clear();
+    before_.clear();
+}
+
+const ProcessTrack* ProcessTracks::find(const RunSeries& series) const {
+    const auto found = by_key_.find({series.counter, series.identity});
+    return found == by_key_.end() ? nullptr : &followed_[found->second].track;
+}
+
+}  // namespace hkpd

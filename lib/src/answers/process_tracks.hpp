@@ -1,0 +1,62 @@
+// What the processes of a run use over time, beyond the statistics of their series: totals, when they used most, and
+// how their memory and handles develop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "answers/process_rows.hpp"
+#include "hkpd/answers.hpp"
+#include "hkpd/cook.hpp"
+#include "statistics/run_series.hpp"
+#include "statistics/trend.hpp"
+
+namespace hkpd {
+
+/// One use of one process over a run.
+struct ProcessTrack {
+    /// Sum of the values, each times the seconds since the sample before: a rate holds for the time between two
+    /// samples.
+    double total = 0;
+    double max = 0;
+    std::int64_t max_time = SeriesStatistics::no_time;
+    TrendPoints points;  // of memory and handles
+};
+
+/// Follows the series of processes while a `SeriesCollector` receives their values.
+class ProcessTracks final : public SeriesListener {
+  public:
+    /// Keeps the reference.
+    explicit ProcessTracks(const SeriesCollector& all) : all_(all) {}
+
+    /// Makes the values that follow those of a sample.
+    void begin(const Sample& sample);
+    void value(std::size_t place, CookedValue value) override;
+    /// Forgets all series, as `SeriesCollector::clear` does.
+    void clear();
+
+    /// Returns the track of a series; null if it has no value of a use that is followed. May be called after
+    /// `SeriesCollector::sort` too.
+    const ProcessTrack* find(const RunSeries& series) const;
+
+  private:
+    struct Followed {
+        ProcessUse use;
+        ProcessTrack track;
+    };
+
+    const SeriesCollector& all_;
+    std::vector<std::uint32_t> tracks_;  // by place: the position in `followed_`, or `no_index`
+    std::deque<Followed> followed_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_key_;  // counter and identity -> position
+    std::map<std::pair<std::string, SampleSource>, std::int64_t> before_;      // time of the last sample of a stream
+    std::int64_t time_ = SeriesStatistics::no_time;
+    double seconds_ = 0;  // since the sample before; 0 if it is unknown
+};
+
+}  // namespace hkpd
