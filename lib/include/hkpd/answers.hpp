@@ -117,13 +117,25 @@ struct Top {
         Trend private_bytes{}, handles{};                                 ///< how they develop
     };
 
+    /// What a process uses more and more of.
+    struct Growth {
+        Series series;  ///< of the use: its last value is what the process has reached
+        ProcessUse use{};
+        Trend trend;
+    };
+
     RunFacts run;
     SeriesList series;           ///< row by row: those of the first process, those of the second, and so on
     bool has_processes = false;  ///< whether rows are processes, not counters of instances
     std::vector<Process> processes;
+    /// The processes whose private bytes or handles grow steadily (`Trend::grows_steadily`), by at least a tenth and by
+    /// 1 MiB or 100 handles while they lived: at most ten, private bytes first, the fastest first. They need not be
+    /// among `processes`.
+    std::vector<Growth> growing;
     std::uint64_t all_processes = 0;  ///< number of processes before those after the first were left out
     /// Number of processors of each of `RunFacts::machines`, by the object Processor; 0 if it is unknown.
     std::vector<std::uint32_t> processors;
+    bool by_column = false;  ///< whether processes are sorted by `sorted_column` of `sorted_by`; otherwise by `order`
     ProcessUse sorted_by = ProcessUse::processor;           ///< use by which processes are sorted
     ProcessOrder order = ProcessOrder::processor;           ///< by which they are sorted, without `TopOptions::sort`
     StatisticColumn sorted_column = StatisticColumn::mean;  ///< column by which rows are sorted

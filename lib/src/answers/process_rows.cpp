@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <ranges>
 #include <string>
 #include <utility>
@@ -177,7 +178,8 @@ std::vector<std::uint32_t> ProcessRows::sorted_by_growth() const {
 /// Returns the rows in their order, and states it in `top`.
 std::vector<std::uint32_t> ProcessRows::sorted(Top& top) const {
     using enum ProcessOrder;
-    if (options_.sort) return sorted_by_column(top);
+    top.by_column = options_.sort.has_value();
+    if (top.by_column) return sorted_by_column(top);
     top.order = options_.order;
     if (top.order == growth) return sorted_by_growth();
     std::vector<double> numbers(rows_.size());
@@ -210,7 +212,29 @@ Top::Process ProcessRows::process_of(const Row& row) const {
     return process;
 }
 
+/// Adds the processes whose use grows steadily, by at least `least_rise`.
+void ProcessRows::add_growing(ProcessUse use, double least_rise, Top& top) {
+    constexpr std::size_t most = 10;
+    constexpr double least_share = 0.1;
+    std::vector<std::pair<Trend, std::uint32_t>> found;
+    for (const Row& row : rows_) {
+        const Trend each = trend(row, use);
+        if (!each.grows_steadily()) continue;
+        const double rise = each.slope * each.hours, last = number(row, use, StatisticColumn::last);
+        if (rise < least_rise || rise < least_share * (last - rise)) continue;
+        found.emplace_back(each, *row.places[static_cast<std::size_t>(use)]);
+    }
+    std::ranges::stable_sort(found, std::greater{}, [](const auto& each) { return each.first.slope; });
+    for (const auto& [each, place] : found) {
+        if (top.growing.size() >= most) return;
+        if (auto series = all_.take(place)) top.growing.push_back({*std::move(series), use, each});
+    }
+}
+
 void ProcessRows::finish(Top& top) {
+    constexpr double mebibyte = 1U << 20U, hundred = 100;
+    add_growing(ProcessUse::private_bytes, mebibyte, top);
+    add_growing(ProcessUse::handles, hundred, top);
     top.has_processes = true;
     top.all_processes = rows_.size();
     std::vector<std::uint32_t> order = sorted(top);

@@ -59,6 +59,7 @@ class ProcessRows {
     std::vector<std::uint32_t> sorted_by_growth() const;
     std::vector<std::uint32_t> sorted(Top& top) const;
     Top::Process process_of(const Row& row) const;
+    void add_growing(ProcessUse use, double least_rise, Top& top);
 
     const TopOptions& options_;
     SeriesCollector& all_;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
+#include <cmath>
+#include <functional>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -54,37 +54,28 @@ std::string ProcessTable::name_of(const Top::Process& row) const {
     return printable(process.pid ? process.name : process.display);
 }
 
-std::string ProcessTable::lifetime_of(const Top::Process& row) const {
+/// Returns a time as people write it in a run of this length: with the day if it has several, with seconds if it is
+/// short.
+std::string ProcessTable::clock_of(std::int64_t time) const {
     constexpr std::int64_t short_run = 600'000'000'000;  // ten minutes
-    const Series& series = first(row);
     const std::int64_t run_begin = time_or_none(top_.run.from), run_end = time_or_none(top_.run.to);
     const SystemTime begin = local_time_of(top_.run, run_begin), end = local_time_of(top_.run, run_end);
     const bool with_day = begin.day != end.day || begin.month != end.month || begin.year != end.year;
     const bool with_seconds = !with_day && run_end / 2 - run_begin / 2 < short_run / 2;
-    const auto text_of = [&](const SystemTime& local) {
-        const std::string clock = clock_text(local, with_seconds ? TimePart::second : TimePart::minute);
-        return with_day ? fmt::format("{:02} {}", local.day, clock) : clock;
-    };
-    const auto text = [&](const std::optional<std::int64_t>& time) {
-        return time ? text_of(local_time_of(top_.run, *time)) : "?";
-    };
+    const SystemTime local = local_time_of(top_.run, time);
+    const std::string clock = clock_text(local, with_seconds ? TimePart::second : TimePart::minute);
+    return with_day ? fmt::format("{:02} {}", local.day, clock) : clock;
+}
+
+std::string ProcessTable::lifetime_of(const Top::Process& row) const {
+    const Series& series = first(row);
+    const auto text = [&](const std::optional<std::int64_t>& time) { return time ? clock_of(*time) : "?"; };
     return text(series.from) + "-" + text(series.to);
 }
 
-/// Returns whether processes of one name are among the rows, and whether any of them began or ended during the run.
-ProcessTable::Namesakes ProcessTable::namesakes() const {
-    std::map<std::string, std::vector<const Series*>> by_name;
-    for (const Top::Process& row : top_.processes) by_name[name_of(row)].push_back(&first(row));
-    Namesakes found;
-    for (const auto& [name, all] : by_name) {
-        if (all.size() < 2) continue;
-        found.any = true;
-        found.changed = found.changed || std::ranges::any_of(all, [this](const Series* series) {
-                            return time_or_none(series->from) > time_or_none(top_.run.from) ||
-                                   time_or_none(series->to) < time_or_none(top_.run.to);
-                        });
-    }
-    return found;
+bool ProcessTable::lives_throughout(const Top::Process& row) const {
+    return time_or_none(first(row).from) <= time_or_none(top_.run.from) &&
+           time_or_none(first(row).to) >= time_or_none(top_.run.to);
 }
 
 std::vector<Grid::Column> ProcessTable::columns() const {
@@ -97,13 +88,12 @@ std::vector<Grid::Column> ProcessTable::columns() const {
             column.least_width = std::max(column.least_width, display_width(text));
         all.push_back(std::move(column));
     };
-    const auto add_use = [&](ProcessUse use, StatisticColumn column, std::string head, bool sign = false) {
-        const auto cell = [&](const Top::Process& row) {
-            const double value = top_.number(row, use, column);
-            const std::string text = quantity_text(value, use_units[static_cast<std::size_t>(use)]);
-            return sign && value > 0 ? "+" + text : text;
-        };
-        if (has(use)) add(std::move(head), cell);
+    const auto add_number = [&](std::string head, Unit unit, const auto& number) {
+        add(std::move(head), [&](const Top::Process& row) { return quantity_text(number(row), unit); });
+    };
+    const auto add_use = [&](ProcessUse use, StatisticColumn column, std::string head) {
+        const Unit unit = use_units[static_cast<std::size_t>(use)];
+        if (has(use)) add_number(std::move(head), unit, [&](const auto& row) { return top_.number(row, use, column); });
     };
     if (std::ranges::any_of(top_.processes,
                             [&](const Top::Process& row) { return first(row).instance->pid.has_value(); }))
@@ -111,40 +101,100 @@ std::vector<Grid::Column> ProcessTable::columns() const {
             const auto id = first(row).instance->pid;
             return id ? std::to_string(*id) : "-";
         });
-    const bool grows = top_.sorted_column == StatisticColumn::delta || top_.sorted_column == StatisticColumn::slope;
-    const bool other =
-        !grows && top_.sorted_column != StatisticColumn::mean && top_.sorted_column != StatisticColumn::max;
-    add_use(processor, StatisticColumn::mean, "CPU");
-    const StatisticColumn second = other ? top_.sorted_column : StatisticColumn::max;
-    add_use(processor, second, std::string(statistic_name(second)));
+    if (has(processor)) {
+        add_number("CPU s", Unit::none, [](const auto& row) { return row.processor_seconds; });
+        add_number("CPU", Unit::percent, [&](const auto& row) { return top_.processor_mean(row); });
+        add_number("max", Unit::percent, [](const auto& row) { return row.processor_max; });
+        if (const auto count = all_processors(); count != 0)
+            add_number("of all", Unit::percent,
+                       [&, count](const auto& row) { return top_.processor_mean(row) / count; });
+        add("at", [&](const Top::Process& row) {
+            return row.processor_max_time ? clock_of(*row.processor_max_time) : std::string("-");
+        });
+    }
+    // A column by which rows are sorted, but which the table does not have.
+    if (top_.by_column && top_.sorted_column != StatisticColumn::max && top_.sorted_column != StatisticColumn::slope) {
+        const Unit unit = use_units[static_cast<std::size_t>(top_.sorted_by)];
+        add_number(std::string(statistic_name(top_.sorted_column)), unit,
+                   [&](const auto& row) { return top_.number(row, top_.sorted_by, top_.sorted_column); });
+    }
     add_use(working_set, StatisticColumn::last, "WorkSet");
+    add_use(working_set, StatisticColumn::max, "peak");
     add_use(private_bytes, StatisticColumn::last, "Private");
-    const StatisticColumn growth =
-        top_.sorted_column == StatisticColumn::delta ? top_.sorted_column : StatisticColumn::slope;
-    add_use(private_bytes, growth, growth == StatisticColumn::slope ? "growth/h" : "growth", true);
+    add_use(private_bytes, StatisticColumn::max, "peak ");
+    if (has(private_bytes)) {
+        add("growth/h", [](const Top::Process& row) {
+            const Trend& trend = row.private_bytes;
+            return (trend.slope > 0 ? "+" : "") + quantity_text(trend.slope, Unit::bytes);
+        });
+        add_number("R2", Unit::none, [](const auto& row) { return row.private_bytes.r_squared; });
+    }
     add_use(handles, StatisticColumn::last, "Handles");
-    add_use(io, StatisticColumn::mean, "I/O");
-    if (namesakes().any) add("lifetime", [&](const Top::Process& row) { return lifetime_of(row); });
+    if (has(io)) {
+        const double seconds = top_.seconds();
+        add_number("I/O", Unit::bytes_per_second,
+                   [&](const auto& row) { return seconds > 0 ? row.io_bytes / seconds : std::nan(""); });
+    }
+    if (!std::ranges::all_of(top_.processes, [this](const auto& row) { return lives_throughout(row); }))
+        add("lifetime", [&](const Top::Process& row) { return lives_throughout(row) ? "" : lifetime_of(row); });
     if (top_.run.machines.size() > 1)
         add("machine", [&](const Top::Process& row) { return cut_to(printable(first(row).counter->machine), 15); });
     return all;
 }
 
+/// Returns the number of processors if it is the same for all machines; 0 otherwise, and if it is unknown.
+std::uint32_t ProcessTable::all_processors() const {
+    const std::vector<std::uint32_t>& all = top_.processors;
+    const bool equal = std::ranges::adjacent_find(all, std::not_equal_to{}) == all.end();
+    return all.empty() || !equal ? 0 : all.front();
+}
+
 std::string ProcessTable::title() const {
     using enum ProcessUse;
+    constexpr std::array<std::string_view, 7> orders{
+        "processor time", "working set", "private bytes", "handles", "I/O", "growth of private bytes", "name"};
     const bool has_last = has(working_set) || has(private_bytes) || has(handles);
-    return fmt::format("{} of {} by {} ({}){}\n", top_.processes.size(),
-                       top_.all_processes == 1 ? "1 process" : fmt::format("{} processes", top_.all_processes),
-                       use_names[static_cast<std::size_t>(top_.sorted_by)], statistic_name(top_.sorted_column),
+    const std::string order = top_.by_column
+                                  ? fmt::format("{} ({})", use_names[static_cast<std::size_t>(top_.sorted_by)],
+                                                statistic_name(top_.sorted_column))
+                                  : std::string(orders[static_cast<std::size_t>(top_.order)]);
+    return fmt::format("{} of {} by {}{}\n", top_.processes.size(),
+                       top_.all_processes == 1 ? "1 process" : fmt::format("{} processes", top_.all_processes), order,
                        has_last ? "; memory and handles are the last ones" : "");
+}
+
+/// Appends what grows steadily, or that nothing does.
+void ProcessTable::append_verdict(std::string& out) const {
+    constexpr std::size_t most = 3;
+    if (!has(ProcessUse::private_bytes) && !has(ProcessUse::handles)) return;
+    const bool decided = top_.run.samples >= Trend::least_values;
+    if (top_.growing.empty()) {
+        out += decided ? "nothing grows steadily\n" : "growth is not judged: fewer than 10 samples\n";
+        return;
+    }
+    for (std::size_t i = 0; i < std::min(most, top_.growing.size()); ++i) {
+        const auto& [series, use, trend] = top_.growing[i];
+        const RunInstance& process = *series.instance;
+        out += "growing steadily: " + printable(process.name);
+        if (process.pid) out += fmt::format(" ({})", *process.pid);
+        const auto place = static_cast<std::size_t>(use);
+        out += fmt::format(", {} +{}/h over {:.3g} h, R2 {:.2f}\n", use_names[place],
+                           quantity_text(trend.slope, use_units[place]), trend.hours, trend.r_squared);
+    }
+    if (top_.growing.size() > most) out += fmt::format("and {} more\n", top_.growing.size() - most);
 }
 
 void ProcessTable::append(std::string& out) const {
     using enum ProcessUse;
     constexpr std::size_t narrowest_name = 12, unlimited = static_cast<std::size_t>(-1) / 2;
-    // The lifetime is most useful if it is not that of the run.
-    std::vector<std::string_view> drop{"max", "Handles", "I/O", "lifetime", "growth/h", "machine", "WorkSet"};
-    if (!namesakes().changed) std::ranges::rotate(drop, drop.begin() + 3);
+    // What is needed least is dropped first where the terminal is narrow.
+    std::vector<std::string_view> drop{"peak",     "peak ", "I/O", "of all",   "Handles", "R2",     "at",
+                                       "lifetime", "max",   "CPU", "growth/h", "machine", "WorkSet"};
+    if (top_.order == ProcessOrder::handles || top_.order == ProcessOrder::io) {
+        const std::string_view kept = top_.order == ProcessOrder::io ? "I/O" : "Handles";
+        std::erase(drop, kept);
+        drop.push_back(kept);
+    }
     append_run_line(top_.run, out);
     out += title();
     Grid grid;
@@ -157,6 +207,7 @@ void ProcessTable::append(std::string& out) const {
     for (const Top::Process& row : top_.processes)
         grid.labels.push_back(cut_to(name_of(row), std::min(name_width, Grid::widest)));
     grid.append(out, unlimited);
+    append_verdict(out);
     const auto has_no_rate = [this](const Top::Process& row) {
         return std::ranges::any_of(std::array{processor, io}, [&](ProcessUse use) {
             const Series* const series = top_.use(row, use);

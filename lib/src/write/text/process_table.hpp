@@ -1,6 +1,7 @@
 // Processes and what they use, as a table for people.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,13 +24,13 @@ class ProcessTable {
   private:
     const Series& first(const Top::Process& row) const { return top_.series[row.first]; }
     bool has(ProcessUse use) const;
+    std::uint32_t all_processors() const;
     std::string title() const;
     std::string name_of(const Top::Process& row) const;
+    std::string clock_of(std::int64_t time) const;
     std::string lifetime_of(const Top::Process& row) const;
-    struct Namesakes {
-        bool any = false, changed = false;
-    };
-    Namesakes namesakes() const;
+    bool lives_throughout(const Top::Process& row) const;
+    void append_verdict(std::string& out) const;
     std::vector<Grid::Column> columns() const;
 
     const WriteOptions& options_;
