@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "hkpd/limits.hpp"
@@ -75,6 +76,10 @@ enum class ProcessOrder : std::uint8_t {
     growth,  ///< of the private bytes per hour: first of those that grow steadily, then of the others
     name,
 };
+
+/// Returns the order with this name: `cpu`, `memory`, `private`, `handles`, `io`, `growth`, `name`. Returns none for
+/// other names.
+std::optional<ProcessOrder> process_order_of(std::string_view name) noexcept;
 
 /// Options of what stands out.
 struct TopOptions {

@@ -262,6 +262,12 @@ const Series* Top::use(const Process& process, ProcessUse use) const noexcept {
     return position ? &series[*position] : nullptr;
 }
 
+std::optional<ProcessOrder> process_order_of(std::string_view name) noexcept {
+    constexpr std::array<std::string_view, 7> names{"cpu", "memory", "private", "handles", "io", "growth", "name"};
+    const auto found = std::ranges::find(names, name);
+    return found == names.end() ? std::nullopt : std::optional(static_cast<ProcessOrder>(found - names.begin()));
+}
+
 double Top::seconds() const noexcept {
     constexpr double nanoseconds = 1e9;
     return run.from && run.to ? static_cast<double>(*run.to - *run.from) / nanoseconds : 0;

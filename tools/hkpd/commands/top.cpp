@@ -19,22 +19,30 @@
 namespace hkpd::command {
 namespace {
 
+/// The words of `--sort`: orders of processes, and columns of statistics.
+constexpr std::string_view process_sort_columns =
+    "cpu memory private handles io growth name count first last min mean p50 p95 p99 max stddev delta slope";
+
 constexpr HelpText top_help{
     .usage = "[OPTION]... INPUT...",
     .prose =
-        "Shows which processes use most: processor time (mean and maximum; 100 is one whole processor), working set, "
-        "private bytes and their growth per hour, handles, and I/O. A process is followed by its identity: processes "
-        "of one name are rows of their own. Without the object Process, or with counters selected, shows the largest "
-        "instances of each counter.",
+        "Shows which processes used most: processor time (in seconds, the mean over the whole run, and the maximum "
+        "with "
+        "its time; 100 % is one whole processor), working set and private bytes at the end and at their peak, the "
+        "growth "
+        "of private bytes per hour, handles, I/O, and when the process lived; then what grows steadily. A process is "
+        "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
+        "counters selected, shows the largest instances of each counter.",
     .usual = "by sort top from to path object instance all-instances format tz",
     .examples =
         "hkpd top perf.blg\n"
         "hkpd top perf.blg --from 10:00 --to 10:05\n"
-        "hkpd top run.mcap --sort slope --top 5\n"
+        "hkpd top run.mcap --sort growth --top 5\n"
         "hkpd top run.mcap --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n",
     .details =
-        "Rows are sorted by mean; with --sort delta or slope, processes by their private bytes. --top is 10 by "
-        "default. "
+        "Processes are sorted by processor time in seconds, other rows by their mean; with --sort delta or slope, "
+        "processes by that column of their private bytes, and with other columns of statistics by that of their "
+        "processor time. --top is 10 by default. "
         "_Total and Idle are left out unless --by, --path or --instance names them.\n"
         "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
@@ -61,7 +69,7 @@ po::options_description describe(TopCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
     describe_interface(shown, o.input);
-    describe_summary(shown, o.statistics);
+    describe_summary(shown, o.statistics, process_sort_columns);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
     describe_format(shown, o.format_name, format_names(&FormatSpec::has_summary));
@@ -85,6 +93,8 @@ std::string take_options(TopCommand& o) {
     if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
     o.write.zone = o.times.zone;
     if (std::string wrong = read_summary(o.statistics, o.top.sort, o.top.top); !wrong.empty()) return wrong;
+    const auto order = process_order_of(o.statistics.sort);
+    o.top.order = order.value_or(ProcessOrder::processor);
     o.top.processes = o.by.empty() && o.input.paths.empty() && o.input.counters.empty();
     o.top.all_instances = o.top.all_instances || names_total(o);
     if (!o.by.empty()) o.input.paths.push_back(o.by);

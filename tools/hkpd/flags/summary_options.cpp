@@ -6,9 +6,9 @@
 
 namespace hkpd::command {
 
-void describe_summary(po::options_description& shown, SummaryChoice& given) {
+void describe_summary(po::options_description& shown, SummaryChoice& given, std::string_view columns) {
     auto add = shown.add_options();
-    add("sort", choice(given.sort, sort_columns), "largest first in this column");
+    add("sort", choice(given.sort, columns), "largest first in this column");
     add("top", text_option(given.top, "N"), "number of lines (default: all; hkpd top: 10)");
 }
 

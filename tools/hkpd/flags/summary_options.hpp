@@ -20,8 +20,8 @@ struct SummaryChoice {
     std::optional<std::string> top, bucket;
 };
 
-/// Adds `--sort` and `--top` to a subcommand's options.
-void describe_summary(po::options_description& shown, SummaryChoice& choice);
+/// Adds `--sort` and `--top` to a subcommand's options. `columns`: the words of `--sort`.
+void describe_summary(po::options_description& shown, SummaryChoice& choice, std::string_view columns = sort_columns);
 
 /// Parses the options. Returns the error message; empty on success.
 std::string read_summary(const SummaryChoice& choice, std::optional<StatisticColumn>& sort, std::size_t& top);
