@@ -112,14 +112,16 @@ struct Top {
         /// For each `ProcessUse`, the position in `Top::series`; none if the input does not have the counter.
         std::array<std::optional<std::uint32_t>, process_uses> uses{};
         std::uint32_t first = 0;  ///< position of a series of the process, for its names and times
-        // Numbers that do not exist are NaN.
-        /// Processor time in seconds: the sum, over all samples with a value, of the share of the time since the sample
-        /// before.
-        double processor_seconds = std::numeric_limits<double>::quiet_NaN();
-        double processor_max = std::numeric_limits<double>::quiet_NaN();  ///< in %; 100 is one whole processor
-        std::optional<std::int64_t> processor_max_time{};                 ///< of the sample with it, as in `Series`
-        double io_bytes = std::numeric_limits<double>::quiet_NaN();       ///< read, written and sent; as the seconds
-        Trend private_bytes{}, handles{};                                 ///< how they develop
+    };
+
+    /// The course of a series over the run.
+    struct Course {
+        /// The sum, over all samples with a value, of the value times the seconds since the sample before: of
+        /// % Processor Time a hundred times the processor time in seconds, of a rate what was transferred. NaN if there
+        /// is no value.
+        double total = std::numeric_limits<double>::quiet_NaN();
+        std::optional<std::int64_t> max_time{};  ///< of the first sample with the largest value, as in `Series`
+        Trend trend;
     };
 
     /// What a process uses more and more of.
@@ -130,8 +132,9 @@ struct Top {
     };
 
     RunFacts run;
-    SeriesList series;           ///< row by row: those of the first process, those of the second, and so on
-    bool has_processes = false;  ///< whether rows are processes, not counters of instances
+    SeriesList series;            ///< row by row: those of the first process, those of the second, and so on
+    std::vector<Course> courses;  ///< of each of these series, if rows are processes
+    bool has_processes = false;   ///< whether rows are processes, not counters of instances
     std::vector<Process> processes;
     /// The processes whose private bytes or handles grow steadily (`Trend::grows_steadily`), by at least a tenth and by
     /// 1 MiB or 100 handles while they lived: at most ten, private bytes first, the fastest first. They need not be
@@ -151,8 +154,12 @@ struct Top {
     double number(const Process& process, ProcessUse use, StatisticColumn column) const noexcept;
     /// Returns the length of the run in seconds; 0 if it is unknown.
     double seconds() const noexcept;
-    /// Returns the mean processor time over the whole run in %, also of a process that did not live so long.
-    double processor_mean(const Process& process) const noexcept;
+    /// Returns the course of a use; null if the input does not have the counter.
+    const Course* course(const Process& process, ProcessUse use) const noexcept;
+    /// Returns the processor time of a process in seconds, and the mean of a use over the whole run, also of a process
+    /// that did not live so long; NaN if they do not exist.
+    double processor_seconds(const Process& process) const noexcept;
+    double mean_of_run(const Process& process, ProcessUse use) const noexcept;
 };
 
 /// Collects what stands out in a run.

@@ -98,11 +98,12 @@ const ProcessTrack* ProcessRows::track(const Row& row, ProcessUse use) const {
     return place ? tracks_.find(all_.series(*place)) : nullptr;
 }
 
-/// Returns how the values of a use develop over the run.
-Trend ProcessRows::trend(const Row& row, ProcessUse use) const {
-    const bool has_times = all_.begin() != SeriesStatistics::no_time;
+/// Returns the course of a use over the run.
+Top::Course ProcessRows::course(const Row& row, ProcessUse use) const {
     const ProcessTrack* const found = track(row, use);
-    return found == nullptr ? Trend() : found->points.trend(has_times ? all_.end() - all_.begin() : 0);
+    if (found == nullptr) return {};
+    const bool has_times = all_.begin() != SeriesStatistics::no_time;
+    return {found->total, known_time(found->max_time), found->points.trend(has_times ? all_.end() - all_.begin() : 0)};
 }
 
 /// Returns the number by which rows are sorted; NaN for an order that is not by a number.
@@ -166,7 +167,7 @@ std::vector<std::uint32_t> ProcessRows::sorted_by_growth() const {
     std::vector<double> slopes;
     std::vector<bool> is_steady;
     for (const Row& row : rows_) {
-        const Trend found = trend(row, ProcessUse::private_bytes);
+        const Trend found = course(row, ProcessUse::private_bytes).trend;
         slopes.push_back(found.slope);
         is_steady.push_back(found.grows_steadily());
     }
@@ -198,27 +199,13 @@ std::vector<std::uint32_t> ProcessRows::sorted(Top& top) const {
     return largest_positions(numbers);
 }
 
-Top::Process ProcessRows::process_of(const Row& row) const {
-    constexpr double percent = 100;
-    Top::Process process;
-    if (const ProcessTrack* const found = track(row, ProcessUse::processor)) {
-        process.processor_seconds = found->total / percent;
-        process.processor_max = found->max;
-        process.processor_max_time = known_time(found->max_time);
-    }
-    if (const ProcessTrack* const found = track(row, ProcessUse::io)) process.io_bytes = found->total;
-    process.private_bytes = trend(row, ProcessUse::private_bytes);
-    process.handles = trend(row, ProcessUse::handles);
-    return process;
-}
-
 /// Adds the processes whose use grows steadily, by at least `least_rise`.
 void ProcessRows::add_growing(ProcessUse use, double least_rise, Top& top) {
     constexpr std::size_t most = 10;
     constexpr double least_share = 0.1;
     std::vector<std::pair<Trend, std::uint32_t>> found;
     for (const Row& row : rows_) {
-        const Trend each = trend(row, use);
+        const Trend each = course(row, use).trend;
         if (!each.grows_steadily()) continue;
         const double rise = each.slope * each.hours, last = number(row, use, StatisticColumn::last);
         if (rise < least_rise || rise < least_share * (last - rise)) continue;
@@ -241,7 +228,7 @@ void ProcessRows::finish(Top& top) {
     if (order.size() > options_.top) order.resize(options_.top);
     for (const std::uint32_t position : order) {
         const Row& row = rows_[position];
-        Top::Process process = process_of(row);
+        Top::Process process;
         bool any = false;
         for (std::size_t use = 0; use < process_uses; ++use) {
             const std::optional<std::uint32_t>& place = row.places[use];
@@ -252,6 +239,7 @@ void ProcessRows::finish(Top& top) {
             if (!std::exchange(any, true) || *place == row.first) process.first = at;
             process.uses[use] = at;
             top.series.push_back(*std::move(series));
+            top.courses.push_back(course(row, static_cast<ProcessUse>(use)));
         }
         if (any) top.processes.push_back(process);
     }
@@ -273,9 +261,20 @@ double Top::seconds() const noexcept {
     return run.from && run.to ? static_cast<double>(*run.to - *run.from) / nanoseconds : 0;
 }
 
-double Top::processor_mean(const Process& process) const noexcept {
+const Top::Course* Top::course(const Process& process, ProcessUse use) const noexcept {
+    const auto position = process.uses[static_cast<std::size_t>(use)];
+    return position ? &courses[*position] : nullptr;
+}
+
+double Top::processor_seconds(const Process& process) const noexcept {
     constexpr double percent = 100;
-    return seconds() > 0 ? percent * process.processor_seconds / seconds() : std::nan("");
+    const Course* const found = course(process, ProcessUse::processor);
+    return found != nullptr ? found->total / percent : std::nan("");
+}
+
+double Top::mean_of_run(const Process& process, ProcessUse use) const noexcept {
+    const Course* const found = course(process, use);
+    return found != nullptr && seconds() > 0 ? found->total / seconds() : std::nan("");
 }
 
 double Top::number(const Process& process, ProcessUse use, StatisticColumn column) const noexcept {

@@ -54,11 +54,10 @@ class ProcessRows {
     double number(const Row& row, ProcessUse use, StatisticColumn column) const;
     const ProcessTrack* track(const Row& row, ProcessUse use) const;
     double number(const Row& row, ProcessOrder order) const;
-    Trend trend(const Row& row, ProcessUse use) const;
     std::vector<std::uint32_t> sorted_by_column(Top& top) const;
     std::vector<std::uint32_t> sorted_by_growth() const;
     std::vector<std::uint32_t> sorted(Top& top) const;
-    Top::Process process_of(const Row& row) const;
+    Top::Course course(const Row& row, ProcessUse use) const;
     void add_growing(ProcessUse use, double least_rise, Top& top);
 
     const TopOptions& options_;

@@ -21,20 +21,19 @@ void ProcessTracks::value(std::size_t place, CookedValue value) {
     if (!value.has_value() || time_ == SeriesStatistics::no_time) return;
     std::uint32_t& known = tracks_[place];
     if (known == no_index) {
-        const auto use = process_use(all_.counter(place));
-        if (!use) return;
+        if (!process_use(all_.counter(place))) return;
         known = static_cast<std::uint32_t>(followed_.size());
-        followed_.push_back({*use, {}});
+        followed_.emplace_back();
         const RunSeries& series = all_.series(place);
         by_key_.emplace(std::pair(series.counter, series.identity), known);
     }
-    auto& [use, track] = followed_[known];
+    ProcessTrack& track = followed_[known];
     track.total += value.value * seconds_;
     if (track.max_time == SeriesStatistics::no_time || value.value > track.max) {
         track.max = value.value;
         track.max_time = time_;
     }
-    if (use != ProcessUse::processor && use != ProcessUse::io) track.points.add(time_, value.value);
+    track.points.add(time_, value.value);
 }
 
 void ProcessTracks::clear() {
@@ -46,7 +45,7 @@ void ProcessTracks::clear() {
 
 const ProcessTrack* ProcessTracks::find(const RunSeries& series) const {
     const auto found = by_key_.find({series.counter, series.identity});
-    return found == by_key_.end() ? nullptr : &followed_[found->second].track;
+    return found == by_key_.end() ? nullptr : &followed_[found->second];
 }
 
 }  // namespace hkpd

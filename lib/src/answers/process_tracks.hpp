@@ -25,7 +25,7 @@ struct ProcessTrack {
     double total = 0;
     double max = 0;
     std::int64_t max_time = SeriesStatistics::no_time;
-    TrendPoints points;  // of memory and handles
+    TrendPoints points;
 };
 
 /// Follows the series of processes while a `SeriesCollector` receives their values.
@@ -45,14 +45,9 @@ class ProcessTracks final : public SeriesListener {
     const ProcessTrack* find(const RunSeries& series) const;
 
   private:
-    struct Followed {
-        ProcessUse use;
-        ProcessTrack track;
-    };
-
     const SeriesCollector& all_;
     std::vector<std::uint32_t> tracks_;  // by place: the position in `followed_`, or `no_index`
-    std::deque<Followed> followed_;
+    std::deque<ProcessTrack> followed_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_key_;  // counter and identity -> position
     std::map<std::pair<std::string, SampleSource>, std::int64_t> before_;      // time of the last sample of a stream
     std::int64_t time_ = SeriesStatistics::no_time;

@@ -35,8 +35,8 @@ class TimeText {
 
 /// The times of the series of a run.
 struct SeriesTimes {
-    explicit SeriesTimes(const Zone& zone) : from(zone), to(zone) {}
-    TimeText from, to;
+    explicit SeriesTimes(const Zone& zone) : from(zone), to(zone), max(zone) {}
+    TimeText from, to, max;
 };
 
 }  // namespace
@@ -101,16 +101,28 @@ void append_series_members(JsonStream& json, const Series& s, SeriesTimes& times
     json.member("reason", s.average.reason);
 }
 
+/// Writes the members of a course as JSON.
+void append_course_members(JsonStream& json, const Top::Course& course, SeriesTimes& times) {
+    json.member("total", course.total);
+    json.text_or_null("max_time", times.max.of(course.max_time));
+    json.member("growth", course.trend.slope);
+    json.member("growth_r_squared", course.trend.r_squared);
+    json.member("growth_largest_step", course.trend.largest_step);
+    json.text_or_null("growth_doubt", doubt_name(course.trend.doubt));
+}
+
 /// Appends the first line of CSV, and a line with the same members as in JSON.
-void append_series_csv_head(std::string& out) {
+void append_series_csv_head(std::string& out, bool has_courses) {
     out +=
         "machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,counter,counter_index,type,"
         "unit,from,to,count";
     for (const StatisticColumn column : number_columns) out.append(",").append(statistic_name(column));
-    out += ",percentile_error,average,reason\n";
+    out += ",percentile_error,average,reason";
+    if (has_courses) out += ",total,max_time,growth,growth_r_squared,growth_largest_step,growth_doubt";
+    out += '\n';
 }
 
-void append_series_csv(std::string& out, const Series& s, SeriesTimes& times) {
+void append_series_csv(std::string& out, const Series& s, const Top::Course* course, SeriesTimes& times) {
     append_instance_cells(out, *s.counter, s.instance->identity());
     append_counter_cells(out, *s.counter);
     append_csv_cell(out, cooked_unit(s.counter->type));
@@ -125,16 +137,27 @@ void append_series_csv(std::string& out, const Series& s, SeriesTimes& times) {
     append_number(out, s.statistics.percentile_error);
     out += ',';
     append_number(out, s.average.value);
-    out.append(",").append(reason_name(s.average.reason)) += '\n';
+    out.append(",").append(reason_name(s.average.reason));
+    if (course != nullptr) {
+        append_number(out += ',', course->total);
+        out += ',';
+        append_csv_cell(out, times.max.of(course->max_time));
+        for (const double number : {course->trend.slope, course->trend.r_squared, course->trend.largest_step}) {
+            append_number(out, number);
+            out += ',';
+        }
+        out += doubt_name(course->trend.doubt);
+    }
+    out += '\n';
 }
 
 }  // namespace
 
 void write_series(Format format, const WriteOptions& options, const SeriesRows& series, const Zone& zone,
-                  const Diagnostics& diagnostics, std::string& out) {
+                  const Diagnostics& diagnostics, std::string& out, std::span<const Top::Course> courses) {
     JsonStream json(out);
     SeriesTimes times(zone);
-    if (format == Format::csv) append_series_csv_head(out);
+    if (format == Format::csv) append_series_csv_head(out, !courses.empty());
     if (format == Format::json) {
         json.StartObject();
         json.key("rows");
@@ -143,11 +166,15 @@ void write_series(Format format, const WriteOptions& options, const SeriesRows& 
     for (std::size_t row = 0; row < series.size; ++row) {
         const std::optional<Series> one = series.at(row);
         if (!one) continue;
+        const Top::Course* const course = courses.empty() ? nullptr : &courses[row];
         if (format == Format::csv) {
-            append_series_csv(out, *one, times);
+            append_series_csv(out, *one, course, times);
         } else {
             if (format == Format::jsonl) json.restart();
-            json.object([&] { append_series_members(json, *one, times); });
+            json.object([&] {
+                append_series_members(json, *one, times);
+                if (course != nullptr) append_course_members(json, *course, times);
+            });
             if (format == Format::jsonl) out += '\n';
         }
         drain_much(options, out);

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "hkpd/answers.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/series.hpp"
 #include "hkpd/write.hpp"
@@ -33,9 +34,10 @@ void append_number_cell(std::string& out, const std::optional<std::int64_t>& num
 constexpr bool has_series_lines(Format format) noexcept {
     return format == Format::json || format == Format::jsonl || format == Format::csv;
 }
-/// Writes series in one of the formats json, jsonl and csv. `zone`: that of the run.
+/// Writes series in one of the formats json, jsonl and csv. `zone`: that of the run. `courses`: those of the series, or
+/// none.
 void write_series(Format format, const WriteOptions& options, const SeriesRows& series, const Zone& zone,
-                  const Diagnostics& diagnostics, std::string& out);
+                  const Diagnostics& diagnostics, std::string& out, std::span<const Top::Course> courses = {});
 
 /// Sets the limits and the zone of an answer's options to those of a writer.
 template <class Options>

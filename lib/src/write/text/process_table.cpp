@@ -102,14 +102,15 @@ std::vector<Grid::Column> ProcessTable::columns() const {
             return id ? std::to_string(*id) : "-";
         });
     if (has(processor)) {
-        add_number("CPU s", Unit::none, [](const auto& row) { return row.processor_seconds; });
-        add_number("CPU", Unit::percent, [&](const auto& row) { return top_.processor_mean(row); });
-        add_number("max", Unit::percent, [](const auto& row) { return row.processor_max; });
+        add_number("CPU s", Unit::none, [&](const auto& row) { return top_.processor_seconds(row); });
+        add_number("CPU", Unit::percent, [&](const auto& row) { return top_.mean_of_run(row, processor); });
         if (const auto count = all_processors(); count != 0)
             add_number("of all", Unit::percent,
-                       [&, count](const auto& row) { return top_.processor_mean(row) / count; });
+                       [&, count](const auto& row) { return top_.mean_of_run(row, processor) / count; });
+        add_use(processor, StatisticColumn::max, "max");
         add("at", [&](const Top::Process& row) {
-            return row.processor_max_time ? clock_of(*row.processor_max_time) : std::string("-");
+            const Top::Course* const course = top_.course(row, processor);
+            return course != nullptr && course->max_time ? clock_of(*course->max_time) : std::string("-");
         });
     }
     // A column by which rows are sorted, but which the table does not have.
@@ -123,18 +124,18 @@ std::vector<Grid::Column> ProcessTable::columns() const {
     add_use(private_bytes, StatisticColumn::last, "Private");
     add_use(private_bytes, StatisticColumn::max, "peak ");
     if (has(private_bytes)) {
-        add("growth/h", [](const Top::Process& row) {
-            const Trend& trend = row.private_bytes;
-            return (trend.slope > 0 ? "+" : "") + quantity_text(trend.slope, Unit::bytes);
+        const auto trend_of = [&](const Top::Process& row) {
+            const Top::Course* const course = top_.course(row, private_bytes);
+            return course == nullptr ? Trend() : course->trend;
+        };
+        add("growth/h", [&](const Top::Process& row) {
+            const double slope = trend_of(row).slope;
+            return (slope > 0 ? "+" : "") + quantity_text(slope, Unit::bytes);
         });
-        add_number("R2", Unit::none, [](const auto& row) { return row.private_bytes.r_squared; });
+        add_number("R2", Unit::none, [&](const auto& row) { return trend_of(row).r_squared; });
     }
     add_use(handles, StatisticColumn::last, "Handles");
-    if (has(io)) {
-        const double seconds = top_.seconds();
-        add_number("I/O", Unit::bytes_per_second,
-                   [&](const auto& row) { return seconds > 0 ? row.io_bytes / seconds : std::nan(""); });
-    }
+    if (has(io)) add_number("I/O", Unit::bytes_per_second, [&](const auto& row) { return top_.mean_of_run(row, io); });
     if (!std::ranges::all_of(top_.processes, [this](const auto& row) { return lives_throughout(row); }))
         add("lifetime", [&](const Top::Process& row) { return lives_throughout(row) ? "" : lifetime_of(row); });
     if (top_.run.machines.size() > 1)

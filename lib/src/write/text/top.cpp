@@ -31,7 +31,7 @@ class TopWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override {
         const Top top = all_.finish();
         if (has_series_lines(format_))
-            write_series(format_, options_, rows_of(top.series), top.run.zone, diagnostics, out);
+            write_series(format_, options_, rows_of(top.series), top.run.zone, diagnostics, out, top.courses);
         else if (top.has_processes)
             ProcessTable(options_, top).append(out);
         else
