@@ -314,7 +314,16 @@ enum {
     HKPD_SORT_MAX = 9,
     HKPD_SORT_STDDEV = 10,
     HKPD_SORT_DELTA = 11,
-    HKPD_SORT_SLOPE = 12
+    HKPD_SORT_SLOPE = 12,
+    /* hkpd_top: orders of processes. Processor time in seconds; what they have in their last sample; bytes of I/O;
+     * growth of the private bytes per hour, first of those that grow steadily; the name. */
+    HKPD_SORT_PROCESSOR = 32,
+    HKPD_SORT_WORKING_SET = 33,
+    HKPD_SORT_PRIVATE_BYTES = 34,
+    HKPD_SORT_HANDLES = 35,
+    HKPD_SORT_IO = 36,
+    HKPD_SORT_GROWTH = 37,
+    HKPD_SORT_NAME = 38
 };
 
 enum {
@@ -341,7 +350,8 @@ typedef struct hkpd_answer hkpd_answer;
 typedef struct hkpd_answer_options {
     size_t struct_size;
     uint32_t flags;
-    uint32_t sort; /* hkpd_statistic; by default the mean in hkpd_top, and the order of appearance in hkpd_summary */
+    uint32_t sort; /* hkpd_statistic; by default the order of appearance in hkpd_summary, and in hkpd_top the processor
+                      time in seconds of processes, the mean of other rows */
     uint64_t top;  /* most rows; 0: 10 in hkpd_top, all otherwise */
     const char* services; /* hkpd_check: path of an export of the key Services, which names the providers; NULL: none */
 } hkpd_answer_options;
@@ -413,6 +423,15 @@ typedef struct hkpd_process {
     double private_growth;                /* of the private bytes, per hour */
     double handles;                       /* in the last sample */
     double io;                            /* bytes per second, mean */
+    double processor_seconds;             /* processor time */
+    double processor_of_run, io_of_run;   /* means over the whole run, also of a process that did not live so long */
+    double working_set_peak, private_peak;
+    double growth,
+        growth_r_squared;       /* private bytes: slope per hour that single steps do not turn, and how much of their
+                                   variance it explains (0 to 1); NaN for fewer than 10 values or a tenth of the run */
+    int64_t processor_max_time; /* of the first sample with processor_max, if has_processor_max_time is not 0 */
+    uint32_t has_processor_max_time;
+    uint32_t reserved;
 } hkpd_process;
 
 /* By how much a series changed from one run to another: the differences of the medians and of the 95th percentiles,

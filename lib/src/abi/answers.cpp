@@ -24,6 +24,12 @@ std::optional<StatisticColumn> column_of(hkpd_statistic sort) noexcept {
     return static_cast<StatisticColumn>(sort - HKPD_SORT_COUNT);
 }
 
+/// Returns the order of processes with this number; none for columns.
+std::optional<ProcessOrder> order_of(hkpd_statistic sort) noexcept {
+    if (sort < HKPD_SORT_PROCESSOR || sort > HKPD_SORT_NAME) return std::nullopt;
+    return static_cast<ProcessOrder>(sort - HKPD_SORT_PROCESSOR);
+}
+
 /// Sets the members that summaries and tops have in common.
 template <class Options>
 Options options_of(const hkpd_answer_options& options) noexcept {
@@ -48,7 +54,7 @@ hkpd_status answer_with(const hkpd_answer_options* given, hkpd_answer** answer, 
                         const Make& make) noexcept {
     return make_answer(answer, error, [&](hkpd_answer& made) {
         const auto options = take_or_zero(given);
-        if (!options || options->sort > HKPD_SORT_SLOPE)
+        if (!options || (options->sort > HKPD_SORT_SLOPE && !order_of(options->sort)))
             return fail(error, HKPD_ERROR_ARGUMENT,
                         "hkpd_answer_options has an unknown order, or struct_size is too small");
         return make(made, *options);
@@ -124,6 +130,18 @@ hkpd_process process_of(const Top& top, const Top::Process& process) noexcept {
     made.private_growth = number(private_bytes, StatisticColumn::slope);
     made.handles = number(handles, StatisticColumn::last);
     made.io = number(io, StatisticColumn::mean);
+    made.processor_seconds = top.processor_seconds(process);
+    made.processor_of_run = top.mean_of_run(process, processor);
+    made.io_of_run = top.mean_of_run(process, io);
+    made.working_set_peak = number(working_set, StatisticColumn::max);
+    made.private_peak = number(private_bytes, StatisticColumn::max);
+    const Top::Course* const memory = top.course(process, private_bytes);
+    const Trend trend = memory == nullptr ? Trend() : memory->trend;
+    made.growth = trend.slope;
+    made.growth_r_squared = trend.r_squared;
+    const Top::Course* const busy = top.course(process, processor);
+    made.has_processor_max_time = busy != nullptr && busy->max_time ? 1 : 0;
+    made.processor_max_time = busy == nullptr ? 0 : busy->max_time.value_or(0);
     return made;
 }
 
@@ -159,7 +177,9 @@ hkpd_run run_of(const hkpd_answer& answer, std::size_t number) {
         made.process_count = answer.top->processes.size();
         made.all_processes = answer.top->all_processes;
         made.has_processes = answer.top->has_processes ? 1 : 0;
-        made.sort = static_cast<std::uint32_t>(answer.top->sorted_column) + HKPD_SORT_COUNT;
+        made.sort = answer.top->has_processes && !answer.top->by_column
+                        ? static_cast<std::uint32_t>(answer.top->order) + HKPD_SORT_PROCESSOR
+                        : static_cast<std::uint32_t>(answer.top->sorted_column) + HKPD_SORT_COUNT;
     }
     if (answer.changes) {
         made.change_count = answer.changes->changed.size();
@@ -202,6 +222,7 @@ hkpd_status hkpd_top(const char* const* paths, size_t path_count, const hkpd_opt
         if (status != HKPD_OK) return status;
         auto how = hkpd::abi::options_of<hkpd::TopOptions>(as);
         how.processes = !run->filter;
+        how.order = hkpd::abi::order_of(as.sort).value_or(how.order);
         how.all_instances = (as.flags & HKPD_ALL_INSTANCES) != 0 || hkpd::abi::asks_for_totals(reading);
         hkpd::Filter filter = hkpd::abi::filter_of(*run);
         made.top = hkpd::top(*run->reader, filter, how);

@@ -26,6 +26,15 @@ const (
 	ByStddev  Statistic = C.HKPD_SORT_STDDEV
 	ByDelta   Statistic = C.HKPD_SORT_DELTA
 	BySlope   Statistic = C.HKPD_SORT_SLOPE
+
+	// Orders of processes, of Top. ByGrowth: of the private bytes per hour, first of those that grow steadily.
+	ByProcessor    Statistic = C.HKPD_SORT_PROCESSOR // time in seconds, the default
+	ByWorkingSet   Statistic = C.HKPD_SORT_WORKING_SET
+	ByPrivateBytes Statistic = C.HKPD_SORT_PRIVATE_BYTES
+	ByHandles      Statistic = C.HKPD_SORT_HANDLES
+	ByIO           Statistic = C.HKPD_SORT_IO
+	ByGrowth       Statistic = C.HKPD_SORT_GROWTH
+	ByName         Statistic = C.HKPD_SORT_NAME
 )
 
 // AnswerOptions are options of an answer about a whole run. The zero value stands for the defaults.
@@ -90,6 +99,13 @@ type Process struct {
 	PrivateGrowth               float64  // of the private bytes, per hour
 	Handles                     float64  // in the last sample
 	IO                          float64  // bytes per second, mean
+	ProcessorSeconds            float64  // processor time
+	ProcessorOfRun, IOOfRun     float64  // means over the whole run, also of a process that did not live so long
+	WorkingSetPeak, PrivatePeak float64
+	// Growth is the slope of the private bytes per hour, which single steps do not turn; GrowthRSquared is how much of
+	// their variance it explains (0 to 1). Both are NaN for fewer than 10 values, or a tenth of the run.
+	Growth, GrowthRSquared float64
+	ProcessorMaxTime       time.Time // of the first sample with ProcessorMax; zero if unknown
 }
 
 // Run is a run of samples.
@@ -260,7 +276,14 @@ func (o AnswerOptions) rows(paths []string, call rowsCall) (*Answer, error) {
 				Series:        found.Series[p.first_series : p.first_series+p.series_count],
 				ProcessorMean: float64(p.processor_mean), ProcessorMax: float64(p.processor_max),
 				WorkingSet: float64(p.working_set), PrivateBytes: float64(p.private_bytes),
-				PrivateGrowth: float64(p.private_growth), Handles: float64(p.handles), IO: float64(p.io)})
+				PrivateGrowth: float64(p.private_growth), Handles: float64(p.handles), IO: float64(p.io),
+				ProcessorSeconds: float64(p.processor_seconds), ProcessorOfRun: float64(p.processor_of_run),
+				IOOfRun: float64(p.io_of_run), WorkingSetPeak: float64(p.working_set_peak),
+				PrivatePeak: float64(p.private_peak), Growth: float64(p.growth),
+				GrowthRSquared: float64(p.growth_r_squared)})
+			if p.has_processor_max_time != 0 {
+				found.Processes[i].ProcessorMaxTime = time.Unix(0, int64(p.processor_max_time)).UTC()
+			}
 		}
 		found.Faults = faultsOf(answer)
 		return err

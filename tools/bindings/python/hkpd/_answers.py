@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _THEMES = ("auto", "light", "dark")
 _SORTS = ("count", "first", "last", "min", "mean", "p50", "p95", "p99", "max", "stddev", "delta", "slope")
+_ORDERS = ("cpu", "memory", "private", "handles", "io", "growth", "name")  # of processes, in the order of HKPD_SORT_PROCESSOR and after
 _AT_ONCE = 4096
 
 
@@ -89,13 +90,16 @@ class _Answer:
         warnings.warn(what, DamageWarning, stacklevel=4)
 
 
-def _options(sort: str | None, top: int | None, flags: int = 0) -> Any:
-    if sort is not None and sort not in _SORTS:
-        raise ValueError(f"sort is {sort!r}: expected one of {', '.join(_SORTS)}")
+def _options(sort: str | None, top: int | None, flags: int = 0, orders: tuple[str, ...] = ()) -> Any:
+    if sort is not None and sort not in orders + _SORTS:
+        raise ValueError(f"sort is {sort!r}: expected one of {', '.join(orders + _SORTS)}")
     if top is not None and top < 1:
         raise ValueError(f"top is {top}: expected a positive number, or None")
     options = new("answer_options")
-    options.sort = 0 if sort is None else _SORTS.index(sort) + 1
+    if sort in _ORDERS:
+        options.sort = lib.HKPD_SORT_PROCESSOR + _ORDERS.index(sort)
+    else:
+        options.sort = 0 if sort is None else _SORTS.index(sort) + 1
     options.top, options.flags = top or 0, flags
     return options
 
@@ -191,7 +195,7 @@ def summary(
 def _top(source: Path | Sequence[Path], sort: str | None, top: int, all_instances: bool, reading: Any) -> _Answer:
     paths, count, _texts = _paths(source)
     flags = lib.HKPD_ALL_INSTANCES if all_instances else 0
-    answer = _Answer(lib.hkpd_top, paths, count, reading=Options(**reading), options=_options(sort, top, flags))
+    answer = _Answer(lib.hkpd_top, paths, count, reading=Options(**reading), options=_options(sort, top, flags, _ORDERS))
     answer.warn(source)
     return answer
 
@@ -207,13 +211,19 @@ def top(
     """Returns what stands out in a run, as `hkpd top` does: the counters of the processes that use most or, without the
     object Process or with `counters`, the instances with the largest numbers. Rows and columns are those of `summary`.
 
-    `top`: most processes, or most instances. `sort`: a column; None: the mean. `all_instances`: include _Total and Idle.
+    `top`: most processes, or most instances. `sort`: a column, or an order of processes (cpu, memory, private, handles, io,
+    growth, name); None: cpu, of other rows the mean. `all_instances`: include _Total and Idle.
     Other arguments are those of `open`."""
     answer = _top(source, sort, top, all_instances, reading)
     return _frame(list(answer.series(lib.HKPD_LIST_ROWS, answer.run().series_count)), _COLUMNS)
 
 
-_PROCESS_COLUMNS = _numbers("processor_mean", "processor_max", "working_set", "private_bytes", "private_growth", "handles", "io")
+_PROCESS_COLUMNS: _Columns = {
+    **_numbers("processor_seconds", "processor_of_run", "processor_mean", "processor_max"),
+    "processor_max_time": ("time", lambda row: row.processor_max_time if row.has_processor_max_time else None),
+    **_numbers("working_set", "working_set_peak", "private_bytes", "private_peak", "private_growth", "growth"),
+    **_numbers("growth_r_squared", "handles", "io", "io_of_run"),
+}
 
 
 def processes(
@@ -227,9 +237,11 @@ def processes(
     """Returns the table of `hkpd top`: a row for each process that uses most, from its start to its end. The arguments are
     those of `top`, without `counters`.
 
-    The columns: machine, instance, pid, life, label, from, to; processor_mean, processor_max (%: 100 is one whole
-    processor), working_set, private_bytes (bytes, in the last sample), private_growth (bytes per hour), handles (in the
-    last sample), io (bytes per second). Without the object Process, there are no rows."""
+    The columns: machine, instance, pid, life, label, from, to; processor_seconds; processor_of_run (mean over the whole
+    run), processor_mean (while the process lived), processor_max (%: 100 is one whole processor) and its time;
+    working_set, private_bytes (bytes, in the last sample) and their peaks; private_growth, growth (bytes per hour: the
+    second is not turned by single steps, and explains growth_r_squared of the variance); handles (in the last sample);
+    io, io_of_run (bytes per second). Without the object Process, there are no rows."""
     answer = _top(source, sort, top, all_instances, reading)
     rows = list(answer.rows("process", lib.hkpd_get_processes, answer.run().process_count))
     series = list(answer.series(lib.HKPD_LIST_ROWS, answer.run().series_count))

@@ -29,6 +29,15 @@ pub enum Statistic {
     Stddev = sys::HKPD_SORT_STDDEV,
     Delta = sys::HKPD_SORT_DELTA,
     Slope = sys::HKPD_SORT_SLOPE,
+    /// [`top`]: processor time in seconds, the default of processes.
+    Processor = sys::HKPD_SORT_PROCESSOR,
+    WorkingSet = sys::HKPD_SORT_WORKING_SET,
+    PrivateBytes = sys::HKPD_SORT_PRIVATE_BYTES,
+    Handles = sys::HKPD_SORT_HANDLES,
+    Io = sys::HKPD_SORT_IO,
+    /// [`top`]: growth of the private bytes per hour, first of the processes that grow steadily.
+    Growth = sys::HKPD_SORT_GROWTH,
+    Name = sys::HKPD_SORT_NAME,
 }
 
 /// Options of an answer about a whole run.
@@ -127,6 +136,20 @@ pub struct Process {
     pub handles: f64,
     /// Bytes per second, mean.
     pub io: f64,
+    /// Processor time.
+    pub processor_seconds: f64,
+    /// Means over the whole run, also of a process that did not live so long.
+    pub processor_of_run: f64,
+    pub io_of_run: f64,
+    pub working_set_peak: f64,
+    pub private_peak: f64,
+    /// Of the private bytes: slope per hour that single steps do not turn; NaN for fewer than 10 values or a tenth of the
+    /// run.
+    pub growth: f64,
+    /// How much of the variance of the private bytes `growth` explains: 0 to 1.
+    pub growth_r_squared: f64,
+    /// Time of the first sample with `processor_max`, in nanoseconds since 1970 (UTC).
+    pub processor_max_time: Option<i64>,
 }
 
 /// A run of samples.
@@ -379,6 +402,14 @@ impl AnswerOptions<'_> {
                     private_growth: raw.private_growth,
                     handles: raw.handles,
                     io: raw.io,
+                    processor_seconds: raw.processor_seconds,
+                    processor_of_run: raw.processor_of_run,
+                    io_of_run: raw.io_of_run,
+                    working_set_peak: raw.working_set_peak,
+                    private_peak: raw.private_peak,
+                    growth: raw.growth,
+                    growth_r_squared: raw.growth_r_squared,
+                    processor_max_time: (raw.has_processor_max_time != 0).then_some(raw.processor_max_time),
                 })
                 .collect(),
             faults: answer.faults()?,

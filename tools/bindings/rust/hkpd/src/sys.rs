@@ -59,6 +59,13 @@ pub const HKPD_SORT_MAX: u32 = 9;
 pub const HKPD_SORT_STDDEV: u32 = 10;
 pub const HKPD_SORT_DELTA: u32 = 11;
 pub const HKPD_SORT_SLOPE: u32 = 12;
+pub const HKPD_SORT_PROCESSOR: u32 = 32;
+pub const HKPD_SORT_WORKING_SET: u32 = 33;
+pub const HKPD_SORT_PRIVATE_BYTES: u32 = 34;
+pub const HKPD_SORT_HANDLES: u32 = 35;
+pub const HKPD_SORT_IO: u32 = 36;
+pub const HKPD_SORT_GROWTH: u32 = 37;
+pub const HKPD_SORT_NAME: u32 = 38;
 pub const HKPD_ALL_INSTANCES: u32 = 1;
 pub const HKPD_MISSING: u32 = 4;
 pub const HKPD_ALL_SAMPLES: u32 = 2;
@@ -339,6 +346,16 @@ pub struct hkpd_process {
     pub private_growth: f64,
     pub handles: f64,
     pub io: f64,
+    pub processor_seconds: f64,
+    pub processor_of_run: f64,
+    pub io_of_run: f64,
+    pub working_set_peak: f64,
+    pub private_peak: f64,
+    pub growth: f64,
+    pub growth_r_squared: f64,
+    pub processor_max_time: i64,
+    pub has_processor_max_time: u32,
+    pub reserved: u32,
 }
 
 #[repr(C)]
