@@ -259,9 +259,7 @@ hkpd_status hkpd_overview(const char* path, const hkpd_options* reading, const h
         hkpd::OverviewOptions how;
         how.all = (as.flags & HKPD_ALL_SAMPLES) != 0;
         how.languages = hkpd::abi::languages_of(taken->languages);
-        if (const std::string wrong = hkpd::abi::take_log_zones(taken->log_zones, how.log_zones); !wrong.empty())
-            return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, wrong);
-        if (const std::string wrong = hkpd::abi::take_encoding(taken->encoding, how.encoding); !wrong.empty())
+        if (const auto wrong = hkpd::abi::take_text_options(*taken, how.log_zones, how.encoding); !wrong.empty())
             return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, wrong);
         made.overview = hkpd::summarize(std::string(path), how, made.inputs.faults);
         return HKPD_OK;
@@ -279,10 +277,8 @@ hkpd_status hkpd_check(const char* const* paths, size_t path_count, const hkpd_o
         if (list.empty() || std::ranges::any_of(list, is_null))
             return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, "there is no path, or a path is NULL");
         hkpd::LogZones log_zones;
-        if (const std::string wrong = hkpd::abi::take_log_zones(taken->log_zones, log_zones); !wrong.empty())
-            return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, wrong);
         hkpd::TextEncoding encoding;
-        if (const std::string wrong = hkpd::abi::take_encoding(taken->encoding, encoding); !wrong.empty())
+        if (const auto wrong = hkpd::abi::take_text_options(*taken, log_zones, encoding); !wrong.empty())
             return hkpd::abi::fail(error, HKPD_ERROR_ARGUMENT, wrong);
         made.check.emplace(hkpd::CheckOptions{.log_zones = std::move(log_zones),
                                               .encoding = std::move(encoding),

@@ -57,8 +57,10 @@ std::vector<std::string> languages_of(const char* list) {
     return found;
 }
 
-std::string take_log_zones(const char* list, LogZones& zones) {
-    std::string_view rest = list == nullptr ? "" : list;
+namespace {
+
+/// Adds the zones of a list of `hkpd_options::log_zones`. Returns the message for one that is none; empty on success.
+std::string take_log_zones(std::string_view rest, LogZones& zones) {
     while (!rest.empty()) {
         const std::size_t end = std::min(rest.find('\n'), rest.size());
         const std::string_view text = rest.substr(0, end);
@@ -71,8 +73,14 @@ std::string take_log_zones(const char* list, LogZones& zones) {
     return {};
 }
 
-std::string take_encoding(const char* name, TextEncoding& encoding) {
-    if (name == nullptr || *name == '\0') return {};
+}  // namespace
+
+std::string take_text_options(const hkpd_options& options, LogZones& zones, TextEncoding& encoding) {
+    if (std::string wrong = take_log_zones(options.log_zones == nullptr ? "" : options.log_zones, zones);
+        !wrong.empty())
+        return wrong;
+    const std::string_view name = options.encoding == nullptr ? "" : options.encoding;
+    if (name.empty()) return {};
     auto parsed = TextEncoding::parse(name);
     if (!parsed) return fmt::format("'{}' is no encoding that this system knows and that begins like ASCII", name);
     encoding = *std::move(parsed);
@@ -147,9 +155,7 @@ hkpd_status open_with(const hkpd_options* given, hkpd_reader** reader, hkpd_erro
         as.cook = cook_options(options->flags);
         as.compare = (options->flags & HKPD_RAW_ONLY) == 0;
         as.languages = languages_of(options->languages);
-        if (auto wrong = take_log_zones(options->log_zones, as.log_zones); !wrong.empty())
-            return fail(error, HKPD_ERROR_ARGUMENT, wrong);
-        if (auto wrong = take_encoding(options->encoding, as.encoding); !wrong.empty())
+        if (const auto wrong = take_text_options(*options, as.log_zones, as.encoding); !wrong.empty())
             return fail(error, HKPD_ERROR_ARGUMENT, wrong);
         as.input_titles = (options->flags & HKPD_NO_INPUT_TITLES) == 0;
         as.diagnostics = &made->faults;

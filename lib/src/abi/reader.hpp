@@ -170,11 +170,9 @@ hkpd_status fail(hkpd_error* error, hkpd_status status, std::string_view message
 
 /// Returns the languages of a list such as `007,00c`; none for NULL.
 std::vector<std::string> languages_of(const char* list);
-/// Adds the zones of a list of `hkpd_options::log_zones`. Returns the message for one that is none; empty on success.
-std::string take_log_zones(const char* list, LogZones& zones);
-/// Sets the encoding that `hkpd_options::encoding` names. Returns the message for one that is unknown; empty on
-/// success.
-std::string take_encoding(const char* name, TextEncoding& encoding);
+/// Adds the zones of `hkpd_options::log_zones`, and sets the encoding that `hkpd_options::encoding` names. Returns the
+/// message for one that is unknown; empty on success.
+std::string take_text_options(const hkpd_options& options, LogZones& zones, TextEncoding& encoding);
 
 /// The way in which an answer opens a reader.
 struct Opening {

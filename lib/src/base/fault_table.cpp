@@ -411,8 +411,7 @@ constexpr auto rows = std::to_array<FaultRow>({
      "an English one:"},
     {name_unknown, "name_unknown", note, none,
      "the name is in none of the built-in tables of the log's language, and no English name selects it; title "
-     "databases "
-     "of the machine may have it (--titles)"},
+     "databases of the machine may have it (--titles)"},
     {output_limit, "output_limit", error, value,
      "the limit on buffered output is reached, and values are left out; to include them, replay a file, not a pipe "
      "or live data; values left out:"},

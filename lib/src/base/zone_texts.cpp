@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/text/names.hpp"
+#include "base/text/trimmed.hpp"
 #include "base/windows_zones.hpp"
 
 namespace hkpd {
@@ -106,9 +107,7 @@ constexpr std::array zone_texts{
 /// Returns a name with the apostrophe of typewriters and without blanks around it.
 std::string plain_zone_text(std::string_view text) {
     constexpr std::string_view curly = "\xE2\x80\x99";
-    while (text.ends_with(' ')) text.remove_suffix(1);
-    while (text.starts_with(' ')) text.remove_prefix(1);
-    std::string plain(text);
+    std::string plain(trimmed(text));
     if (const auto at = plain.find(curly); at != std::string::npos) plain.replace(at, curly.size(), "'");
     return plain;
 }

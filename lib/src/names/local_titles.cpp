@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "base/number_hash.hpp"
 #include "base/text/names.hpp"
 #include "base/text/parse_number.hpp"
 #include "base/zstd_result.hpp"
@@ -58,17 +59,9 @@ static std::string loose_name(std::string_view text) {
     return folded;
 }
 
-/// Continues a hash FNV-1a.
-template <class Number>
-constexpr Number fnv(std::string_view text, Number value, Number prime) noexcept {
-    for (const char c : text) value = (value ^ static_cast<unsigned char>(c)) * prime;
-    return value;
-}
-static std::uint64_t long_hash(std::string_view text) {
-    return fnv<std::uint64_t>(loose_name(text), 0xCBF2'9CE4'8422'2325, 0x100'0000'01B3);
-}
+static std::uint64_t long_hash(std::string_view text) { return FnvHash<std::uint64_t>().add(loose_name(text)).value(); }
 static bool is_listed(std::string_view text, std::span<const std::uint32_t> hashes) {
-    return std::ranges::binary_search(hashes, fnv<std::uint32_t>(loose_name(text), 0x811C'9DC5, 0x0100'0193));
+    return std::ranges::binary_search(hashes, FnvHash<std::uint32_t>().add(loose_name(text)).value());
 }
 
 /// Returns whether names may be in another language than English. A few names of an object suffice.

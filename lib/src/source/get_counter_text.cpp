@@ -9,7 +9,6 @@
 #include <charconv>
 #include <chrono>
 #include <map>
-#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -17,6 +16,7 @@
 #include "base/text/encoding.hpp"
 #include "base/text/located_text.hpp"
 #include "base/text/parse_number.hpp"
+#include "base/text/trimmed.hpp"
 #include "source/get_counter_samples.hpp"
 #include "text_log/text_lines.hpp"
 
@@ -56,7 +56,7 @@ class ShownReader {
         const auto end = static_cast<std::size_t>(std::ranges::find_if_not(line, is_word) - line.begin());
         const std::size_t colon = line.find_first_not_of(' ', end);
         if (colon == std::string_view::npos || line[colon] != ':') return std::nullopt;
-        return std::pair(line.substr(0, end), trimmed_cell(line.substr(colon + 1)));
+        return std::pair(line.substr(0, end), trimmed(line.substr(colon + 1)));
     }
 
     void read_shown() {
@@ -65,7 +65,7 @@ class ShownReader {
         for (std::size_t at = 0; at < text_.size();) {
             const std::size_t begin = at;
             const std::string_view line = line_at(at);
-            if (trimmed_cell(line).empty() || line.starts_with("---")) continue;
+            if (trimmed(line).empty() || line.starts_with("---")) continue;
             const auto property = property_in(line);
             if (!property) {
                 if (!line.starts_with("Timestamp")) read_reading(line, time, begin);
@@ -94,19 +94,19 @@ class ShownReader {
         if (!line.empty() && line.front() != ' ' && line.front() != '\t' && !is_complete()) {
             const std::size_t path = std::min(line.find("\\\\"), line.size());
             if (path != 0) {
-                time = time_text(trimmed_cell(line.substr(0, path)));
+                time = time_text(trimmed(line.substr(0, path)));
                 path_.clear();
             }
             line.remove_prefix(path);
         }
-        line = trimmed_cell(line);
+        line = trimmed(line);
         if (line.empty()) return;
         if (is_complete()) {
             std::string_view path = path_;
             path.remove_suffix(1);
-            add({std::string(trimmed_cell(path)), std::string(line), time, true, offset});
+            add({std::string(trimmed(path)), std::string(line), time, true, offset});
             path_.clear();
-        } else if (path_.empty() ? line.starts_with('\\') : true) {
+        } else if (!path_.empty() || line.starts_with('\\')) {
             if (!path_.empty() && !path_.ends_with('\\') && !path_.ends_with('(')) path_ += ' ';
             path_ += line;
         }
@@ -287,11 +287,7 @@ std::optional<std::string> log_time(const StampText& stamp, bool day_first) {
 /// Returns a value with a decimal point; none if it is no number.
 std::optional<std::string> shown_number(std::string value) {
     if (value.find('.') == std::string::npos) std::ranges::replace(value, ',', '.');
-    double number = 0;
-    const char* const last = std::to_address(value.end());
-    const auto [end, error] = std::from_chars(std::to_address(value.begin()), last, number);
-    const bool is_number = error == std::errc{} && end == last && !value.empty();
-    return is_number ? std::optional(std::move(value)) : std::nullopt;
+    return parse_double(value) ? std::optional(std::move(value)) : std::nullopt;
 }
 
 /// The rows of a text log.

@@ -4,13 +4,14 @@
 #include <array>
 
 #include "base/text/names.hpp"
+#include "base/text/trimmed.hpp"
 #include "text_log/text_lines.hpp"
 #include "text_log/text_number.hpp"
 
 namespace hkpd {
 
 bool is_without_value(std::string_view cell) noexcept {
-    const std::string_view text = trimmed_cell(cell);
+    const std::string_view text = trimmed(cell);
     if (text.empty()) return true;
     const bool has_hash = text.contains('#');
     if (!has_hash && lower_ascii(text.front()) != 'n') return false;
@@ -20,10 +21,10 @@ bool is_without_value(std::string_view cell) noexcept {
     return std::ranges::any_of(words, [text](std::string_view word) { return compare_names(text, word) == 0; });
 }
 
-bool is_minus_one(std::string_view cell) noexcept { return trimmed_cell(cell) == "-1"; }
+bool is_minus_one(std::string_view cell) noexcept { return trimmed(cell) == "-1"; }
 
 std::uint64_t packed_text(std::string_view cell) noexcept {
-    const std::string_view text = trimmed_cell(cell);
+    const std::string_view text = trimmed(cell);
     std::uint64_t packed = 0;
     if (std::ranges::any_of(text, [](char c) { return c <= ' ' || c > '~'; })) return packed;
     for (std::size_t i = std::min(text.size(), sizeof packed); i-- > 0;)
@@ -40,7 +41,7 @@ std::string unpacked_text(std::uint64_t packed) {
 void MinusOneEvidence::add(std::size_t column, std::string_view cell) {
     constexpr std::size_t six = 6;
     if (column >= columns_.size()) columns_.resize(column + 1);
-    const std::string_view text = trimmed_cell(cell);
+    const std::string_view text = trimmed(cell);
     if (is_minus_one(text)) {
         columns_[column].has_minus_one = true;
         return;

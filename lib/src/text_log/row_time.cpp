@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/text/parse_number.hpp"
+#include "base/text/trimmed.hpp"
 
 namespace hkpd {
 namespace {
@@ -51,7 +52,7 @@ std::optional<DateText> date_at_front(std::string_view text) {
     date.second = *second;
     date.third = *third;
     text.remove_prefix(std::min(std::size_t{1}, text.size()));
-    date.rest = trimmed_cell(text);
+    date.rest = trimmed(text);
     return date;
 }
 
@@ -102,24 +103,24 @@ RowTime take_row_time(TextCells& cells, const RowTimeForm& form) {
     const auto first = cells.next();
     if (!first) return {.time = {}, .is_blank = true};
     if (!form.in_two_cells) {
-        const std::string_view text = trimmed_cell(first->text);
+        const std::string_view text = trimmed(first->text);
         return {.time = time_in(text, form.order), .is_blank = text.empty()};
     }
-    std::string text(trimmed_cell(first->text));
-    if (const auto second = cells.next()) text.append(" ").append(trimmed_cell(second->text));
-    return {.time = time_in(text, form.order), .is_blank = trimmed_cell(text).empty()};
+    std::string text(trimmed(first->text));
+    if (const auto second = cells.next()) text.append(" ").append(trimmed(second->text));
+    return {.time = time_in(text, form.order), .is_blank = trimmed(text).empty()};
 }
 
 void RowTimeEvidence::add(TextCells& cells, bool second_is_counter) {
     const auto cell = cells.next();
-    const std::string text(cell ? trimmed_cell(cell->text) : std::string_view());
+    const std::string text(cell ? trimmed(cell->text) : std::string_view());
     const auto date = date_at_front(text);
     if (!date) return;
     ++rows_;
     if (is_usual_form(text)) ++usual_;
     if (date->rest.empty()) {
         const auto next = second_is_counter ? std::nullopt : cells.next();
-        if (next && is_time_of_day(trimmed_cell(next->text))) ++split_;
+        if (next && is_time_of_day(trimmed(next->text))) ++split_;
     } else {
         ++whole_;
     }

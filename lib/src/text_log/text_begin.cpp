@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/number_hash.hpp"
+#include "base/text/trimmed.hpp"
 #include "blg/layout.hpp"
 #include "text_log/text_log.hpp"
 
@@ -14,12 +16,9 @@ namespace {
 /// Returns a number that identifies a log by its first line.
 Guid guid_of(std::string_view line) {
     Guid guid;
-    std::uint64_t hash = 0xCBF2'9CE4'8422'2325;  // FNV-1a
-    const auto add = [&hash](char c) { hash = (hash ^ static_cast<unsigned char>(c)) * 0x100'0000'01B3; };
-    std::ranges::for_each(line, add);
-    std::ranges::copy(little_bytes(hash), guid.bytes.begin());
-    add('h');
-    std::ranges::copy(little_bytes(hash), guid.bytes.begin() + sizeof hash);
+    FnvHash<std::uint64_t> hash;
+    std::ranges::copy(little_bytes(hash.add(line).value()), guid.bytes.begin());
+    std::ranges::copy(little_bytes(hash.add("h").value()), guid.bytes.begin() + sizeof(std::uint64_t));
     return guid;
 }
 
@@ -136,7 +135,7 @@ void TextLogStream::find_mark() {
                 minus_ones_.add(column, cell->text);
             }
             const auto end = cells.next();
-            if (!end || !trimmed_cell(end->text).empty() || !cells.done()) return true;
+            if (!end || !trimmed(end->text).empty() || !cells.done()) return true;
             ++all_ends;  // also of rows whose time is damaged
             if (!has_time) return true;
             ++blank_ends;

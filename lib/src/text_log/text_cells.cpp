@@ -1,16 +1,10 @@
 // The cells of a line of a text log.
 #include <algorithm>
 
+#include "base/text/trimmed.hpp"
 #include "text_log/text_lines.hpp"
 
 namespace hkpd {
-
-std::string_view trimmed_cell(std::string_view text) noexcept {
-    constexpr std::string_view blanks = " \t\r";
-    const auto begin = text.find_first_not_of(blanks);
-    if (begin == std::string_view::npos) return {};
-    return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
-}
 
 TextCells::Cell TextCells::quoted() {
     unquoted_.clear();
@@ -44,7 +38,7 @@ std::optional<TextCells::Cell> TextCells::next() & {
     if (done_) return std::nullopt;
     if (rest_.starts_with('"')) return quoted();
     const std::size_t end = rest_.find(separator_);
-    const Cell cell{trimmed_cell(rest_.substr(0, end))};
+    const Cell cell{trimmed(rest_.substr(0, end))};
     done_ = end == std::string_view::npos;
     rest_.remove_prefix(done_ ? rest_.size() : end + 1);
     return cell;

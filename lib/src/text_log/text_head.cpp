@@ -6,6 +6,7 @@
 
 #include "base/text/located_text.hpp"
 #include "base/text/parse_number.hpp"
+#include "base/text/trimmed.hpp"
 #include "text_log/text_lines.hpp"
 
 namespace hkpd {
@@ -114,10 +115,10 @@ char separator_in(std::string_view line) {
 
 TextLogHead TextLogHead::parse(std::string_view cell) {
     TextLogHead head;
-    cell = trimmed_cell(cell);
+    cell = trimmed(cell);
     head.has_kind = cell.starts_with('(');
     const std::size_t kind = cell.starts_with("(PDH-") ? cell.find(')') : std::string_view::npos;
-    const std::string_view rest = kind == std::string_view::npos ? cell : trimmed_cell(cell.substr(kind + 1));
+    const std::string_view rest = kind == std::string_view::npos ? cell : trimmed(cell.substr(kind + 1));
     const std::size_t begin = rest.find('(');
     if (begin == std::string_view::npos) {
         head.has_other_text = !rest.empty();
@@ -127,7 +128,7 @@ TextLogHead TextLogHead::parse(std::string_view cell) {
     for (std::size_t close = rest.rfind(')'); close != std::string_view::npos && close > begin;
          close = rest.rfind(')', close - 1)) {
         const std::size_t open = rest.rfind('(', close);
-        const std::string_view name = trimmed_cell(rest.substr(0, open));
+        const std::string_view name = trimmed(rest.substr(0, open));
         const auto bias = number_in_parentheses(rest.substr(open, close + 1 - open));
         if (open <= begin || !name.ends_with(')') || !bias) continue;
         head.has_other_text = begin != 0 || close + 1 != rest.size();

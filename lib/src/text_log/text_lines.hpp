@@ -143,7 +143,4 @@ inline std::optional<TextCells::Number> TextCells::next_number() noexcept {
     return number;
 }
 
-/// Returns the text of a cell without blanks around it.
-std::string_view trimmed_cell(std::string_view text) noexcept;
-
 }  // namespace hkpd

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/text/parse_number.hpp"
+#include "base/text/trimmed.hpp"
 #include "text_log/not_recorded.hpp"
 #include "text_log/text_lines.hpp"
 
@@ -40,7 +41,7 @@ constexpr DecimalMark other(DecimalMark mark) noexcept {
 }  // namespace
 
 DecimalMark mark_shown_by(std::string_view cell) noexcept {
-    std::string_view text = trimmed_cell(cell);
+    std::string_view text = trimmed(cell);
     if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
     const std::size_t exponent = text.find_first_of("eE");
     const std::string_view digits = text.substr(0, exponent);
@@ -75,7 +76,7 @@ DecimalMark DecimalEvidence::mark() const noexcept {
 }
 
 TextNumber TextNumber::read(std::string_view text, DecimalMark mark) {
-    text = trimmed_cell(text);
+    text = trimmed(text);
     if (mark != DecimalMark::comma)
         if (const auto number = parse_double(text); number && std::isfinite(*number)) return {Kind::number, *number};
     if (is_without_value(text)) return {};

@@ -6,6 +6,7 @@
 
 #include "base/byte_writer.hpp"
 #include "base/text/encoding.hpp"
+#include "base/text/trimmed.hpp"
 #include "base/time.hpp"
 #include "blg/blg.hpp"
 #include "blg/layout.hpp"
@@ -120,7 +121,7 @@ void TextLogStream::read_values(TextCells& cells, const TextLines::Line& line, c
         closed = cell->closed;
         if (count >= places_.size()) {
             const bool is_blank_end = has_blank_end_ && count == places_.size();
-            if (is_blank_end && trimmed_cell(cell->text).empty()) continue;
+            if (is_blank_end && trimmed(cell->text).empty()) continue;
             extra = count + 1;
             const bool damaged = closed && TextNumber::read(cell->text, mark_).kind == TextNumber::Kind::damaged;
             if (damaged && bad++ == 0 && first_bad.empty()) first_bad = shortened(cell->text);
@@ -196,8 +197,7 @@ FaultCell TextLogStream::fault_cell(const TextLines::Line& line) const {
     FaultCell found;
     found.line = line.number;
     for (std::size_t i = 0; i < time_form_.cells(); ++i)
-        if (const auto cell = cells.next())
-            found.time.append(i == 0 ? "" : " ").append(shortened(trimmed_cell(cell->text)));
+        if (const auto cell = cells.next()) found.time.append(i == 0 ? "" : " ").append(shortened(trimmed(cell->text)));
     return found;
 }
 

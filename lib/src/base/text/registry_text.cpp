@@ -10,6 +10,7 @@
 
 #include "base/text/encoding.hpp"
 #include "base/text/parse_number.hpp"
+#include "base/text/trimmed.hpp"
 
 namespace hkpd {
 namespace {
@@ -17,14 +18,9 @@ namespace {
 /// A larger text is not converted: the title databases of a machine have a few MiB.
 constexpr std::size_t most_units = std::size_t{32} << 20U;
 
-std::string_view without_blanks(std::string_view text) noexcept {
-    const std::size_t begin = std::min(text.find_first_not_of(" \t\r"), text.size());
-    return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
-}
-
 /// Returns a number such as `0x1` or `0x00000CE6 (3302)`; none if it is none.
 std::optional<std::uint32_t> registry_number(std::string_view text) {
-    text = without_blanks(text.substr(0, text.find('(')));
+    text = trimmed(text.substr(0, text.find('(')));
     constexpr int hexadecimal = 16;
     if (text.starts_with("0x")) return parse_number<std::uint32_t>(text.substr(2), hexadecimal);
     return parse_number<std::uint32_t>(text);
@@ -81,9 +77,9 @@ void RegistryText::convert() {
 }
 
 void RegistryText::convert_query(const std::string& line, std::uint64_t place) {
-    if (line.starts_with("HKEY_")) return put(fmt::format("[{}]\n", without_blanks(line)), place);
+    if (line.starts_with("HKEY_")) return put(fmt::format("[{}]\n", trimmed(line)), place);
     constexpr std::string_view before_type = "    REG_", gap = "    ";
-    const std::string_view value = without_blanks(line);
+    const std::string_view value = trimmed(line);
     const std::size_t type_at = value.find(before_type);
     if (type_at == std::string_view::npos) return;
     const std::string_view name = value.substr(0, type_at), rest = value.substr(type_at + gap.size());
@@ -104,7 +100,7 @@ void RegistryText::convert_lodctr(const std::string& line, std::uint64_t place) 
     }
     // The values of Perflib precede those of the first provider.
     if (!has_provider_) return;
-    const std::string_view value = without_blanks(line);
+    const std::string_view value = trimmed(line);
     const std::size_t colon = value.find(": ");
     if (colon == std::string_view::npos) return;
     const std::string_view name = value.substr(0, colon), data = value.substr(colon + 2);

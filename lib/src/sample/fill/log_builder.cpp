@@ -119,11 +119,9 @@ class LogObjectFiller {
     }
     void put(std::size_t column, std::size_t row, const blg::RawCounter& counter) {
         const std::size_t place = storage_.place(column, row);
-        if (blg::RawCounter::is_valid(counter.status))
-            storage_[place] = static_cast<std::uint64_t>(counter.first);
-        else
-            storage_.without_value(place, ValueStatus{counter.status});
-        if (ValueStatus{counter.status} == ValueStatus::not_recorded)
+        const bool is_valid = blg::RawCounter::is_valid(counter.status);
+        if (!is_valid) storage_.without_value(place, ValueStatus{counter.status});
+        if (is_valid || ValueStatus{counter.status} == ValueStatus::not_recorded)
             storage_[place] = static_cast<std::uint64_t>(counter.first);
         storage_[place + step_] = static_cast<std::uint64_t>(counter.second);
         storage_[place + 2 * step_] = counter.multi_count;
