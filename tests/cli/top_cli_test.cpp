@@ -44,7 +44,7 @@ TEST(TopCli, FitsAScreen) {
 TEST(TopCli, ProcessesComeWithTheirIds) {
     const Result result = top({demo, "--top", "100"}, "200");
     EXPECT_THAT(result.out, HasSubstr("machine DEMO, 3 samples, "));
-    EXPECT_THAT(result.out, HasSubstr(" processes by CPU (mean)"));
+    EXPECT_THAT(result.out, HasSubstr(" processes by processor time;"));
     EXPECT_THAT(result.out, Not(HasSubstr("_Total")));
     EXPECT_THAT(result.out, Not(HasSubstr("Idle")));
     std::size_t svchosts = 0;
@@ -109,6 +109,115 @@ TEST(TopCli, CsvAndJsonLinesHaveTheSameRows) {
     EXPECT_EQ(csv.size(), jsonl.size() + 1);
     EXPECT_THAT(csv[0], HasSubstr("count,first,last,min,mean,p50,p95,p99,max,stddev,delta,slope,"));
     EXPECT_EQ(jsonl.size(), 3U * 5);
+}
+
+/// Returns a PDH-CSV log of one machine with two processes of one minute between samples: `steady` uses 10 % all the
+/// time, `brief` 40 % in the samples from `begin` to `end`; `leaky` gains a MiB each minute from sample `leak` on.
+std::string minutes_log(int samples, int begin, int end, int leak) {
+    std::string text = "\"(PDH-CSV 4.0) (UTC)(0)\"";
+    for (const std::string name : {"steady", "brief", "leaky"})
+        for (const std::string counter : {"% Processor Time", "Private Bytes", "ID Process"})
+            text += ",\"\\\\PC\\Process(" + name + ")\\" + counter + "\"";
+    for (int i = 0; i < samples; ++i) {
+        const auto two = [](int number) { return (number < 10 ? "0" : "") + std::to_string(number); };
+        const auto cell = [](const std::string& value) { return ",\"" + value + "\""; };
+        text += "\n\"05/14/2024 " + two(i / 60) + ":" + two(i % 60) + ":00.000\"";
+        text += cell("10") + cell("1000000") + cell("4");
+        const bool lives = i >= begin && i < end;
+        text += cell(lives ? "40" : " ") + cell(lives ? "1000000" : " ") + cell(lives ? "8" : " ");
+        text += cell("1") + cell(std::to_string(1'048'576 * (100 + std::max(0, i - leak)))) + cell("12");
+    }
+    return text + "\n";
+}
+
+TEST(TopCli, ProcessesAreRankedByWhatTheyUsedInTotal) {
+    const TempFolder folder;
+    const std::string log = folder.write("in.csv", minutes_log(120, 60, 70, 1000));
+    const Result result = top({log}, "200");
+    const auto all = lines(result.out);
+    ASSERT_GT(all.size(), 4U) << result.out;
+    // 119 minutes at 10 %, 10 minutes at 40 % and 119 minutes at 1 %: 714, 240 and 71.4 seconds.
+    EXPECT_THAT(all[3], testing::AllOf(testing::StartsWith("steady"), HasSubstr(" 714 "), HasSubstr(" 10 % ")));
+    EXPECT_THAT(all[4], testing::AllOf(testing::StartsWith("brief"), HasSubstr(" 240 "), HasSubstr(" 3.361 % "),
+                                       HasSubstr(" 40 % "), HasSubstr(" 01:00 "), HasSubstr("01:00-01:09")));
+    EXPECT_THAT(all[5], testing::AllOf(testing::StartsWith("leaky"), HasSubstr(" 71.4 ")));
+    const auto document = parse_json(top({log, "--format", "json"}).out);
+    const auto& row = document["rows"][0];
+    EXPECT_STREQ(row["instance"].GetString(), "steady");
+    EXPECT_NEAR(row["total"].GetDouble(), 71'400, 1e-6);
+    EXPECT_STREQ(row["max_time"].GetString(), "2024-05-14T00:00:00.000Z");
+}
+
+TEST(TopCli, GrowthNeedsEvidence) {
+    const TempFolder folder;
+    const auto found = [&](int samples, int leak) {
+        return top({folder.write("in.csv", minutes_log(samples, 0, 0, leak)), "--sort", "growth"}, "200").out;
+    };
+    const std::string leak = found(120, 0);
+    EXPECT_THAT(lines(leak).at(3), testing::AllOf(testing::StartsWith("leaky"), HasSubstr("+60 MiB"))) << leak;
+    EXPECT_THAT(leak, HasSubstr("growing steadily: leaky (12), private bytes +60 MiB/h over 1.98 h, R2 1.00\n"));
+    EXPECT_THAT(found(120, 1000), HasSubstr("nothing grows steadily\n"));
+    EXPECT_THAT(found(9, 0), HasSubstr("growth not judged: fewer than 10 samples\n"));
+    EXPECT_THAT(found(9, 0), Not(HasSubstr("MiB/h")));
+    const auto document = parse_json(top({folder.write("in.csv", minutes_log(9, 0, 0, 0)), "--format", "json"}).out);
+    for (const auto& row : document["rows"].GetArray()) {
+        EXPECT_TRUE(row["growth"].IsNull());
+        EXPECT_STREQ(row["growth_doubt"].GetString(), "few_values");
+    }
+}
+
+TEST(TopCli, EachHeadingIsAcceptedBackByItsOrder) {
+    const TempFolder folder;
+    const std::string log = folder.write("in.csv", minutes_log(120, 60, 70, 0));
+    for (const std::vector<std::string>& inputs : {std::vector<std::string>{log},
+                                                   {demo},
+                                                   {demo, log},
+                                                   {std::string(testdata_folder) + "/captures/simulated.mcap"}}) {
+        const std::string table = top(inputs, "400").out;
+        const auto all = lines(table);
+        std::vector<std::string> headings;
+        for (std::string rest = all.at(2); !rest.empty();) {  // columns are at least two blanks apart
+            const std::size_t begin = std::min(rest.find_first_not_of(' '), rest.size());
+            const std::size_t end = std::min(rest.find("  ", begin), rest.size());
+            if (end > begin) headings.push_back(rest.substr(begin, end - begin));
+            rest.erase(0, end);
+        }
+        EXPECT_GT(headings.size(), 8U) << table;
+        for (const std::string& heading : headings) {
+            std::vector<std::string> arguments = inputs;
+            arguments.insert(arguments.end(), {"--sort", heading});
+            const Result sorted = top(arguments, "400");
+            EXPECT_EQ(sorted.exit, 0) << heading << sorted.err;
+            EXPECT_THAT(lines(sorted.out).at(1), HasSubstr(" by ")) << sorted.out;
+        }
+    }
+    for (const auto& [heading, first] :
+         {std::pair("max", "brief"), std::pair("CPU s", "steady"), std::pair("PB peak", "leaky"),
+          std::pair("lifetime", "brief"), std::pair("PID", "leaky")})
+        EXPECT_THAT(lines(top({log, "--sort", heading}, "200").out).at(3), testing::StartsWith(first)) << heading;
+    const Result refused = top({log, "--by", R"(\Process(*)\Private Bytes)", "--sort", "cpu"});
+    EXPECT_EQ(refused.exit, 2);
+    EXPECT_THAT(refused.err, HasSubstr("--sort cpu: orders processes"));
+}
+
+TEST(TopCli, MachinesAreRankedTogetherOrEach) {
+    const TempFolder folder;
+    const std::string log = folder.write("in.csv", minutes_log(120, 60, 70, 0));
+    const auto together = lines(top({demo, log, "--top", "2"}, "200").out);
+    EXPECT_THAT(together.at(2), HasSubstr("machine"));
+    // Ten years are between the logs: means are over the samples of a machine.
+    EXPECT_THAT(together.at(3), testing::AllOf(testing::StartsWith("steady"), HasSubstr(" 10 % "), HasSubstr("PC")));
+    const std::string each = top({demo, log, "--top", "2", "--per-machine"}, "200").out;
+    EXPECT_THAT(each, HasSubstr("\nDEMO: 2 of 18 processes by processor time"));
+    EXPECT_THAT(each, HasSubstr("\nPC: 2 of 3 processes by processor time"));
+    const auto document = parse_json(top({demo, log, "--top", "2", "--per-machine", "--format", "json"}).out);
+    std::vector<std::string> machines;
+    for (const auto& row : document["rows"].GetArray())
+        if (machines.empty() || machines.back() != row["machine"].GetString())
+            machines.emplace_back(row["machine"].GetString());
+    EXPECT_EQ(machines, (std::vector<std::string>{"DEMO", "PC"}));
+    const auto by = top({demo, log, "--by", R"(\Process(*)\Private Bytes)", "--top", "2", "--per-machine"}, "200");
+    EXPECT_THAT(lines(by.out), testing::SizeIs(2 + 4)) << by.out;
 }
 
 struct Process {
@@ -177,7 +286,7 @@ TEST(TopCli, ThePageOfAnInputWithoutProcesses) {
 TEST(TopCli, OneSampleHasNoRates) {
     const Result result = top({demo, "--to", "0"});
     EXPECT_EQ(result.exit, 0) << result.err;
-    EXPECT_THAT(result.out, HasSubstr("by working set (mean)"));
+    EXPECT_THAT(result.out, HasSubstr("by working set;"));
     EXPECT_THAT(result.out, HasSubstr("one sample: CPU and I/O need two"));
 }
 
@@ -225,6 +334,16 @@ TEST(SummaryCli, NarrowTerminalsHaveFewerColumns) {
         EXPECT_THAT(head(columns), HasSubstr("mean"));
         EXPECT_THAT(head(columns), HasSubstr("max"));
     }
+}
+
+class RealTop : public SharedDir {};
+
+/// A service restarts and leaks in its last fifth of the log.
+TEST_F(RealTop, AServiceThatLeaksAfterItsRestartLeads) {
+    const std::string table =
+        top({path("data/found/2026-11-27/leak-after-restart.bin.zst"), "--sort", "growth", "--top", "1"}).out;
+    EXPECT_THAT(lines(table).at(3), testing::StartsWith("svc "));
+    EXPECT_THAT(table, HasSubstr("growing steadily: svc (200), private bytes +120 MiB/h over 14.8 h, R2 1.00\n"));
 }
 
 class WindowsTop : public WindowsData {};

@@ -66,7 +66,7 @@ class SummaryCollector {
 /// Returns the summary of what a filter selects in the samples that a reader has still to read.
 Summary summary(Reader& reader, Filter& filter, const SummaryOptions& options = {});
 
-/// By what processes are sorted: the largest number first, by name in alphabetical order.
+/// By what processes are sorted: the largest number and the latest time first, by names in alphabetical order.
 enum class ProcessOrder : std::uint8_t {
     processor,    ///< processor time in seconds
     working_set,  ///< in the last sample of the process, as the next two
@@ -75,11 +75,21 @@ enum class ProcessOrder : std::uint8_t {
     io,      ///< bytes
     growth,  ///< of the private bytes per hour: first of those that grow steadily, then of the others
     name,
+    max,               ///< the maximum of the processor time
+    max_time,          ///< when that was
+    working_set_peak,  ///< the maximum of the working set
+    private_peak,      ///< the maximum of the private bytes
+    evidence,          ///< `Trend::r_squared` of the growth
+    start,             ///< when the process was first seen
+    pid,
+    machine,
 };
 
-/// Returns the order with this name: `cpu`, `memory`, `private`, `handles`, `io`, `growth`, `name`. Returns none for
-/// other names.
+/// Returns the order with this name, `cpu`, `memory`, `private`, `handles`, `io`, `growth` or `name`, or by the column
+/// with this heading in the table of `hkpd top`, such as `CPU s`. Returns none for other names.
 std::optional<ProcessOrder> process_order_of(std::string_view name) noexcept;
+/// Returns the headings of the table of `hkpd top` by which processes can be sorted.
+std::vector<std::string_view> process_headings();
 
 /// Options of what stands out.
 struct TopOptions {
@@ -89,6 +99,8 @@ struct TopOptions {
     std::optional<StatisticColumn> sort{};
     ProcessOrder order = ProcessOrder::processor;  ///< of processes
     std::size_t top = 10;                          ///< maximum number of rows: processes, or counters of instances
+    /// Apply `top` to each machine, in the order of `RunFacts::machines`, and not to all of them together.
+    bool per_machine = false;
     /// Include instances that are no single thing (`_Total`) or that stand for the absence of work (`Idle`).
     bool all_instances = false;
     /// Show the processor time, memory, handles and I/O of processes in columns if the input has the object Process.
@@ -124,7 +136,17 @@ struct Top {
         Trend trend;
     };
 
-    /// What a process uses more and more of.
+    /// A machine with processes.
+    struct Machine {
+        std::uint32_t processors = 0;              ///< by the object Processor; 0 if it is unknown
+        std::optional<std::int64_t> from{}, to{};  ///< times of its first and last sample, in nanoseconds since 1970
+        std::uint64_t all_processes = 0;           ///< number of its processes, with those that were left out
+
+        /// Returns the time between both samples in seconds; 0 if it is unknown.
+        double seconds() const noexcept;
+    };
+
+    /// A use of a process that grows.
     struct Growth {
         Series series;  ///< of the use: its last value is what the process has reached
         ProcessUse use{};
@@ -141,8 +163,8 @@ struct Top {
     /// among `processes`.
     std::vector<Growth> growing;
     std::uint64_t all_processes = 0;  ///< number of processes before those after the first were left out
-    /// Number of processors of each of `RunFacts::machines`, by the object Processor; 0 if it is unknown.
-    std::vector<std::uint32_t> processors;
+    std::vector<Machine> machines;    ///< each of `RunFacts::machines`, if rows are processes
+    bool per_machine = false;         ///< whether rows are those of each machine, one after another
     bool by_column = false;  ///< whether processes are sorted by `sorted_column` of `sorted_by`; otherwise by `order`
     ProcessUse sorted_by = ProcessUse::processor;           ///< use by which processes are sorted
     ProcessOrder order = ProcessOrder::processor;           ///< by which they are sorted, without `TopOptions::sort`
@@ -152,12 +174,12 @@ struct Top {
     const Series* use(const Process& process, ProcessUse use) const noexcept;
     /// Returns a number of a process; NaN if it does not exist.
     double number(const Process& process, ProcessUse use, StatisticColumn column) const noexcept;
-    /// Returns the length of the run in seconds; 0 if it is unknown.
-    double seconds() const noexcept;
+    /// Returns the machine of a process; null if rows are not processes.
+    const Machine* machine(const Process& process) const noexcept;
     /// Returns the course of a use; null if the input does not have the counter.
     const Course* course(const Process& process, ProcessUse use) const noexcept;
-    /// Returns the processor time of a process in seconds, and the mean of a use over the whole run, also of a process
-    /// that did not live so long; NaN if they do not exist.
+    /// Returns the processor time of a process in seconds, and the mean of a use over all samples of the machine, also
+    /// of a process that did not live so long; NaN if they do not exist.
     double processor_seconds(const Process& process) const noexcept;
     double mean_of_run(const Process& process, ProcessUse use) const noexcept;
 };

@@ -43,9 +43,9 @@ std::string_view statistic_name(StatisticColumn column) noexcept;
 /// Returns the value in a column; NaN if it does not exist.
 double value_of(const Statistics& statistics, StatisticColumn column) noexcept;
 
-/// How the values of a series develop over time: a line that single steps and outliers do not turn.
+/// The line that the values of a series follow over time. Single steps and outliers do not turn it.
 struct Trend {
-    /// Why there is no line.
+    /// The reason why there is no line.
     enum class Doubt : std::uint8_t {
         none,
         few_values,  ///< fewer than `least_values`

@@ -98,12 +98,24 @@ const ProcessTrack* ProcessRows::track(const Row& row, ProcessUse use) const {
     return place ? tracks_.find(all_.series(*place)) : nullptr;
 }
 
+/// Returns the position of the machine of a process in `Top::machines`.
+std::size_t ProcessRows::machine_of(const Row& row) const {
+    return static_cast<std::size_t>(std::ranges::find(top_.run.machines, all_.counter(row.first).machine) -
+                                    top_.run.machines.begin());
+}
+
 /// Returns the course of a use over the run.
 Top::Course ProcessRows::course(const Row& row, ProcessUse use) const {
     const ProcessTrack* const found = track(row, use);
     if (found == nullptr) return {};
-    const bool has_times = all_.begin() != SeriesStatistics::no_time;
-    return {found->total, known_time(found->max_time), found->points.trend(has_times ? all_.end() - all_.begin() : 0)};
+    const Top::Machine& machine = top_.machines[machine_of(row)];
+    return {found->total, known_time(found->max_time),
+            found->points.trend(machine.from && machine.to ? *machine.to - *machine.from : 0)};
+}
+
+/// Returns a time as a number to sort by.
+static double time_of(const std::optional<std::int64_t>& time) {
+    return time ? static_cast<double>(*time) : std::nan("");
 }
 
 /// Returns the number by which rows are sorted; NaN for an order that is not by a number.
@@ -113,8 +125,24 @@ double ProcessRows::number(const Row& row, ProcessOrder order) const {
         return found == nullptr ? std::nan("") : found->total;
     };
     switch (order) {
-        case ProcessOrder::processor:
-            return total(ProcessUse::processor);
+        case ProcessOrder::processor: {
+            const double seconds = total(ProcessUse::processor);  // unknown for a rate in a single sample
+            return all_.begin() < all_.end() ? seconds : number(row, ProcessUse::processor, StatisticColumn::mean);
+        }
+        case ProcessOrder::max:
+            return number(row, ProcessUse::processor, StatisticColumn::max);
+        case ProcessOrder::max_time:
+            return time_of(course(row, ProcessUse::processor).max_time);
+        case ProcessOrder::working_set_peak:
+            return number(row, ProcessUse::working_set, StatisticColumn::max);
+        case ProcessOrder::private_peak:
+            return number(row, ProcessUse::private_bytes, StatisticColumn::max);
+        case ProcessOrder::evidence:
+            return course(row, ProcessUse::private_bytes).trend.r_squared;
+        case ProcessOrder::start:
+            return time_of(known_time(all_[row.first].series.first_seen));
+        case ProcessOrder::pid:
+            return static_cast<double>(all_.identity(row.first).pid.value_or(0));
         case ProcessOrder::working_set:
             return number(row, ProcessUse::working_set, StatisticColumn::last);
         case ProcessOrder::private_bytes:
@@ -184,10 +212,13 @@ std::vector<std::uint32_t> ProcessRows::sorted(Top& top) const {
     top.order = options_.order;
     if (top.order == growth) return sorted_by_growth();
     std::vector<double> numbers(rows_.size());
-    if (top.order == name) {
+    if (top.order == name || top.order == machine) {
         std::vector<std::uint32_t> order = largest_positions(numbers);
-        std::ranges::stable_sort(
-            order, {}, [&](std::uint32_t position) { return fold_case(all_.identity(rows_[position].first).name); });
+        std::ranges::stable_sort(order, {}, [&](std::uint32_t position) {
+            const std::uint32_t place = rows_[position].first;
+            return fold_case(top.order == name ? std::string_view(all_.identity(place).name)
+                                               : std::string_view(all_.counter(place).machine));
+        });
         return order;
     }
     // If no process has the number to sort by, such as a rate in a single sample, the next one that exists is used.
@@ -218,15 +249,42 @@ void ProcessRows::add_growing(ProcessUse use, double least_rise, Top& top) {
     }
 }
 
+/// Returns the rows to show, in their order.
+std::vector<std::uint32_t> ProcessRows::chosen(Top& top) const {
+    std::vector<std::uint32_t> order = sorted(top), shown;
+    for (const Row& row : rows_) ++top.machines[machine_of(row)].all_processes;
+    if (!options_.per_machine) {
+        if (order.size() > options_.top) order.resize(options_.top);
+        return order;
+    }
+    top.per_machine = true;
+    for (std::size_t machine = 0; machine < top.machines.size(); ++machine)
+        for (std::size_t left = options_.top; const std::uint32_t position : order) {
+            if (left == 0) break;
+            if (machine_of(rows_[position]) != machine) continue;
+            shown.push_back(position);
+            --left;
+        }
+    return shown;
+}
+
+/// Removes the rows without any value, which text logs have before a process starts, unless all are so.
+void ProcessRows::remove_empty() {
+    const auto has_values = [this](const Row& row) {
+        return std::ranges::any_of(row.places,
+                                   [this](const auto& place) { return place && all_[*place].statistics.count != 0; });
+    };
+    if (std::ranges::any_of(rows_, has_values)) std::erase_if(rows_, std::not_fn(has_values));
+}
+
 void ProcessRows::finish(Top& top) {
+    remove_empty();
     constexpr double mebibyte = 1U << 20U, hundred = 100;
     add_growing(ProcessUse::private_bytes, mebibyte, top);
     add_growing(ProcessUse::handles, hundred, top);
     top.has_processes = true;
     top.all_processes = rows_.size();
-    std::vector<std::uint32_t> order = sorted(top);
-    if (order.size() > options_.top) order.resize(options_.top);
-    for (const std::uint32_t position : order) {
+    for (const std::uint32_t position : chosen(top)) {
         const Row& row = rows_[position];
         Top::Process process;
         bool any = false;
@@ -250,15 +308,63 @@ const Series* Top::use(const Process& process, ProcessUse use) const noexcept {
     return position ? &series[*position] : nullptr;
 }
 
+namespace {
+
+/// A name of an order: a word of `hkpd top --sort`, or a heading of its table.
+struct OrderName {
+    std::string_view name;
+    ProcessOrder order{};
+    bool is_heading = true;
+};
+constexpr std::array order_names{
+    OrderName{"cpu", ProcessOrder::processor, false},
+    OrderName{"memory", ProcessOrder::working_set, false},
+    OrderName{"private", ProcessOrder::private_bytes, false},
+    OrderName{"handles", ProcessOrder::handles, false},
+    OrderName{"io", ProcessOrder::io, false},
+    OrderName{"growth", ProcessOrder::growth, false},
+    OrderName{"name", ProcessOrder::name, false},
+    OrderName{"PID", ProcessOrder::pid},
+    OrderName{"CPU s", ProcessOrder::processor},
+    OrderName{"CPU", ProcessOrder::processor},
+    OrderName{"of all", ProcessOrder::processor},
+    OrderName{"max", ProcessOrder::max},
+    OrderName{"at", ProcessOrder::max_time},
+    OrderName{"WorkSet", ProcessOrder::working_set},
+    OrderName{"WS peak", ProcessOrder::working_set_peak},
+    OrderName{"Private", ProcessOrder::private_bytes},
+    OrderName{"PB peak", ProcessOrder::private_peak},
+    OrderName{"growth/h", ProcessOrder::growth},
+    OrderName{"R2", ProcessOrder::evidence},
+    OrderName{"Handles", ProcessOrder::handles},
+    OrderName{"I/O", ProcessOrder::io},
+    OrderName{"lifetime", ProcessOrder::start},
+    OrderName{"machine", ProcessOrder::machine},
+};
+
+}  // namespace
+
 std::optional<ProcessOrder> process_order_of(std::string_view name) noexcept {
-    constexpr std::array<std::string_view, 7> names{"cpu", "memory", "private", "handles", "io", "growth", "name"};
-    const auto found = std::ranges::find(names, name);
-    return found == names.end() ? std::nullopt : std::optional(static_cast<ProcessOrder>(found - names.begin()));
+    const auto found = std::ranges::find(order_names, name, &OrderName::name);
+    return found == order_names.end() ? std::nullopt : std::optional(found->order);
 }
 
-double Top::seconds() const noexcept {
+std::vector<std::string_view> process_headings() {
+    std::vector<std::string_view> headings;
+    for (const OrderName& each : order_names)
+        if (each.is_heading) headings.push_back(each.name);
+    return headings;
+}
+
+double Top::Machine::seconds() const noexcept {
     constexpr double nanoseconds = 1e9;
-    return run.from && run.to ? static_cast<double>(*run.to - *run.from) / nanoseconds : 0;
+    return from && to ? static_cast<double>(*to - *from) / nanoseconds : 0;
+}
+
+const Top::Machine* Top::machine(const Process& process) const noexcept {
+    const auto found = std::ranges::find(run.machines, series[process.first].counter->machine);
+    const auto place = static_cast<std::size_t>(found - run.machines.begin());
+    return place < machines.size() ? &machines[place] : nullptr;
 }
 
 const Top::Course* Top::course(const Process& process, ProcessUse use) const noexcept {
@@ -274,7 +380,10 @@ double Top::processor_seconds(const Process& process) const noexcept {
 
 double Top::mean_of_run(const Process& process, ProcessUse use) const noexcept {
     const Course* const found = course(process, use);
-    return found != nullptr && seconds() > 0 ? found->total / seconds() : std::nan("");
+    const Machine* const of = machine(process);
+    const double seconds = of == nullptr ? 0 : of->seconds();
+    if (seconds <= 0) return number(process, use, StatisticColumn::mean);
+    return found != nullptr ? found->total / seconds : std::nan("");
 }
 
 double Top::number(const Process& process, ProcessUse use, StatisticColumn column) const noexcept {

@@ -35,9 +35,9 @@ struct ProcessTrack;
 /// The processes of a run.
 class ProcessRows {
   public:
-    /// Keeps the references.
-    ProcessRows(const TopOptions& options, SeriesCollector& all, const ProcessTracks& tracks)
-        : options_(options), all_(all), tracks_(tracks) {}
+    /// Keeps the references. `top`: has all members of the run and its machines.
+    ProcessRows(const TopOptions& options, SeriesCollector& all, const ProcessTracks& tracks, const Top& top)
+        : options_(options), all_(all), tracks_(tracks), top_(top) {}
 
     /// Adds a series of a process to the row of this process.
     void add(std::uint32_t place);
@@ -57,12 +57,16 @@ class ProcessRows {
     std::vector<std::uint32_t> sorted_by_column(Top& top) const;
     std::vector<std::uint32_t> sorted_by_growth() const;
     std::vector<std::uint32_t> sorted(Top& top) const;
+    std::vector<std::uint32_t> chosen(Top& top) const;
+    void remove_empty();
+    std::size_t machine_of(const Row& row) const;
     Top::Course course(const Row& row, ProcessUse use) const;
     void add_growing(ProcessUse use, double least_rise, Top& top);
 
     const TopOptions& options_;
     SeriesCollector& all_;
     const ProcessTracks& tracks_;
+    const Top& top_;
     std::vector<Row> rows_;
     std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t>, std::size_t> by_process_;
 };

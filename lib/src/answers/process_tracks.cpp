@@ -1,5 +1,6 @@
 #include "answers/process_tracks.hpp"
 
+#include <cmath>
 #include <optional>
 
 #include "base/time.hpp"
@@ -28,7 +29,7 @@ void ProcessTracks::value(std::size_t place, CookedValue value) {
         by_key_.emplace(std::pair(series.counter, series.identity), known);
     }
     ProcessTrack& track = followed_[known];
-    track.total += value.value * seconds_;
+    if (seconds_ > 0) track.total = (std::isnan(track.total) ? 0 : track.total) + value.value * seconds_;
     if (track.max_time == SeriesStatistics::no_time || value.value > track.max) {
         track.max = value.value;
         track.max_time = time_;

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -21,8 +22,8 @@ namespace hkpd {
 /// One use of one process over a run.
 struct ProcessTrack {
     /// Sum of the values, each times the seconds since the sample before: a rate holds for the time between two
-    /// samples.
-    double total = 0;
+    /// samples. NaN if no value has a sample before it.
+    double total = std::numeric_limits<double>::quiet_NaN();
     double max = 0;
     std::int64_t max_time = SeriesStatistics::no_time;
     TrendPoints points;

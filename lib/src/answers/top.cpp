@@ -3,6 +3,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include "answers/process_rows.hpp"
 #include "answers/process_tracks.hpp"
 #include "base/text/names.hpp"
+#include "base/time.hpp"
 #include "hkpd/answers.hpp"
 #include "identity/twins.hpp"
 #include "sample/display_name.hpp"
@@ -70,10 +72,22 @@ class LargestInstances {
     /// Keeps the references.
     LargestInstances(const TopOptions& options, SeriesCollector& all) : top_(options), all_(all) {}
 
-    /// Returns the series to show. Numbers of different counters cannot be compared, so that each counter gets an equal
-    /// share of the rows, and what is left over goes to the first.
-    std::vector<std::uint32_t> find() {
-        std::vector<CounterGroup> all = groups();
+    /// Returns the series to show, of all machines together or of each.
+    std::vector<std::uint32_t> find(std::span<const std::string> machines) {
+        if (!top_.per_machine) return find(std::nullopt);
+        std::vector<std::uint32_t> places;
+        for (const std::string_view machine : machines) {
+            const std::vector<std::uint32_t> of_machine = find(std::optional(machine));
+            places.insert(places.end(), of_machine.begin(), of_machine.end());
+        }
+        return places;
+    }
+
+  private:
+    /// Returns the series to show of a machine, or of all. Numbers of different counters cannot be compared, so that
+    /// each counter gets an equal share of the rows, and what is left over goes to the first.
+    std::vector<std::uint32_t> find(std::optional<std::string_view> machine) {
+        std::vector<CounterGroup> all = groups(machine);
         const auto best = static_cast<std::size_t>(
             std::ranges::count_if(all, [](const CounterGroup& group) { return group.rank == 0 && group.of_list; }));
         const std::size_t share = std::max<std::size_t>(1, top_.top / std::max<std::size_t>(1, best));
@@ -92,15 +106,15 @@ class LargestInstances {
         return places;
     }
 
-  private:
-    /// Returns the groups of series with values. The best counter of each object comes first.
-    std::vector<CounterGroup> groups() {
+    /// Returns the groups of series with values of a machine, or of all. The best counter of each object comes first.
+    std::vector<CounterGroup> groups(std::optional<std::string_view> machine) {
         std::map<std::pair<std::string_view, std::string_view>, CounterGroup> by_name;  // object, counter
         std::map<std::string_view, std::uint32_t> best;                                 // object → lowest rank
         for (std::uint32_t place = 0; place < all_.size(); ++place) {
             const SeriesSummary summary = all_[place];
             if (summary.statistics.count == 0) continue;
             const RunCounter& counter = summary.counter;
+            if (machine && counter.machine != *machine) continue;
             const std::uint32_t rank = rank_of(counter);
             const auto [group, added] = by_name.try_emplace({counter.object, counter.name});
             if (added) group->second = {rank, counter.of_list, place};
@@ -139,7 +153,7 @@ struct TopCollector::State {
     TopOptions options;
     SeriesCollector all;
     ProcessTracks tracks{all};
-    std::map<std::string, std::uint32_t, std::less<>> processors;  // by machine, the most in a sample
+    std::map<std::string, Top::Machine, std::less<>> machines;
     bool has_processes = false;
     std::set<std::string, std::less<>> with_process;  // the machines that have Process, and need no Process V2
 };
@@ -166,21 +180,26 @@ void TopCollector::add(const Sample& sample, std::span<const Selected> selected,
         state.tracks.clear();
     }
     if (!state.has_processes) return state.all.add(sample, selected, cooker);
-    auto& known = state.processors[std::string(machine)];
-    known = std::max(known, processors_of(sample));
+    Top::Machine& known = state.machines[std::string(machine)];
+    known.processors = std::max(known.processors, processors_of(sample));
+    if (sample.system_time) {
+        const std::int64_t time = unix_time(*sample.system_time);
+        known.from = std::min(known.from.value_or(time), time);
+        known.to = std::max(known.to.value_or(time), time);
+    }
     state.tracks.begin(sample);
     state.all.add(sample, processes, cooker, &state.tracks);
 }
 
 Top TopCollector::finish() {
-    auto& [options, all, tracks, processors, has_processes, with_process] = *state_;
+    auto& [options, all, tracks, machines, has_processes, with_process] = *state_;
     all.sort();
     Top top;
     top.run = all.facts();
     top.sorted_column = options.sort.value_or(StatisticColumn::mean);
     if (has_processes) {
-        ProcessRows rows(options, all, tracks);
-        for (const std::string& machine : top.run.machines) top.processors.push_back(processors[machine]);
+        for (const std::string& machine : top.run.machines) top.machines.push_back(machines[machine]);
+        ProcessRows rows(options, all, tracks, top);
         const auto is_second = [&](std::uint32_t place) {  // Process came in a later sample than Process V2
             const RunCounter& counter = all.counter(place);
             return process_object(counter.source, counter.object_number, english_object(counter)) ==
@@ -197,7 +216,7 @@ Top TopCollector::finish() {
             if (all_left_out) rows.add(place);
         rows.finish(top);
     } else {
-        for (const std::uint32_t place : LargestInstances(options, all).find())
+        for (const std::uint32_t place : LargestInstances(options, all).find(top.run.machines))
             if (auto series = all.take(place)) top.series.push_back(*std::move(series));
     }
     top.run.is_complete = all.is_complete();

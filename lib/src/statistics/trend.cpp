@@ -69,7 +69,10 @@ Trend TrendPoints::trend(std::int64_t run) const {
         all += std::pow(value - mean, 2);
         if (i != 0) step = std::max(step, value - points_[i - 1].mean());
     }
-    found.r_squared = all > 0 ? std::clamp(1 - left / all, 0.0, 1.0) : 0;
+    // The means of equal values differ by their rounding.
+    constexpr double rounding = 1e-12;
+    if (all > std::pow(rounding * mean, 2) * static_cast<double>(points_.size()))
+        found.r_squared = std::clamp(1 - left / all, 0.0, 1.0);
     const double rise = found.slope * (points_.back().mean_hours() - points_.front().mean_hours());
     found.largest_step = rise > 0 ? step / rise : 0;
     return found;

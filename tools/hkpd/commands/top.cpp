@@ -1,4 +1,6 @@
 // `hkpd top`: the processes or instances that use most.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
@@ -19,7 +21,7 @@
 namespace hkpd::command {
 namespace {
 
-/// The words of `--sort`: orders of processes, and columns of statistics.
+/// The words of `--sort`: orders of processes, and columns of statistics. The headings of the table are accepted, too.
 constexpr std::string_view process_sort_columns =
     "cpu memory private handles io growth name count first last min mean p50 p95 p99 max stddev delta slope";
 
@@ -27,22 +29,22 @@ constexpr HelpText top_help{
     .usage = "[OPTION]... INPUT...",
     .prose =
         "Shows which processes used most: processor time (in seconds, the mean over the whole run, and the maximum "
-        "with "
-        "its time; 100 % is one whole processor), working set and private bytes at the end and at their peak, the "
-        "growth "
-        "of private bytes per hour, handles, I/O, and when the process lived; then what grows steadily. A process is "
+        "with its time; 100 % is one whole processor), working set and private bytes at the end and at their peak, "
+        "the growth of private bytes per hour, handles, I/O, and when the process lived; then what grows steadily. A "
+        "process is "
         "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
         "counters selected, shows the largest instances of each counter.",
-    .usual = "by sort top from to path object instance all-instances format tz",
+    .usual = "by sort top per-machine from to path object instance all-instances format tz",
     .examples =
         "hkpd top perf.blg\n"
         "hkpd top perf.blg --from 10:00 --to 10:05\n"
         "hkpd top run.mcap --sort growth --top 5\n"
         "hkpd top run.mcap --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n",
     .details =
-        "Processes are sorted by processor time in seconds, other rows by their mean; with --sort delta or slope, "
-        "processes by that column of their private bytes, and with other columns of statistics by that of their "
-        "processor time. --top is 10 by default. "
+        "Processes are sorted by processor time in seconds, other rows by their mean. --sort takes these words, and "
+        "for processes each heading of the table, such as 'CPU s' or 'WS peak'; with delta or slope, they are sorted "
+        "by that column of their private bytes, with other columns of statistics by that of their processor time. "
+        "--top is 10 by default. "
         "_Total and Idle are left out unless --by, --path or --instance names them.\n"
         "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
@@ -69,13 +71,14 @@ po::options_description describe(TopCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
     describe_interface(shown, o.input);
-    describe_summary(shown, o.statistics, process_sort_columns);
+    describe_summary(shown, o.statistics, process_sort_columns, process_headings());
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
     describe_format(shown, o.format_name, format_names(&FormatSpec::has_summary));
     describe_output(shown, o.output);
     auto add = shown.add_options();
     add("by", po::value(&o.by)->value_name("PATH"), "largest in these counters: '\\Process(*)\\Working Set'");
+    add("per-machine", po::bool_switch(&o.top.per_machine), "--top lines for each machine, not for all together");
     add("all-instances", po::bool_switch(&o.top.all_instances), "include _Total and Idle");
     return shown;
 }
@@ -93,9 +96,16 @@ std::string take_options(TopCommand& o) {
     if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
     o.write.zone = o.times.zone;
     if (std::string wrong = read_summary(o.statistics, o.top.sort, o.top.top); !wrong.empty()) return wrong;
-    const auto order = process_order_of(o.statistics.sort);
-    o.top.order = order.value_or(ProcessOrder::processor);
     o.top.processes = o.by.empty() && o.input.paths.empty() && o.input.counters.empty();
+    if (const auto order = process_order_of(o.statistics.sort); order && o.top.processes) {
+        o.top.order = *order;
+        o.top.sort.reset();
+    } else if (order && !o.top.sort) {
+        return fmt::format(
+            "--sort {}: orders processes; counters selected with --by, --path or --counter are sorted "
+            "by a column of statistics: expected {}",
+            o.statistics.sort, one_of(split(sort_columns, ' ')));
+    }
     o.top.all_instances = o.top.all_instances || names_total(o);
     if (!o.by.empty()) o.input.paths.push_back(o.by);
     o.how.one_source = !o.input.only;

@@ -2,13 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "flags/format_option.hpp"
 
 namespace hkpd::command {
 
-void describe_summary(po::options_description& shown, SummaryChoice& given, std::string_view columns) {
+void describe_summary(po::options_description& shown, SummaryChoice& given, std::string_view columns,
+                      std::vector<std::string_view> synonyms) {
     auto add = shown.add_options();
-    add("sort", choice(given.sort, columns), "largest first in this column");
+    add("sort", new Choice(&given.sort, split(columns, ' '), std::move(synonyms)), "largest first in this column");
     add("top", text_option(given.top, "N"), "number of lines (default: all; hkpd top: 10)");
 }
 

@@ -21,7 +21,8 @@ struct SummaryChoice {
 };
 
 /// Adds `--sort` and `--top` to a subcommand's options. `columns`: the words of `--sort`.
-void describe_summary(po::options_description& shown, SummaryChoice& choice, std::string_view columns = sort_columns);
+void describe_summary(po::options_description& shown, SummaryChoice& choice, std::string_view columns = sort_columns,
+                      std::vector<std::string_view> synonyms = {});
 
 /// Parses the options. Returns the error message; empty on success.
 std::string read_summary(const SummaryChoice& choice, std::optional<StatisticColumn>& sort, std::size_t& top);

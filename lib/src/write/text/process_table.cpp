@@ -24,6 +24,26 @@ namespace {
 constexpr std::array<std::string_view, process_uses> use_names{"CPU", "working set", "private bytes", "handles", "I/O"};
 constexpr std::array use_units{Unit::percent, Unit::bytes, Unit::bytes, Unit::none, Unit::bytes_per_second};
 
+/// An order: its name in a title, and the heading of its column.
+struct OrderText {
+    std::string_view name, heading;
+};
+constexpr std::array<OrderText, 15> order_texts{{{"processor time", "CPU s"},
+                                                 {"working set", "WorkSet"},
+                                                 {"private bytes", "Private"},
+                                                 {"handles", "Handles"},
+                                                 {"I/O", "I/O"},
+                                                 {"growth of private bytes", "growth/h"},
+                                                 {"name", ""},
+                                                 {"highest processor time", "max"},
+                                                 {"time of the highest processor time", "at"},
+                                                 {"largest working set", "WS peak"},
+                                                 {"most private bytes", "PB peak"},
+                                                 {"R2 of the growth of private bytes", "R2"},
+                                                 {"start", "lifetime"},
+                                                 {"PID", "PID"},
+                                                 {"machine", "machine"}}};
+
 /// Cuts printable text to a number of terminal columns, with `…` at its end if anything was cut.
 std::string cut_to(std::string text, std::size_t width) {
     constexpr std::size_t longest_character = 4;
@@ -74,16 +94,18 @@ std::string ProcessTable::lifetime_of(const Top::Process& row) const {
 }
 
 bool ProcessTable::lives_throughout(const Top::Process& row) const {
-    return time_or_none(first(row).from) <= time_or_none(top_.run.from) &&
-           time_or_none(first(row).to) >= time_or_none(top_.run.to);
+    const Top::Machine* const machine = top_.machine(row);
+    if (machine == nullptr) return true;
+    return time_or_none(first(row).from) <= time_or_none(machine->from) &&
+           time_or_none(first(row).to) >= time_or_none(machine->to);
 }
 
-std::vector<Grid::Column> ProcessTable::columns() const {
+std::vector<Grid::Column> ProcessTable::columns(std::span<const Top::Process> rows) const {
     using enum ProcessUse;
     std::vector<Grid::Column> all;
     const auto add = [&](std::string head, const auto& cell) {
         Grid::Column column{std::move(head), "", Grid::Align::right, {}, 0};
-        for (const Top::Process& row : top_.processes) column.cells.push_back(cell(row));
+        for (const Top::Process& row : rows) column.cells.push_back(cell(row));
         for (const std::string& text : column.cells)
             column.least_width = std::max(column.least_width, display_width(text));
         all.push_back(std::move(column));
@@ -95,8 +117,7 @@ std::vector<Grid::Column> ProcessTable::columns() const {
         const Unit unit = use_units[static_cast<std::size_t>(use)];
         if (has(use)) add_number(std::move(head), unit, [&](const auto& row) { return top_.number(row, use, column); });
     };
-    if (std::ranges::any_of(top_.processes,
-                            [&](const Top::Process& row) { return first(row).instance->pid.has_value(); }))
+    if (std::ranges::any_of(rows, [&](const Top::Process& row) { return first(row).instance->pid.has_value(); }))
         add("PID", [&](const Top::Process& row) {
             const auto id = first(row).instance->pid;
             return id ? std::to_string(*id) : "-";
@@ -104,9 +125,11 @@ std::vector<Grid::Column> ProcessTable::columns() const {
     if (has(processor)) {
         add_number("CPU s", Unit::none, [&](const auto& row) { return top_.processor_seconds(row); });
         add_number("CPU", Unit::percent, [&](const auto& row) { return top_.mean_of_run(row, processor); });
-        if (const auto count = all_processors(); count != 0)
-            add_number("of all", Unit::percent,
-                       [&, count](const auto& row) { return top_.mean_of_run(row, processor) / count; });
+        if (std::ranges::any_of(rows, [this](const auto& row) { return processors_of(row) != 0; }))
+            add_number("of all", Unit::percent, [&](const auto& row) {
+                const std::uint32_t count = processors_of(row);
+                return count == 0 ? std::nan("") : top_.mean_of_run(row, processor) / count;
+            });
         add_use(processor, StatisticColumn::max, "max");
         add("at", [&](const Top::Process& row) {
             const Top::Course* const course = top_.course(row, processor);
@@ -120,9 +143,9 @@ std::vector<Grid::Column> ProcessTable::columns() const {
                    [&](const auto& row) { return top_.number(row, top_.sorted_by, top_.sorted_column); });
     }
     add_use(working_set, StatisticColumn::last, "WorkSet");
-    add_use(working_set, StatisticColumn::max, "peak");
+    add_use(working_set, StatisticColumn::max, "WS peak");
     add_use(private_bytes, StatisticColumn::last, "Private");
-    add_use(private_bytes, StatisticColumn::max, "peak ");
+    add_use(private_bytes, StatisticColumn::max, "PB peak");
     if (has(private_bytes)) {
         const auto trend_of = [&](const Top::Process& row) {
             const Top::Course* const course = top_.course(row, private_bytes);
@@ -136,31 +159,27 @@ std::vector<Grid::Column> ProcessTable::columns() const {
     }
     add_use(handles, StatisticColumn::last, "Handles");
     if (has(io)) add_number("I/O", Unit::bytes_per_second, [&](const auto& row) { return top_.mean_of_run(row, io); });
-    if (!std::ranges::all_of(top_.processes, [this](const auto& row) { return lives_throughout(row); }))
+    if (!std::ranges::all_of(rows, [this](const auto& row) { return lives_throughout(row); }))
         add("lifetime", [&](const Top::Process& row) { return lives_throughout(row) ? "" : lifetime_of(row); });
-    if (top_.run.machines.size() > 1)
+    if (top_.run.machines.size() > 1 && !top_.per_machine)
         add("machine", [&](const Top::Process& row) { return cut_to(printable(first(row).counter->machine), 15); });
     return all;
 }
 
-/// Returns the number of processors if it is the same for all machines; 0 otherwise, and if it is unknown.
-std::uint32_t ProcessTable::all_processors() const {
-    const std::vector<std::uint32_t>& all = top_.processors;
-    const bool equal = std::ranges::adjacent_find(all, std::not_equal_to{}) == all.end();
-    return all.empty() || !equal ? 0 : all.front();
+/// Returns the number of processors of the machine of a process; 0 if it is unknown.
+std::uint32_t ProcessTable::processors_of(const Top::Process& row) const {
+    const Top::Machine* const machine = top_.machine(row);
+    return machine == nullptr ? 0 : machine->processors;
 }
 
-std::string ProcessTable::title() const {
+std::string ProcessTable::title(std::size_t rows, std::uint64_t all) const {
     using enum ProcessUse;
-    constexpr std::array<std::string_view, 7> orders{
-        "processor time", "working set", "private bytes", "handles", "I/O", "growth of private bytes", "name"};
     const bool has_last = has(working_set) || has(private_bytes) || has(handles);
     const std::string order = top_.by_column
                                   ? fmt::format("{} ({})", use_names[static_cast<std::size_t>(top_.sorted_by)],
                                                 statistic_name(top_.sorted_column))
-                                  : std::string(orders[static_cast<std::size_t>(top_.order)]);
-    return fmt::format("{} of {} by {}{}\n", top_.processes.size(),
-                       top_.all_processes == 1 ? "1 process" : fmt::format("{} processes", top_.all_processes), order,
+                                  : std::string(order_texts[static_cast<std::size_t>(top_.order)].name);
+    return fmt::format("{} of {} by {}{}\n", rows, all == 1 ? "1 process" : fmt::format("{} processes", all), order,
                        has_last ? "; memory and handles are the last ones" : "");
 }
 
@@ -170,7 +189,7 @@ void ProcessTable::append_verdict(std::string& out) const {
     if (!has(ProcessUse::private_bytes) && !has(ProcessUse::handles)) return;
     const bool decided = top_.run.samples >= Trend::least_values;
     if (top_.growing.empty()) {
-        out += decided ? "nothing grows steadily\n" : "growth is not judged: fewer than 10 samples\n";
+        out += decided ? "nothing grows steadily\n" : "growth not judged: fewer than 10 samples\n";
         return;
     }
     for (std::size_t i = 0; i < std::min(most, top_.growing.size()); ++i) {
@@ -185,29 +204,44 @@ void ProcessTable::append_verdict(std::string& out) const {
     if (top_.growing.size() > most) out += fmt::format("and {} more\n", top_.growing.size() - most);
 }
 
-void ProcessTable::append(std::string& out) const {
-    using enum ProcessUse;
+/// Appends rows under their headings.
+void ProcessTable::append_rows(std::span<const Top::Process> rows, std::string& out) const {
     constexpr std::size_t narrowest_name = 12, unlimited = static_cast<std::size_t>(-1) / 2;
-    // What is needed least is dropped first where the terminal is narrow.
-    std::vector<std::string_view> drop{"peak",     "peak ", "I/O", "of all",   "Handles", "R2",     "at",
-                                       "lifetime", "max",   "CPU", "growth/h", "machine", "WorkSet"};
-    if (top_.order == ProcessOrder::handles || top_.order == ProcessOrder::io) {
-        const std::string_view kept = top_.order == ProcessOrder::io ? "I/O" : "Handles";
-        std::erase(drop, kept);
-        drop.push_back(kept);
-    }
-    append_run_line(top_.run, out);
-    out += title();
+    // What is needed least is dropped first where the terminal is narrow, and what rows are sorted by last.
+    std::vector<std::string_view> drop{"WS peak",  "PB peak", "I/O", "of all",   "Handles", "R2",     "at",
+                                       "lifetime", "max",     "CPU", "growth/h", "machine", "WorkSet"};
+    if (!top_.by_column)
+        if (const auto kept = std::ranges::find(drop, order_texts[static_cast<std::size_t>(top_.order)].heading);
+            kept != drop.end())
+            std::rotate(kept, kept + 1, drop.end());
     Grid grid;
-    grid.columns = columns();
+    grid.columns = columns(rows);
     drop_columns(grid.columns, narrowest_name, options_.width, drop, 2);
     std::size_t used = 0;
     for (const Grid::Column& column : grid.columns)
         used += Grid::gap + std::max(column.least_width, column.head.size());
     const std::size_t name_width = std::max(narrowest_name, options_.width - std::min(options_.width, used));
-    for (const Top::Process& row : top_.processes)
+    for (const Top::Process& row : rows)
         grid.labels.push_back(cut_to(name_of(row), std::min(name_width, Grid::widest)));
     grid.append(out, unlimited);
+}
+
+void ProcessTable::append(std::string& out) const {
+    using enum ProcessUse;
+    append_run_line(top_.run, out);
+    if (!top_.per_machine) {
+        out += title(top_.processes.size(), top_.all_processes);
+        append_rows(top_.processes, out);
+    }
+    for (std::span<const Top::Process> rest = top_.processes; top_.per_machine && !rest.empty();) {
+        const Top::Machine* const machine = top_.machine(rest.front());
+        const auto is_other = [&](const Top::Process& row) { return top_.machine(row) != machine; };
+        const auto rows = rest.first(static_cast<std::size_t>(std::ranges::find_if(rest, is_other) - rest.begin()));
+        out += fmt::format("\n{}: {}", printable(first(rows.front()).counter->machine),
+                           title(rows.size(), machine == nullptr ? 0 : machine->all_processes));
+        append_rows(rows, out);
+        rest = rest.subspan(rows.size());
+    }
     append_verdict(out);
     const auto has_no_rate = [this](const Top::Process& row) {
         return std::ranges::any_of(std::array{processor, io}, [&](ProcessUse use) {
