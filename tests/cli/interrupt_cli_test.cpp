@@ -89,5 +89,19 @@ TEST_F(InterruptCli, ASystemWithoutCountersIsReported) {
     EXPECT_FALSE(std::filesystem::exists(path));
 }
 
+TEST_F(InterruptCli, LiveTopAppendsTablesUntilThen) {
+    const std::vector<std::string> live{"top", "--simulate", "--live", "--interval", "0.1", "--top", "2"};
+    const Result result =
+        interrupted(live, [](const Result& shown) { return shown.out.find("\n\n") != std::string::npos; });
+    EXPECT_EQ(result.exit, 0) << result.err;
+    EXPECT_THAT(result.out, testing::StartsWith("machine SIMULATED, 1 sample, 20"));
+    EXPECT_THAT(result.out, testing::HasSubstr("\n2 of 40 processes by processor time\n"));
+    EXPECT_THAT(result.out, testing::Not(testing::HasSubstr("\x1B")));
+    // With a number of samples, there is one table of all.
+    std::vector<std::string> counted = live;
+    counted.insert(counted.end(), {"--count", "3"});
+    EXPECT_THAT(run(counted).out, testing::StartsWith("machine SIMULATED, 3 samples, 20"));
+}
+
 }  // namespace interrupt_cli_test
 }  // namespace hkpd_test

@@ -169,5 +169,24 @@ TEST_F(Terminal, ProgressAndTheClosingLineAreShownAndErased) {
         << "no progress in the middle of the output";
 }
 
+TEST_F(Terminal, LiveTopReplacesItsTableUntilTheUserEndsIt) {
+    const std::string prompt = "  q quit  ";
+    const std::vector<std::string> live{"top", "--simulate", "--live", "--interval", "0.2"};
+    const Result result = on_terminal(live, {.lines = 12, .keys = {"m", "x", "n", "q"}, .prompt = prompt});
+    EXPECT_EQ(result.exit, 0) << result.out;
+    EXPECT_THAT(result.out, StartsWith("\x1B[?1049h"));
+    EXPECT_THAT(result.out, HasSubstr("\x1B[?25h\x1B[?1049l"));
+    std::vector<std::string> screens;
+    for (std::size_t begin = result.out.find("\x1B[H"), end = 0; begin != std::string::npos; begin = end) {
+        end = result.out.find("\x1B[H", begin + 1);
+        screens.push_back(result.out.substr(begin, end - begin));
+        EXPECT_LE(lines(screens.back()).size(), 12U) << screens.back();
+    }
+    ASSERT_GE(screens.size(), 4U);
+    EXPECT_THAT(screens.front(), AllOf(HasSubstr("machine SIMULATED, 1 sample, 20"), HasSubstr("\x1B[7mc CPU\x1B[0m")));
+    EXPECT_THAT(result.out, HasSubstr(" processes by working set\x1B"));
+    EXPECT_THAT(screens.back(), AllOf(HasSubstr(" processes by name\x1B"), HasSubstr("\x1B[7mn name\x1B[0m")));
+}
+
 }  // namespace terminal_cli_test
 }  // namespace hkpd_test

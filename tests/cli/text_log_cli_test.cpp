@@ -100,7 +100,7 @@ TEST_F(TextLogCli, TopHasProcessIdsAndTheRatesOfASingleSample) {
     const auto found = lines(run({"top", input}).out);
     ASSERT_THAT(found, SizeIs(4));
     EXPECT_EQ(found[1], "1 of 1 process by processor time");
-    EXPECT_EQ(found[3], "a  4711      -  12.5 %  12.5 %  09:30:02");
+    EXPECT_EQ(found[3], "a  4711  12.5 %");
 }
 
 TEST_F(TextLogCli, TopShortensLargeNumbers) {
@@ -113,8 +113,8 @@ TEST_F(TextLogCli, TopShortensLargeNumbers) {
             "top.csv", R"x("(PDH-CSV 4.0) (UTC)(0)","\\PC\Process(a)\Working Set","\\PC\Process(a)\Handle Count")x"
                        "\n\"05/14/2024 09:30:02.500" +
                            row + row + "\"\n");
-        EXPECT_EQ(lines(run({"top", input}).out).at(3), std::string("a  ") + bytes + "  " + bytes + "  " +
-                                                            std::string(7 - std::string(count).size(), ' ') + count);
+        EXPECT_EQ(lines(run({"top", input}).out).at(3),
+                  std::string("a  ") + bytes + "  " + std::string(7 - std::string(count).size(), ' ') + count);
     }
 }
 

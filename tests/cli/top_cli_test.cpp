@@ -286,7 +286,7 @@ TEST(TopCli, ThePageOfAnInputWithoutProcesses) {
 TEST(TopCli, OneSampleHasNoRates) {
     const Result result = top({demo, "--to", "0"});
     EXPECT_EQ(result.exit, 0) << result.err;
-    EXPECT_THAT(result.out, HasSubstr("by working set;"));
+    EXPECT_THAT(result.out, HasSubstr(" by working set\n"));
     EXPECT_THAT(result.out, HasSubstr("one sample: CPU and I/O need two"));
 }
 

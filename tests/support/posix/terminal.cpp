@@ -38,14 +38,20 @@ struct PseudoTerminal {
     PseudoTerminal& operator=(const PseudoTerminal&) = delete;
     ~PseudoTerminal() { close(master); }
 
-    /// Returns everything until all programs have closed their end.
-    std::string read_all() {
+    /// Returns everything until all programs have closed their end. Types each of `keys` when the text ends with
+    /// `prompt`.
+    std::string read_all(std::vector<std::string> keys, std::string_view prompt) {
         close(slave);
         std::string text;
         char buffer[65536];
         while (true) {
             const ssize_t got = read(master, buffer, sizeof buffer);
             if (got > 0) text.append(buffer, static_cast<std::size_t>(got));
+            if (!keys.empty() && text.ends_with(prompt)) {
+                EXPECT_EQ(write(master, keys.front().data(), keys.front().size()),
+                          static_cast<ssize_t>(keys.front().size()));
+                keys.erase(keys.begin());
+            }
             if (got == 0 || (got < 0 && errno != EINTR)) return text;  // EIO at the end
         }
     }
@@ -79,7 +85,10 @@ Result run_on_terminal(const TerminalRun& what) {
     PseudoTerminal terminal(what);
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    if (what.keys.empty())
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    else
+        posix_spawn_file_actions_adddup2(&actions, terminal.slave, 0);
     if (what.output.empty())
         posix_spawn_file_actions_adddup2(&actions, terminal.slave, 1);
     else
@@ -94,7 +103,7 @@ Result run_on_terminal(const TerminalRun& what) {
     posix_spawn_file_actions_destroy(&actions);
     EXPECT_EQ(failed, 0) << std::strerror(failed);
     Result result;
-    result.out = terminal.read_all();
+    result.out = terminal.read_all(what.keys, what.prompt);
     if (failed != 0) return result;
     int status = 0;
     EXPECT_EQ(waitpid(process, &status, 0), process);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/live_top.hpp"
 #include "commands/sample_run.hpp"
 #include "flags/format_option.hpp"
 #include "flags/input_options.hpp"
@@ -16,6 +17,7 @@
 #include "hkpd/summary.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/live_input.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -39,6 +41,7 @@ constexpr HelpText top_help{
         "hkpd top perf.blg\n"
         "hkpd top perf.blg --from 10:00 --to 10:05\n"
         "hkpd top run.mcap --sort growth --top 5\n"
+        "hkpd top --live --interval 2\n"
         "hkpd top run.mcap --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n",
     .details =
         "Processes are sorted by processor time in seconds, other rows by their mean. --sort takes these words, and "
@@ -49,7 +52,11 @@ constexpr HelpText top_help{
         "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
         "of the longest come last. Memory and handles in the table are those of the last sample.\n"
-        "Rates need two samples: of a single sample, the table has memory and handles.\n",
+        "Rates need two samples: of a single sample, the table has memory and handles.\n"
+        "With --live, and neither --count nor --duration, shows what uses most now, once in each --interval: on a "
+        "terminal in place, where the keys c, m, p, h, i and n sort by CPU, memory, private bytes, handles, I/O and "
+        "name, and q ends it; otherwise one table after another. --simulate --live shows a simulated machine in the "
+        "same way. With --count or --duration, shows one table at the end, of all samples.\n",
     .input_details = log_details,
     .shared_details = time_details};
 
@@ -65,6 +72,7 @@ struct TopCommand {
     std::string by, format_name, output;
     Format format{};
     Filter filter;
+    bool shows_each = false;  ///< a table for each sample of a machine, until the user ends it
 };
 
 po::options_description describe(TopCommand& o) {
@@ -110,6 +118,10 @@ std::string take_options(TopCommand& o) {
     if (!o.by.empty()) o.input.paths.push_back(o.by);
     o.how.one_source = !o.input.only;
     o.write.cooked = o.write.one_pass = true;
+    const LiveOptions& live = o.input.live;
+    const bool is_paced = live.live || !live.perflib.empty() || (!live.machine.empty() && !live.simulate.wanted);
+    o.shows_each = is_paced && !live.count && !live.duration && o.format == Format::table;
+    if (o.shows_each) o.input.live.usual_count = 0;
     if (std::string wrong = make_filter(o.input, o.filter); !wrong.empty()) return wrong;
     if (std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty()) return wrong;
     use_limits(o.write, o.how.limits);
@@ -135,10 +147,17 @@ Exit top(const Strings& arguments) {
     SampleRun run{.request = {"top", o.input, o.times}, .how = o.how};
     run.shows_samples = false;
     run.run.filter = o.filter;
-    run.run.make_writer = [&o](Reader& reader, Diagnostics& /*diagnostics*/, const Sink& drain) {
+    run.run.make_writer = [&](Reader& reader, Diagnostics& /*diagnostics*/, const Sink& drain) {
         WriteOptions how = o.write;
         how.titles = &reader.titles();
         how.drain = drain;
+        if (o.shows_each)
+            return make_live_top_writer({.write = how,
+                                         .cook = o.how.cook,
+                                         .top = o.top,
+                                         .fits_screen = !o.statistics.top,
+                                         .to_terminal = file.to_terminal(),
+                                         .end = LiveInput::end});
         return make_top_writer(o.format, how, o.how.cook, o.top);
     };
     return run_samples(run, file);

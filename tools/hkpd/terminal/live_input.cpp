@@ -112,6 +112,8 @@ LiveInput::LiveInput(const LiveOptions& options, Diagnostics& diagnostics)
     source_ = std::make_unique<InterruptibleSource>(std::make_unique<OpeningSource>(std::move(reported)), interrupted);
 }
 
+void LiveInput::end() noexcept { interrupted = true; }
+
 std::optional<Record> LiveInput::next(Diagnostics& diagnostics) {
     const std::size_t before = diagnostics.kept().size();
     auto record = source_->next(diagnostics);

@@ -25,6 +25,9 @@ class LiveInput final : public Source {
     LiveInput(const LiveOptions& options, Diagnostics& diagnostics);
     std::optional<Record> next(Diagnostics& diagnostics) override;
 
+    /// Ends the run as Ctrl-C does. May be called by any thread.
+    static void end() noexcept;
+
     const CollectionCost& cost() const noexcept { return cost_; }
     /// Returns whether a provider did not return and was abandoned. The program must then end with
     /// `return_if_abandoned`.

@@ -122,14 +122,18 @@ std::vector<Grid::Column> ProcessTable::columns(std::span<const Top::Process> ro
             const auto id = first(row).instance->pid;
             return id ? std::to_string(*id) : "-";
         });
-    if (has(processor)) {
+    // Of a single sample there is one value of each.
+    const bool has_course = top_.run.samples > 1;
+    if (has(processor) && has_course)
         add_number("CPU s", Unit::none, [&](const auto& row) { return top_.processor_seconds(row); });
+    if (has(processor))
         add_number("CPU", Unit::percent, [&](const auto& row) { return top_.mean_of_run(row, processor); });
-        if (std::ranges::any_of(rows, [this](const auto& row) { return processors_of(row) != 0; }))
-            add_number("of all", Unit::percent, [&](const auto& row) {
-                const std::uint32_t count = processors_of(row);
-                return count == 0 ? std::nan("") : top_.mean_of_run(row, processor) / count;
-            });
+    if (has(processor) && std::ranges::any_of(rows, [this](const auto& row) { return processors_of(row) != 0; }))
+        add_number("of all", Unit::percent, [&](const auto& row) {
+            const std::uint32_t count = processors_of(row);
+            return count == 0 ? std::nan("") : top_.mean_of_run(row, processor) / count;
+        });
+    if (has(processor) && has_course) {
         add_use(processor, StatisticColumn::max, "max");
         add("at", [&](const Top::Process& row) {
             const Top::Course* const course = top_.course(row, processor);
@@ -143,10 +147,10 @@ std::vector<Grid::Column> ProcessTable::columns(std::span<const Top::Process> ro
                    [&](const auto& row) { return top_.number(row, top_.sorted_by, top_.sorted_column); });
     }
     add_use(working_set, StatisticColumn::last, "WorkSet");
-    add_use(working_set, StatisticColumn::max, "WS peak");
+    if (has_course) add_use(working_set, StatisticColumn::max, "WS peak");
     add_use(private_bytes, StatisticColumn::last, "Private");
-    add_use(private_bytes, StatisticColumn::max, "PB peak");
-    if (has(private_bytes)) {
+    if (has_course) add_use(private_bytes, StatisticColumn::max, "PB peak");
+    if (has(private_bytes) && has_course) {
         const auto trend_of = [&](const Top::Process& row) {
             const Top::Course* const course = top_.course(row, private_bytes);
             return course == nullptr ? Trend() : course->trend;
@@ -174,7 +178,7 @@ std::uint32_t ProcessTable::processors_of(const Top::Process& row) const {
 
 std::string ProcessTable::title(std::size_t rows, std::uint64_t all) const {
     using enum ProcessUse;
-    const bool has_last = has(working_set) || has(private_bytes) || has(handles);
+    const bool has_last = top_.run.samples > 1 && (has(working_set) || has(private_bytes) || has(handles));
     const std::string order = top_.by_column
                                   ? fmt::format("{} ({})", use_names[static_cast<std::size_t>(top_.sorted_by)],
                                                 statistic_name(top_.sorted_column))
@@ -186,7 +190,7 @@ std::string ProcessTable::title(std::size_t rows, std::uint64_t all) const {
 /// Appends what grows steadily, or that nothing does.
 void ProcessTable::append_verdict(std::string& out) const {
     constexpr std::size_t most = 3;
-    if (!has(ProcessUse::private_bytes) && !has(ProcessUse::handles)) return;
+    if (top_.run.samples < 2 || (!has(ProcessUse::private_bytes) && !has(ProcessUse::handles))) return;
     const bool decided = top_.run.samples >= Trend::least_values;
     if (top_.growing.empty()) {
         out += decided ? "nothing grows steadily\n" : "growth not judged: fewer than 10 samples\n";
@@ -249,7 +253,7 @@ void ProcessTable::append(std::string& out) const {
             return series != nullptr && series->statistics.count == 0;
         });
     };
-    if (top_.run.samples < 2 && std::ranges::any_of(top_.processes, has_no_rate))
+    if (top_.run.samples < 2 && std::ranges::all_of(top_.processes, has_no_rate))
         out += "one sample: CPU and I/O need two, because they are rates\n";
 }
 

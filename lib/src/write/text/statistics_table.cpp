@@ -207,6 +207,11 @@ void append_run_line(const RunFacts& run, std::string& out) {
             .append(names)
             .append(machines.size() == 1 ? ", " : "), ");
     const std::string zone = zone_at(run, run.to), first_zone = zone_at(run, run.from);
+    if (run.from == run.to) {
+        fmt::format_to(std::back_inserter(out), "{}, {} {}\n", count_of(run.samples, "sample"),
+                       second_text(run, run.to), zone);
+        return;
+    }
     fmt::format_to(std::back_inserter(out), "{}, {}{} - {} {}\n", count_of(run.samples, "sample"),
                    second_text(run, run.from), first_zone == zone ? "" : " " + first_zone, second_text(run, run.to),
                    zone);
