@@ -2,7 +2,7 @@
 """planted.py FOLDER [--seed S] [--count N] [--hours H] [--plans NAME...]: writes logs of PerfMon with a planted cause, and their plans.
 
 NAME-SEED.csv is a PDH-CSV log of a machine (machine.py) with a healthy background: noise, a daily rhythm, a backup, a log
-rotation, a cache that fills, a garbage collector, processes that come and go, PIDs that are used again. NAME-SEED.json beside
+rotation, a cache that fills, a garbage collector, processes that come and go, PIDs that are used again. NAME-SEED.json next to
 it is the plan: the cause, its process, disk or interface, from when to when, its peak, and what each process used according to
 the log. Seeds differ in all that may differ: names, zone, time of day, processors (1 to 64), memory, disks, interfaces, counters
 that the log has, and magnitudes. The same seed gives the same bytes. --count N: N seeds from S on; --hours: length (8).
@@ -163,12 +163,12 @@ class Planting:
         process.resident = 0.95
         taken = [machine.kernel + sum(p.private[row] * p.resident for p in machine.processes if p is not process and p.lives(row))
                  for row in range(machine.rows)]
-        room = (machine.memory - taken[first + ramp]) / process.resident
+        free = (machine.memory - taken[first + ramp]) / process.resident
         low = min(machine.memory * 0.015, rng.uniform(90, 500) * MIB)
         wobble, pages = courses.noise(rng, machine.rows, 0.5), rng.uniform(900, 6000)
         others = sum(p.private[first] for p in machine.processes if p is not process) + machine.kernel
-        most = min(room * rng.uniform(1.05, 1.25), machine.commit_limit * 0.96 - others)
-        most = max(most, room * 1.005)
+        most = min(free * rng.uniform(1.05, 1.25), machine.commit_limit * 0.96 - others)
+        most = max(most, free * 1.005)
         machine.commit_limit = max(machine.commit_limit, courses.pages([(most + others) * 1.03])[0])
         for row in range(first, end):
             process.private[row] = base + (most - base) * min(1.0, (row - first) / ramp)
@@ -199,6 +199,10 @@ class Planting:
             process.cpu[row] += min(60, total / 4e6)
         setattr(process, moved, course)
         server = machine.applications[0]
+        for other in machine.applications:  # else a disk that is faster than the interface would hide who used it
+            most = interface.bandwidth / 8 * 0.6
+            if other is not process and max(other.io[first:end]) > most:
+                other.io = [value * most / max(other.io[first:end]) for value in other.io]
         if interface is machine.interfaces[0]:
             for kind in ("io", "other"):
                 getattr(server, kind)[first:end] = [value * 0.2 for value in getattr(server, kind)[first:end]]
