@@ -1,15 +1,16 @@
 """Claims about a machine as `hkpd top` and `hkpd report` print them: entries of a document's `verdict`, lines of text, and the
-element of a page. A claim states that a resource was at its limit or that something grows without end; entries of the area
-`missing`, and sentences that deny ("nothing", "no ...", "not ..."), are none."""
+element of a page. A claim states that a resource was at its limit, that a process had no more of it, or that something grows
+without end; no claims are entries of the kinds in NO_CLAIM, of the area `missing`, and sentences that deny ("nothing", "no ...")."""
 
 import dataclasses
 import html.parser
 import re
 
 AREAS = ("processor", "memory", "disk", "network", "growth")
+NO_CLAIM = ("no_limit", "not_growing", "not_recorded", "too_short")
 WORDS = {"processor": r"processor|\bCPU", "memory": r"memory|RAM\b|page|paging", "disk": r"disk", "network": r"network|interface|bandwidth",
          "growth": r"grow|private bytes|leak", "handles": r"handle"}
-CLAIM = re.compile(r"\b(limited|at (its|their) limit|saturated|exhausted|ran out|bottleneck|overloaded|too slow|growing|grows|leak\w*|short of|low on|fully used)\b", re.I)
+CLAIM = re.compile(r"\b(limited|(was|were|is|are) the limit|at (its|their) limit|saturated|exhausted|ran out|bottleneck|overloaded|too slow|growing|grows|leak\w*|short of|low on|fully used)\b", re.I)
 DENIAL = re.compile(r"\b(no|not|nothing|none|neither|nor|never|without|cannot|isn't|wasn't)\b", re.I)
 BLOCKS = {"p", "li", "div", "tr", "h1", "h2", "h3", "h4", "h5", "dt", "dd", "br", "section", "summary", "ul", "ol", "table"}
 NO_END = {"br", "img", "hr", "input", "meta", "link", "col", "wbr", "source"}
@@ -36,10 +37,11 @@ def claims_of(document):
     for entry in document["verdict"]:
         if not isinstance(entry, dict) or not isinstance(entry.get("area"), str) or not isinstance(entry.get("text"), str):
             raise ValueError(f"an entry of `verdict` has no `area` and `text`: {str(entry)[:100]}")
-        if entry["area"] not in (*AREAS, "missing"):
-            raise ValueError(f"`verdict` has the area {entry['area']!r}, expected one of {', '.join(AREAS)}, missing")
-        if entry["area"] != "missing" and not re.match(r"\s*(no|nothing|none|not|neither)\b", entry["text"], re.I):
-            result.append(Claim(entry["area"], entry["text"], entry))
+        if entry["area"] == "missing" or entry.get("kind") in NO_CLAIM or re.match(r"\s*(no|nothing|none|not|neither)\b", entry["text"], re.I):
+            continue
+        if entry["area"] not in AREAS:
+            raise ValueError(f"`verdict` claims something of the area {entry['area']!r}, expected one of {', '.join(AREAS)}")
+        result.append(Claim(entry["area"], entry["text"], entry))
     return result
 
 
@@ -90,17 +92,16 @@ def element_lines(page, name):
 
 def text_lines(text):
     """Returns the lines of top's text that are not of its table, nor the first ones, which state the machine and what the table has."""
-    lines, result, in_table = text.splitlines(), [], False
-    for line in lines:
+    result, in_table = [], False
+    for line in text.splitlines():
         if re.search(r"\bPID\b.*\bCPU s\b", line):
             in_table = True
         elif in_table and re.match(r"\S.*?\s{2,}\d+\s{2,}", line):
             continue
-        elif re.match(r"machine \S|\d+ of \d+ process", line):
-            continue
-        elif line.strip():
+        elif line.strip() and not re.match(r"machine \S|\d+ of \d+ process", line):
+            in_table = False
             # A line that is indented continues the one before.
-            if result and line.startswith(" ") and not in_table:
+            if result and line.startswith(" "):
                 result[-1] += " " + plain(line)
             else:
                 result.append(plain(line))

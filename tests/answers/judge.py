@@ -37,7 +37,7 @@ CHECKS = ("verdict", "page", "table", "at")
 SEEN_BY = {"processor": ["% Processor Time"], "growth": ["Private Bytes"], "handles": ["Handle Count"], "memory": ["Private Bytes", "Working Set"],
            "disk": ["IO Data Bytes/sec"], "network": ["IO Data Bytes/sec", "IO Other Bytes/sec"], "none": []}
 LIMITS = ("processor", "memory", "disk", "network")
-UNITS = {"": 1, "%": 1, "k": 1e3, "M": 1e6, "G": 1e9, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
+UNITS = {"": 1, "%": 1, "k": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
 
 def moment(text):
@@ -113,10 +113,10 @@ class Judged:
             self.fail(check, f"no field is its PID {wanted}: {claim.text}")
         if plan["instance"] and not any(claims.names_instance(value, plan["instance"]) for value in strings):
             self.fail(check, f"no field is the instance {plan['instance']}: {claim.text}")
-        times = sorted(moment(value) for value in strings if re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", value))
-        if len(times) < 2:
-            self.fail(check, f"no fields state from when to when: {claim.text}")
+        if not isinstance(claim.fields.get("from"), str) or not isinstance(claim.fields.get("to"), str):
+            self.fail(check, f"no fields `from` and `to`: {claim.text}")
             return
+        times = moment(claim.fields["from"]), moment(claim.fields["to"])
         shared = (min(times[-1], self.end) - max(times[0], self.begin)).total_seconds()
         length, slack = (self.end - self.begin).total_seconds(), 2 * plan["interval"] + 60
         if shared <= 0 or plan["cause"] in LIMITS and (shared < 0.5 * length - slack or (times[-1] - times[0]).total_seconds() > 2 * length + slack):
@@ -141,7 +141,7 @@ class Judged:
         elif found[0].area != self.area:
             self.fail("verdict", f"the first entry is {found[0].area}, not {self.area}: {found[0].text}")
         self.check_sentences("verdict", "top's text", claims.text_lines(output.top_text), found)
-        return found[0].text if found else "nothing"
+        return found[0].text if found else "claims nothing"
 
     def check_sentences(self, check, where, lines, found):
         """Checks that the lines have the sentences of the claims, or at least the facts, and claim nothing if nothing is to be claimed."""
@@ -245,20 +245,32 @@ class Judged:
     # --at
 
     def at(self):
-        plan, text = self.plan, self.output.at_text
+        plan, lines = self.plan, self.output.at_text.splitlines()
         if plan["cause"] != "none":
-            lines = [line for line in text.splitlines() if any(counter in line for counter in SEEN_BY[plan["cause"]])
-                     or claims.names_process(line, plan["process"], plan["pid"])]
-            wanted = [pid for life, pid in self.planted_then()]
-            named = [line for line in text.splitlines() if any(claims.names_process(line, plan["process"], pid) for pid in wanted)]
+            wanted = [pid for _, pid in self.planted_then()]
+            named = [line for line in lines if any(claims.names_process(line, plan["process"], pid) for pid in wanted)]
+            seen = [line for line in lines if any(counter in line for counter in SEEN_BY[plan["cause"]])
+                    and any(claims.names_process(line, life["process"], life["pid"]) for life in plan["processes"])]
             if not named:
                 self.fail("at", f"the text does not name {plan['process']} ({wanted})")
-            elif plan["cause"] in LIMITS and lines[0] not in named:
-                self.fail("at", f"the first process is not {plan['process']} ({plan['pid']}): {lines[0].strip()}")
-            if plan["instance"] and not claims.names_instance(text, plan["instance"]):
+            elif plan["cause"] in LIMITS and seen and seen[0] not in named:
+                self.fail("at", f"the first process is not {plan['process']} ({plan['pid']}): {seen[0].strip()}")
+            if plan["instance"] and not claims.names_instance(self.output.at_text, plan["instance"]):
                 self.fail("at", f"the text does not name {plan['instance']}")
-        compared = self.check_window()
-        return f"{compared} numbers"
+            self.check_then([line for line in seen if line in named], wanted)
+        elif not self.output.at_json["rows"]:
+            return "nothing"  # stands out
+        return f"{self.check_window()} numbers"
+
+    def check_then(self, lines, pids):
+        """Checks that a line of the text about the planted process has the mean of its counter in the JSON, as rounded."""
+        for row in self.output.at_json["rows"]:
+            if row["instance"] == self.plan["process"] and row["pid"] in pids and row.get("mean"):
+                for line in lines:
+                    if row["counter"] in line:
+                        numbers = [quantity(cell.removesuffix("/s")) for cell in re.split(r"\s{2,}", line.strip())]
+                        if not any(near(number, row["mean"], 6e-4) for number in numbers):
+                            self.fail("at", f"the text does not have the mean of {row['counter']}, {row['mean']}: {line.strip()}")
 
     def planted_then(self):
         """Yields the planted lives at the peak."""

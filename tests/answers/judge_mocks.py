@@ -112,7 +112,8 @@ def mistakes(plan):
         yield "another time", "verdict", right(plan, [entry(plan, **moved(plan, 90))])
         yield "the whole log", "verdict", right(plan, [entry(plan, **{"from": moved(plan, -600)["from"], "to": moved(plan, 600)["to"]})])
         output = right(plan)
-        output.at_text = output.at_text.replace("processes\n", f"processes\n  before (55) {judge.SEEN_BY[cause][0]}  9\n")
+        other_life = next(life for life in plan["processes"] if life["process"] != plan["process"])
+        output.at_text = output.at_text.replace("processes\n", f"processes\n  {other_life['process']} ({other_life['pid']}) {judge.SEEN_BY[cause][0]}  9\n")
         yield "at: another process first", "at", output
     if plan["instance"]:
         yield "another instance", "verdict", right(plan, [entry(plan, instance="9 Z:")])
@@ -158,6 +159,9 @@ def mistakes(plan):
         output.at_json = copy.deepcopy(output.at_json)
         output.at_json["rows"][0][key] += 0.001
         yield f"at: {key} is wrong", "at", output
+    output = right(plan)
+    output.at_text = output.at_text.replace("  1.5  ", "  1.6  ")
+    yield "at: the text has another number", "at", output
     output = right(plan)
     output.at_json = {"rows": []}
     yield "at: no number", "at", output

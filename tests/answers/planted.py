@@ -103,7 +103,7 @@ class Planting:
     def leak_with_restarts(self):
         machine, rng = self.machine, self.rng
         base = min(machine.memory * 0.03, rng.uniform(60, 500) * MIB)
-        per_life = min(base * rng.uniform(0.8, 3), machine.memory * 0.10)
+        per_life = min(base * rng.uniform(0.3 if self.seed else 0.8, 3), machine.memory * 0.10)
         edges = [0] + sorted(int(machine.rows * (part + rng.uniform(-0.03, 0.03))) for part in (0.25, 0.5, 0.75)) + [machine.rows]
         per_row = per_life / (machine.rows / 4)
         name = None
