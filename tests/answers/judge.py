@@ -6,7 +6,8 @@ FOLDER has logs and their plans as planted.py writes them; another form of a log
 
     verdict   `hkpd top LOG`: the first entry of `verdict` in its JSON is of the cause's area, names process and PID, disk or
               interface, and a time that overlaps the plan's (limits: half of it, and not twice as long); no entry of another area
-              unless the plan allows it, nor of another process or instance; the text has the same sentences, or those facts.
+              unless the plan allows it, nor of another process or instance, nor that another process had but one processor (they
+              have several threads); the text has the same sentences, or those facts.
               Healthy logs: no entry, and no line that claims something.
     page      `hkpd report LOG`: the element with the id `verdict` has the same sentences, or those facts.
     table     `hkpd top LOG`: the numbers of each process. Seconds of processor time within 0.01 % + 0.01 s of the plan; maxima,
@@ -101,7 +102,7 @@ class Judged:
                     return True
         return False
 
-    def check_claim(self, claim):
+    def check_claim(self, claim, is_first):
         """Checks that a claim of the cause's area is about what is planted, by its typed fields."""
         plan, check = self.plan, "verdict"
         values = list(claims.values_of({key: value for key, value in claim.fields.items() if key not in ("area", "text")}))
@@ -119,7 +120,7 @@ class Judged:
         times = moment(claim.fields["from"]), moment(claim.fields["to"])
         shared = (min(times[-1], self.end) - max(times[0], self.begin)).total_seconds()
         length, slack = (self.end - self.begin).total_seconds(), 2 * plan["interval"] + 60
-        if shared <= 0 or plan["cause"] in LIMITS and (shared < 0.5 * length - slack or (times[-1] - times[0]).total_seconds() > 2 * length + slack):
+        if shared <= 0 or is_first and plan["cause"] in LIMITS and (shared < 0.5 * length - slack or (times[-1] - times[0]).total_seconds() > 2 * length + slack):
             self.fail(check, f"its time is {times[0]} to {times[-1]}, the plan's {self.begin} to {self.end}: {claim.text}")
 
     def verdict(self):
@@ -127,10 +128,12 @@ class Judged:
         found = claims.claims_of(output.top_json)
         for claim in found:
             lines = [claims.plain(claim.text)]
-            if plan["cause"] == "none" or claim.area not in (self.area, *plan["also"]):
+            if claim.fields.get("kind") == "one_processor" and plan["process"] not in claims.values_of(claim.fields):
+                self.fail("verdict", f"claims that a process had but one processor: {claim.text}")
+            elif plan["cause"] == "none" or claim.area not in (self.area, *plan["also"]):
                 self.fail("verdict", f"claims {claim.area}: {claim.text}")
             elif claim.area == self.area:
-                self.check_claim(claim)
+                self.check_claim(claim, claim is next(one for one in found if one.area == self.area))
                 if missing := self.names_cause(lines[0]):
                     self.fail("verdict", f"its text is without {', '.join(missing)}: {claim.text}")
         if plan["cause"] == "none":

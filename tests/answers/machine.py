@@ -99,6 +99,7 @@ class Machine:
         self.waiting = {}      # row: threads that wait for a processor, where they are busy
         self.quiet = []        # (row, row) in which no background burst begins or ends
         self.has_other = rng.random() < 0.8
+        self.load = load
         self._system(), self._applications(load), self._innocent_growth()
 
     def new_pid(self):
@@ -146,7 +147,10 @@ class Machine:
         for name, weight in zip(names, weights):
             share = weight / sum(weights)
             process = self.background(name, 0, self.memory * rng.uniform(0.02, 0.06), rng.randrange(300, 4000), 0)
-            process.cpu = courses.level(rng, self.rows, 100 * self.processors * load * share, 0.10, 0.6, self.rhythm, 0.16)
+            used = 100 * self.processors * load * share
+            if 55 < used < 160:  # would look like one thread that has no processor left to it
+                used = 55 if used < 100 or self.processors == 1 else 160
+            process.cpu = courses.level(rng, self.rows, used, 0.10, 0.6, self.rhythm, 0.16)
             process.disk, process.disk_share = rng.choice(self.disks), rng.uniform(0.3, 0.6)
             process.io = courses.level(rng, self.rows, process.disk.speed * rng.uniform(0.02, 0.10) * (0.3 + load), 0.35, 0.6, self.rhythm, 0.2)
             self.applications.append(process)
@@ -179,15 +183,22 @@ class Machine:
     def bursts(self):
         """Adds a backup, a log rotation and short-lived processes, away from `quiet`; some have the PID of one that ended before."""
         rng = self.rng
-        for name, length, cpu, disk in [("backup", 75, min(150.0, 35.0 * self.processors), 0.8), ("gzip", 45, min(100.0, 40.0 * self.processors), 0.4)]:
-            born = self._calm_row(rows=max(3, round(length / self.interval)) + 1)
+        spare = 100 * self.processors * max(0.04, 0.70 - 1.3 * self.load)
+        for name, length, cpu, disk in [("backup", 75, min(150.0, spare), 0.75), ("gzip", 45, min(100.0, spare), 0.4)]:
+            rows = max(3, round(length / self.interval)) + 1
+            born = self._calm_row(rows)
             if born is None:
                 continue
-            process = self.background(name, 0, rng.uniform(20, 90) * MIB, rng.randrange(80, 300), 0, born=born,
-                                      died=born + max(3, round(length / self.interval)) + 1)
+            process = self.background(name, 0, rng.uniform(20, 90) * MIB, rng.randrange(80, 300), 0, born=born, died=born + rows)
             process.cpu = courses.level(rng, self.rows, cpu, 0.1, 0.5)
             process.disk, process.disk_share = rng.choice(self.disks), 1.0
-            process.io = courses.level(rng, self.rows, process.disk.speed * disk, 0.1, 0.5)
+            # The disk is at its limit in one sample, which is no limit of the run, and else below.
+            others = [sum(p.io[row] * p.disk_share for p in self.processes if p.disk is process.disk and p is not process and p.lives(row))
+                      for row in range(born, born + rows)]
+            process.io = courses.level(rng, self.rows, process.disk.speed * disk * 0.7, 0.06, 0.5)
+            for row, taken in enumerate(others, born):
+                process.io[row] = max(0.1 * process.io[row], min(process.io[row], process.disk.speed * 0.7 - taken))
+            process.io[born + 1] = process.disk.speed * 1.2 * disk
         ended = [process for process in self.processes if process.died < self.rows - 8]
         for _ in range(rng.randrange(4, 9)):
             born = rng.randrange(1, self.rows - 6)

@@ -144,7 +144,7 @@ class Log:
                     latency = waiting / operations
                 else:
                     moved[row] = value = min(value, disk.speed * 0.93)
-                    busy = min(0.97, value / disk.speed * (1 + 0.1 * spread[row]) + operations * 1e-5)
+                    busy = min(0.97, value / disk.speed * (1 + 0.1 * spread[row]) + min(0.03, operations * 1e-5))
                     latency = disk.latency * (1 + 1.5 * max(0.0, busy)) * (1 + 0.15 * abs(spread[row]))
                     waiting = max(0.0, min(busy / (1.02 - busy) * 0.7, operations * latency))
                     free = 100 * (1 - max(0.0, busy))

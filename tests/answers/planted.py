@@ -159,7 +159,7 @@ class Planting:
         first, end = self.window(rng.uniform(40, 90))
         ramp = (end - first) // 3
         base = machine.memory * 0.02
-        process = self.add(20, base, rng.randrange(200, 900), 30e3, *rng.choice([(0, None), (first - 2, end)]))
+        process = self.add(min(20, 6 * machine.processors), base, rng.randrange(200, 900), 30e3, *rng.choice([(0, None), (first - 2, end)]))
         process.resident = 0.95
         taken = [machine.kernel + sum(p.private[row] * p.resident for p in machine.processes if p is not process and p.lives(row))
                  for row in range(machine.rows)]
@@ -217,7 +217,7 @@ class Planting:
         """Returns the log, whose counters depend on the seed: never without those that show the cause."""
         rng, left_out = self.rng, []
         for counters, needed in [(["LogicalDisk"], ()), (["Memory\\Cache Bytes"], ()), (["System\\Processes", "System\\Context Switches/sec"], ()),
-                                 (["PhysicalDisk\\% Disk Time"], ()), (["PhysicalDisk\\Current Disk Queue Length"], ()), (["PhysicalDisk\\% Idle Time"], ()),
+                                 (["PhysicalDisk\\% Disk Time"], ()), (["PhysicalDisk\\Current Disk Queue Length"], ()), (["PhysicalDisk\\% Idle Time"], ("disk",)),
                                  (["Memory\\Pages/sec"], ()), (["Memory\\Committed Bytes"], ()), (["Network Interface\\Output Queue Length"], ()),
                                  (["System\\Processor Queue Length"], ("processor",)), (["Process\\Working Set"], ("memory",)),
                                  (["Network Interface\\Bytes Sent/sec", "Network Interface\\Bytes Received/sec"], ())]:
