@@ -48,7 +48,7 @@ TEST(Options, OfOneNameHaveOneDescription) {
             EXPECT_NE(option.text, "") << subcommand << option.name;
             std::string text = option.text;
             // The words that a subcommand accepts, and the usual number of samples, are facts about the subcommand.
-            if (option.name == "--format") text = text.substr(0, text.find(": "));
+            if (option.name == "--format" || option.name == "--sort") text = text.substr(0, text.find(": "));
             if (option.name == "--count") text = text.substr(0, text.find(" (default"));
             texts[option.name][subcommand] = text;
         }
