@@ -50,6 +50,7 @@ constexpr Errc without_rule[] = {
     Errc::text_comment,
     Errc::text_other,
     Errc::files_skipped,
+    Errc::read_before,
     Errc::manifest_line,
     Errc::no_data,
     Errc::cannot_read,

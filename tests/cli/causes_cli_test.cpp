@@ -14,6 +14,7 @@
 
 #include "manual.hpp"
 #include "run_command.hpp"
+#include "support/packed_bytes.hpp"
 #include "support/places.hpp"
 #include "support/temp_folder.hpp"
 
@@ -60,6 +61,10 @@ class CausesCli : public testing::Test {
     std::vector<Case> cases() {
         const std::string file = folder_.write("file.bin", "no directory");
         const std::string empty = folder_.write("empty.bin", "");
+        std::string packed = packed::gzip("6\nProcessor\n8\nProcess\n");
+        packed.resize(packed.size() - 12);
+        const std::string cut = folder_.write("cut.gz", packed);
+        const std::string picture = folder_.write("picture.png", "\x89PNG\r\n\x1A\n");
         const std::string headed =
             folder_.write("headed.csv", "\"(PDH-CSV 4.0) (UTC)(0)\",\"\\\\A\\System\\Threads\"\r\n");
         const std::string own = folder_.write("own.csv",
@@ -91,12 +96,27 @@ class CausesCli : public testing::Test {
             {"the input cannot be read", "an input is missing, cannot be read, or is no performance data",
              on(file + "/below")},
             {"the input is damaged", "the input is damaged; its valid parts were written",
-             on(captures_ + "/damaged.bin")},
+             [this, on, cut](const std::string& subcommand) -> std::optional<Strings> {
+                 if (subcommand == "titles") return Strings{"titles", "list", cut};
+                 auto arguments = on(captures_ + "/damaged.bin")(subcommand);
+                 // Two runs, as one alone has nothing to be compared with.
+                 if (subcommand == "compare") arguments->push_back(captures_ + "/damaged.bin");
+                 return arguments;
+             }},
             {"the input is empty", "an input is missing, cannot be read, or is no performance data", on(empty)},
             {"the input has no sample", "the input has no sample",
              [on, headed](const std::string& subcommand) {
                  return subcommand == "titles" ? std::nullopt : on(headed)(subcommand);  // reads no samples
              }},
+            {"one input too few", "compare, report --baseline: there is nothing to compare",
+             [this](const std::string& subcommand) -> std::optional<Strings> {
+                 if (subcommand != "compare") return std::nullopt;
+                 return with_input(subcommand, captures_ + "/demo.bin");
+             }},
+            {"the input is of another kind", "an input is missing, cannot be read, or is no performance data",
+             on(picture)},
+            {"a pattern matches no file", "an input is missing, cannot be read, or is no performance data",
+             on(folder_.path("*.blg"))},
             {"nothing matches a filter", "a filter that matches nothing",
              [this](const std::string& subcommand) -> std::optional<Strings> {
                  if (subcommand == "typeperf") return Strings{"typeperf", "--simulate", R"(\Nothing\x)", "-sc", "1"};
@@ -148,7 +168,10 @@ std::string_view meaning_of(const Case& cause, std::string_view subcommand) {
     const bool no_sample = cause.name == "the input has no sample";
     if (no_sample && subcommand == "check") return "check: there is nothing to check";
     if (no_sample && subcommand == "compare") return "compare, report --baseline: there is nothing to compare";
-    if (no_sample && subcommand == "map") return "the input is damaged; its valid parts were written";
+    // A log has no block, and what it is and has is no matter of samples.
+    if (no_sample && subcommand == "map") return "an input is missing, cannot be read, or is no performance data";
+    if (no_sample && (subcommand == "info" || subcommand == "relog" || subcommand == "capture"))
+        return "everything was read and written";
     // A capture has the bytes of its inputs, whatever they are.
     if (cause.name == "the input is damaged" && subcommand == "capture") return "everything was read and written";
     if (cause.name == "the input is damaged" && subcommand == "check") return "check: faults, or findings of --rules";
@@ -175,7 +198,7 @@ TEST_F(CausesCli, HaveTheCodesOfThePageAndTheManual) {
             SCOPED_TRACE(subcommand + ": " + std::string(cause.name) + '\n' + result.err);
             EXPECT_EQ(result.exit, code_in_manual(manual, meaning_of(cause, subcommand)));
             // Of wrong arguments the subcommand speaks in its own name; of inputs the line begins with their name.
-            EXPECT_TRUE(result.exit != 2 || result.err.starts_with("hkpd " + subcommand + ": "));
+            EXPECT_TRUE(result.exit != 2 || ("\n" + result.err).contains("\nhkpd " + subcommand + ": "));
             EXPECT_TRUE(result.exit == 0 || !(result.out + result.err).empty());
         }
         table += '\n';

@@ -164,14 +164,14 @@ TEST_F(CompareCli, JsonHasEverything) {
 
 TEST_F(CompareCli, OneInterfaceIsNotEnough) {
     const Result v1 = compare({simulated({"--v1"})});
-    EXPECT_EQ(v1.exit, 1);
+    EXPECT_EQ(v1.exit, 2);
     EXPECT_EQ(v1.out, "");
     EXPECT_THAT(v1.err, HasSubstr("no V2 samples found: "));
     const Result v2 = compare({simulated({"--v2"})});
-    EXPECT_EQ(v2.exit, 1);
+    EXPECT_EQ(v2.exit, 2);
     EXPECT_THAT(v2.err, HasSubstr("no V1 samples found: "));
     const Result json = compare({simulated({"--v1"}), "--format", "json"});
-    EXPECT_EQ(json.exit, 1);
+    EXPECT_EQ(json.exit, 2);
     EXPECT_FALSE(at(parse_json(json.out), "agrees").GetBool());
 }
 
@@ -179,7 +179,7 @@ TEST_F(CompareCli, WithoutNamesNothingCanBeCompared) {
     std::vector<std::string> files = bare_files();
     files.resize(3);
     const Result result = compare(files);
-    EXPECT_EQ(result.exit, 1);
+    EXPECT_EQ(result.exit, 2);
     EXPECT_THAT(result.err, HasSubstr("no common counters"));
 }
 

@@ -20,8 +20,10 @@ const std::string demo = std::string(testdata_folder) + "/captures/demo.bin";
 /// Returns the subcommands that the overview lists.
 std::vector<std::string> listed_subcommands() {
     std::vector<std::string> names;
-    for (const std::string& line : lines(run({"--help"}).out))
-        if (line.starts_with("  ")) names.push_back(line.substr(2, line.find(' ', 2) - 2));
+    const auto is_letter = [](char c) { return c >= 'a' && c <= 'z'; };
+    for (const std::string& line : lines(run({"--help"}).out))  // without examples and exit codes
+        if (line.starts_with("  ") && line.size() > 2 && is_letter(line[2]) && !line.starts_with("  hkpd "))
+            names.push_back(line.substr(2, line.find(' ', 2) - 2));
     return names;
 }
 
@@ -59,6 +61,40 @@ TEST(Help, FitsAScreen) {
             EXPECT_THAT(help.out, HasSubstr("\n  hkpd " + name + " ")) << "an example";
         }
     }
+}
+
+/// Returns the first place of a line that begins with this text; the number of lines if there is none.
+std::size_t line_of(const std::vector<std::string>& all, std::string_view begin) {
+    return static_cast<std::size_t>(
+        std::ranges::find_if(all, [begin](const std::string& line) { return line.starts_with(begin); }) - all.begin());
+}
+
+TEST(Help, BeginsWithTheQuestion) {
+    for (const std::string& name : listed_subcommands()) {
+        const auto help = lines(run({.arguments = {name, "--help"}, .columns = "80"}).out);
+        EXPECT_THAT(help[0], testing::EndsWith("?")) << name;
+        const std::size_t example = line_of(help, "  "), usage = line_of(help, "usage: "),
+                          option = std::min(line_of(help, "      -"), line_of(help, "  -"));
+        EXPECT_EQ(example, 2U) << name;
+        EXPECT_LT(example, usage) << name;
+        EXPECT_LT(usage, option) << name;
+        EXPECT_LT(option, help.size()) << name;
+    }
+}
+
+TEST(Help, TheOverviewIsGrouped) {
+    const auto help = lines(run(hkpd_test::Run{.arguments = {"--help"}, .columns = "80"}).out);
+    EXPECT_THAT(help[0], testing::StartsWith("Reads PerfMon logs (.blg, .csv), captures and raw performance data"));
+    std::size_t before = line_of(help, "  hkpd perf.blg ");
+    for (const std::string_view group :
+         {"look:", "compute:", "check:", "record:", "convert:", "help:", "exit codes:"}) {
+        const std::size_t place = line_of(help, group);
+        EXPECT_LT(before, place) << group;
+        EXPECT_LT(place, help.size()) << group;
+        before = place;
+    }
+    for (const std::string& line : help) EXPECT_LE(line.size(), 80U) << line;
+    EXPECT_LE(help.size(), 42U);
 }
 
 TEST(Help, TheFullHelpContainsTheShortOne) {

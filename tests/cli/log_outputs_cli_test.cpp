@@ -89,7 +89,7 @@ TEST_F(LogOutputsCli, MapsReportRecordsWithoutABlock) {
                 HasSubstr("record 3 is a row of a performance log (hkpd capture --export writes the blocks"));
     EXPECT_THAT(error_of("5"), HasSubstr("record 5 is the trailer of a performance log"));
     const Result whole = run({"map", log_});
-    EXPECT_EQ(whole.exit, 2);
+    EXPECT_EQ(whole.exit, 3);
     EXPECT_THAT(whole.err, HasSubstr("is a performance log, which has no blocks to map: use hkpd dump"));
 }
 

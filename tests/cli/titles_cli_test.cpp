@@ -129,7 +129,7 @@ TEST_F(TitlesCommand, Directories) {
 TEST_F(TitlesCommand, InputsThatCannotBeRead) {
     EXPECT_EQ(titles({"list", folder_.path("missing")}).exit, 3);
     const Result blob = titles({"list", folder_.write("blob.bin", "P\0E\0R\0F\0"s + std::string(100, '\1'))});
-    EXPECT_EQ(blob.exit, 1);
+    EXPECT_EQ(blob.exit, 3);
     EXPECT_EQ(blob.out, "");
     EXPECT_EQ(lines(blob.err).size(), 1U) << blob.err;
 }

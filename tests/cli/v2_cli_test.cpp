@@ -246,7 +246,7 @@ TEST_F(V2Cli, Usage) {
     // A registration may name the counters of another input.
     EXPECT_EQ(run({"dump", v1(), "--registration", registration_}).exit, 0);
     EXPECT_THAT(run({"dump", "--help"}).out, HasSubstr("hkpd dump --v2 data.bin --registration "));
-    EXPECT_THAT(run({"--help"}).out, HasSubstr("PerfLib functions (V2)"));
+    EXPECT_THAT(run({"--help"}).out, HasSubstr("raw performance data of Windows"));
 }
 
 }  // namespace v2_cli_test

@@ -257,14 +257,14 @@ ADDED = [
     ]),
     ("a toy subcommand", [
         ("tools/hkpd/commands/toy.cpp", None, SUBCOMMAND),
-        ("tools/hkpd/commands/subcommands.def", 'HKPD_SUBCOMMAND(help, "show the help of a subcommand")\n',
-         'HKPD_SUBCOMMAND(toy, "count samples")\n'),
+        ("tools/hkpd/commands/subcommands.def", 'HKPD_SUBCOMMAND(help, "help", "show the help of a subcommand")\n',
+         'HKPD_SUBCOMMAND(toy, "help", "count samples")\n'),
     ]),
     ("a toy answer", [
         ("lib/include/hkpd/still.hpp", None, ANSWER),
         ("tools/hkpd/commands/still.cpp", None, ANSWER_SUBCOMMAND),
-        ("tools/hkpd/commands/subcommands.def", 'HKPD_SUBCOMMAND(toy, "count samples")\n',
-         'HKPD_SUBCOMMAND(still, "count what never changed")\n'),
+        ("tools/hkpd/commands/subcommands.def", 'HKPD_SUBCOMMAND(toy, "help", "count samples")\n',
+         'HKPD_SUBCOMMAND(still, "help", "count what never changed")\n'),
     ]),
 ]
 # Sources that the additions change, and new ones. They are compiled; of the others, the objects of the build are used.

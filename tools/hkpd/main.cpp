@@ -11,12 +11,13 @@
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/input_file.hpp"
+#include "terminal/input_list.hpp"
 
 namespace hkpd::command {
 namespace {
 
 constexpr Subcommand all_subcommands[] = {
-#define HKPD_SUBCOMMAND(name, summary) {#name, summary, name, describe_##name},
+#define HKPD_SUBCOMMAND(name, group, summary) {#name, group, summary, name, describe_##name},
 #include "commands/subcommands.def"
 #undef HKPD_SUBCOMMAND
 };
@@ -24,6 +25,9 @@ constexpr Subcommand all_subcommands[] = {
 /// Returns the message for a first argument that is not a subcommand.
 std::string no_such_word(std::string_view word) {
     const bool option = word.starts_with('-');
+    // A subcommand has none of these, and the person meant a file.
+    if (word.find_first_of("./\\*") != std::string_view::npos && !option)
+        return fmt::format("'{}' is neither a file nor a subcommand", word);
     auto known = subcommand_names();
     if (option)
         known = {"--help", "--version", "-h", "-V"};
@@ -61,6 +65,10 @@ Exit run_command(std::string_view called, const std::vector<std::string>& argume
     if (const Subcommand* const found = find_subcommand(name)) return found->run(rest);
     if (name == "--help" || name == "-h") return help(rest);
     if (name == "--version" || name == "-V") return version(rest);
+    if (is_input(name)) {
+        complain("", fmt::format("this is hkpd info {}; other questions: hkpd --help", name));
+        return info(arguments);
+    }
     return usage_error("", no_such_word(name));
 }
 

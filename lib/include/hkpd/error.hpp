@@ -176,6 +176,7 @@ enum class Errc : std::uint8_t {
     not_recognised,
     foreign_file,
     files_skipped,
+    read_before,
     v2_alone,
     manifest_line,
     no_data,

@@ -62,6 +62,10 @@ struct WriteOptions {
     std::optional<Zone> zone{};
     bool log_zone = false;  ///< csv: if `zone` has no value, samples of a log are in the zone of the log
     bool crlf = false;      ///< pdh_csv, pdh_tsv: end lines with CR LF, as on Windows
+    /// Returns the name of an input (`Sample::origin`), such as that of `Diagnostics::inputs`; none for samples of no
+    /// input. csv, jsonl: if there is a function, each line of a value has this name as its column `file`, after the
+    /// machine.
+    std::function<std::optional<std::string_view>(std::uint32_t input)> file_of_input{};
     /// pdh_csv, pdh_tsv: write what typeperf writes to the console. The header states no time zone, and values have six
     /// decimals.
     bool console = false;

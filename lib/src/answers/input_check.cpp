@@ -12,6 +12,7 @@
 
 #include "answers/checked_source.hpp"
 #include "answers/sorted_inputs.hpp"
+#include "base/foreign_file.hpp"
 #include "base/path.hpp"
 #include "hkpd/reader.hpp"
 #include "source/whole_file.hpp"
@@ -82,7 +83,11 @@ std::string InputCheck::read_services(const std::string& path) {
     std::string content;
     if (std::string wrong = read_whole(path, content); !wrong.empty()) return wrong;
     auto read = hkpd::read_services(Bytes(std::as_bytes(std::span(content))), diagnostics);
-    if (!read) return fmt::format("{}: not a registry export", path);
+    if (!read)
+        return fmt::format(
+            "{}: not a registry export ({}): expected what reg export or reg query of the key Services, or lodctr /q, "
+            "writes",
+            path, foreign_file(Bytes(std::as_bytes(std::span(content))).clip(0, foreign_beginning)).name);
     state_->take_services(std::move(*read));
     if (state_->services.all().empty())
         return fmt::format(R"({}: no service has a Performance key: export HKLM\SYSTEM\CurrentControlSet\Services)",

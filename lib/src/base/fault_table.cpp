@@ -247,7 +247,8 @@ constexpr auto rows = std::to_array<FaultRow>({
      "the provider is disabled: Perflib does not call it, and its objects are in no sample; value", "",
      "run `lodctr /e:SERVICE` as administrator to enable the provider"},
     // captures
-    {not_a_capture, "not_a_capture", error, none, "not a capture (MCAP file)",
+    {not_a_capture, "not_a_capture", error, none,
+     "not a capture (MCAP file), which `hkpd capture INPUT -o FILE.mcap` makes",
      "A capture begins with the magic bytes of MCAP."},
     {capture_torn, "capture_torn", error, expected_found,
      "the capture is truncated, with too few bytes for its last record; everything before that record is read",
@@ -427,6 +428,8 @@ constexpr auto rows = std::to_array<FaultRow>({
     {foreign_file, "foreign_file", error, none, "the file is of another kind, without performance data"},
     {files_skipped, "files_skipped", note, value,
      "files without performance data are skipped, which -v names; number of these files:"},
+    {read_before, "read_before", note, none,
+     "this is the same file as an earlier input, by another name or through a link, and is not read again"},
     {v2_alone, "v2_alone", warning, none,
      "V2 (PerfLib) data in a directory is read only if a manifest.jsonl, as capture --export writes it, lists the "
      "file; otherwise use --v2 or --from-v2"},

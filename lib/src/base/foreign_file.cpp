@@ -54,6 +54,13 @@ constexpr auto kinds = std::to_array<ForeignFile>({
     {empty_directory, "no performance data found: expected logs (.blg, CSV or TSV), captures or blobs"},
     {v2_file, "this is V2 (PerfLib) data: give it with --v2, or look at it with hkpd info, check or map"},
     {title_file, "these are titles, not samples: give them with --titles, or read them with hkpd titles or hkpd check"},
+    {no_title_file,
+     "this file has no titles: expected REG_MULTI_SZ data, perfcNNN.dat, text with indices and titles, reg export or "
+     "reg "
+     "query of the key Perflib, or a capture or log with titles"},
+    {no_v2_file,
+     "this is no V2 (PerfLib) data: expected what PerfQueryCounterData, PerfQueryCounterInfo or "
+     "PerfQueryCounterSetRegistrationInfo returned"},
     // of Windows
     {"Windows event log (.evtx)", events, "ElfFile\0"sv},
     {"Windows event log (.evt)", events, "LfLe", binary, 4},
@@ -204,6 +211,16 @@ static std::string_view name_of(Bytes beginning) {
 }  // namespace foreign_table
 
 const ForeignFile& foreign_file(Bytes beginning) { return *foreign_table::named(foreign_table::name_of(beginning)); }
+
+std::optional<Error> foreign_in_place_of(Bytes beginning, std::string_view expected) {
+    const std::string_view name = foreign_file(beginning.clip(0, foreign_beginning)).name;
+    if (name == unknown_bytes || name == zero_bytes) return std::nullopt;
+    if (name != plain_text) return foreign_error(name);
+    // Strings of registrations are UTF-16, and damaged bytes may look like text in a code page.
+    const std::span<const std::byte> bytes = beginning.clip(0, foreign_beginning / 2).span();
+    const bool is_text = std::ranges::count(bytes, std::byte{0}) == 0 && valid_utf8(bytes) + 3 >= bytes.size();
+    return is_text ? std::optional(foreign_error(expected)) : std::nullopt;
+}
 
 std::string_view foreign_sentence(std::string_view name) noexcept {
     const ForeignFile* const found = foreign_table::named(name);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string_view>
 
 #include "hkpd/bytes.hpp"
@@ -34,7 +35,8 @@ inline constexpr std::string_view empty_file = "empty file", zero_bytes = "zero 
                                   plain_text = "text without a counter path",
                                   get_counter_output = "output of Get-Counter",
                                   empty_directory = "directory without performance data", v2_file = "V2 (PerfLib) data",
-                                  title_file = "title database";
+                                  title_file = "title database", no_title_file = "file without titles",
+                                  no_v2_file = "file without V2 (PerfLib) data";
 /// @}
 
 /// Returns whether performance data may follow what looks like a file of this kind.
@@ -44,6 +46,11 @@ constexpr bool may_have_blocks(std::string_view name) noexcept {
 
 /// Returns the fault of a file that is of this kind; `name` must be a name of the table.
 constexpr Error foreign_error(std::string_view name) noexcept { return {Errc::foreign_file, 0, name, "", 0, 0}; }
+
+/// Returns the fault of an input of which a certain content was expected, and not found. `beginning`: that of the file.
+/// `expected`: the kind (`no_title_file`, `no_v2_file`) that states what was expected, for texts. None if the bytes may
+/// be damaged content.
+std::optional<Error> foreign_in_place_of(Bytes beginning, std::string_view expected);
 
 /// Returns the message for a kind; empty if the table has no such name.
 std::string_view foreign_sentence(std::string_view name) noexcept;

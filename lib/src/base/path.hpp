@@ -2,9 +2,11 @@
 // accessed.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -44,6 +46,19 @@ std::error_code why_no_file_in(const std::string& directory);
 /// Returns the names of a directory's regular files in sorted order. Each name begins with the name of the directory.
 /// On an error, sets `error` and returns the files that were listed before the error.
 std::vector<std::string> files_in(const std::string& directory, std::error_code& error);
+
+/// Returns the names of a directory's regular files and directories in sorted order, as `files_in` does. Symbolic links
+/// count as what they refer to.
+std::vector<std::string> entries_in(const std::string& directory, std::error_code& error);
+
+/// The file or directory that a name refers to: equal for all names of one file, through links too.
+struct FileIdentity {
+    std::uint64_t volume = 0, number = 0;
+
+    auto operator<=>(const FileIdentity&) const = default;
+};
+/// Returns the identity of a regular file or directory; none for anything else, and on errors.
+std::optional<FileIdentity> identity_of_file(const std::string& name);
 
 /// Returns the names of all directories below a directory in sorted order. Each name begins with the name of the
 /// directory. Symbolic links are not followed, so that a loop of links does no harm. On an error, sets `error` and

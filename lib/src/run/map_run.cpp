@@ -107,12 +107,14 @@ class InputMapper {
         if (!can_map(stream, form || kind != InputKind::unknown, input, std::max<std::uint64_t>(size, input.size()),
                      most))
             return;
+        if (const auto foreign = form == MapForm::v2_data ? foreign_in_place_of(input, no_v2_file) : std::nullopt)
+            return diagnostics_.add(*foreign);
         if (form == MapForm::text) form = map_form_of(input).value_or(MapForm::text);
         if (!form) form = map_form_of(input);
         if (form) return map_input({path, no_index, *form, input.size()}, input);
         if (parse_titles(input, path_text(path_of(path).filename()), {}))
             return has_no_block(path, in_directory, MapMismatch::Kind::titles);
-        if (kind != InputKind::unknown) return fault(Errc::not_recognised, 0);
+        if (kind != InputKind::unknown) return has_no_block(path, in_directory, MapMismatch::Kind::log);
         diagnostics_.add(in_directory ? Severity::note : Severity::error,
                          foreign_error(foreign_file(input.clip(0, foreign_beginning)).name));
     }

@@ -5,6 +5,7 @@
 #include <deque>
 #include <filesystem>
 #include <istream>
+#include <set>
 #include <utility>
 
 #include "base/file_stream.hpp"
@@ -148,10 +149,14 @@ class FileSource final : public Source {
             else if (tally_.in_tree())
                 tally_.end_tree(diagnostics);
             else if (!paths_.empty())
-                open_path(take_last(paths_), diagnostics);
+                open_given(take_last(paths_), diagnostics);
             else
                 return;
         }
+    }
+
+    void open_given(const std::string& path, Diagnostics& diagnostics) {
+        if (!was_read(path, diagnostics)) open_path(path, diagnostics);
     }
 
     void open_path(const std::string& path, Diagnostics& diagnostics) {
@@ -268,6 +273,7 @@ class FileSource final : public Source {
         const NamedInput member = std::move(members_.back());
         members_.pop_back();
         const std::string& path = member.path;
+        if (!member.archive && was_read(path, diagnostics)) return tally_.add_read(path);
         if (!open(member, diagnostics)) return;
         if (!recognise_input(diagnostics)) return tally_.add_read(path);
         if (kind_ == InputKind::archive && !member.archive) {  // one in another is not read
@@ -302,6 +308,17 @@ class FileSource final : public Source {
             if (kind == InputKind::titles) return title_file;
         }
         return foreign_file(window_->peek(foreign_beginning)).name;
+    }
+
+    /// Returns whether a file is one that was read before, by another name; if so, reports it. The samples of a file
+    /// that is read twice would count twice.
+    bool was_read(const std::string& path, Diagnostics& diagnostics) {
+        if (path == "-" || memory_input_) return false;
+        const auto file = identity_of_file(path);
+        if (!file || read_.insert(*file).second) return false;
+        diagnostics.add_input(path);
+        diagnostics.add({Errc::read_before, 0, "", "", 0, 0});
+        return true;
     }
 
     /// Opens an input, whose bytes are then in `window_`. Returns false if it cannot be read.
@@ -434,6 +451,7 @@ class FileSource final : public Source {
     std::vector<std::string> below_;  // directories of the current tree, still to read, in reverse order
     std::optional<std::span<const std::byte>> memory_input_{};  // the input of a source that reads memory
     std::vector<NamedInput> members_;                           // of the current directory or archive, in reverse order
+    std::set<FileIdentity> read_;                               // the files opened so far
     std::deque<std::string> archives_;  // zip archives in the directories read last, still to read
     bool in_directory_ = false;
     // Manifest of the current directory. Its records are returned before the files that the manifest does not list are

@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "base/file_stream.hpp"
+#include "base/foreign_file.hpp"
 #include "base/path.hpp"
+#include "base/stream_window.hpp"
 #include "blg/blg.hpp"
 #include "hkpd/capture.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -190,7 +192,11 @@ bool open_capture(const std::string& path, FileStream& file, Diagnostics& diagno
         return false;
     }
     if (CaptureReader::is_capture(file)) return true;
-    diagnostics.add({Errc::not_a_capture, 0, "", "", 0, 0});
+    file.clear();
+    file.seekg(0);
+    StreamWindow window(file);
+    const std::string_view name = foreign_file(window.peek(foreign_beginning)).name;
+    diagnostics.add(may_have_blocks(name) ? Error{Errc::not_a_capture, 0, "", "", 0, 0} : foreign_error(name));
     return false;
 }
 

@@ -104,8 +104,8 @@ void read_log(StreamWindow window, const std::string& path, TitleFiles& files, D
 /// Returns the fault of a file without titles: what it is, unless it has performance data.
 Error why_no_titles(Bytes content, InputKind kind) {
     const std::string_view name = foreign_file(content.clip(0, foreign_beginning)).name;
-    const bool is_foreign = kind == InputKind::unknown && !may_have_blocks(name);
-    return is_foreign ? foreign_error(name) : Error{Errc::not_recognised, content.offset(), "title table", "", 0, 0};
+    const bool is_foreign = kind == InputKind::unknown && (!may_have_blocks(name) || name == zero_bytes);
+    return foreign_error(is_foreign ? name : no_title_file);
 }
 
 /// Reads the title databases of a file. If the file is of another kind, reports an error, or only a note if the file

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/file_stream.hpp"
+#include "base/foreign_file.hpp"
 #include "base/path.hpp"
 #include "base/text/encoding.hpp"
 #include "base/text/names.hpp"
@@ -141,6 +142,7 @@ class V2FileSource final : public Source {
                 if (held_ && blocks_given_++ != 0 && !query_.empty()) return identifiers();
             } else if (const auto path = std::exchange(to_open_, std::nullopt)) {
                 blocks_given_ = 0;
+                block_path_ = *path;
                 if (input_.open(*path, diagnostics)) blocks_.emplace(input_.stream(), limits_);
             } else if (files_begun_ == files_.blocks.size()) {
                 return std::nullopt;
@@ -180,7 +182,7 @@ class V2FileSource final : public Source {
         if (!subject) subject = order_.subject_of_content(content);
         if (!subject) {
             order_.end();
-            diagnostics.add(Severity::error, {Errc::not_recognised, 0, "", "", 0, 0});
+            diagnostics.add(Severity::error, why_not_recognised(content));
             return std::nullopt;
         }
         subject_ = std::move(*subject);
@@ -214,8 +216,22 @@ class V2FileSource final : public Source {
             return one.Size >= v2::identifier_size && one.Size == one.bytes.size();
         };
         if (query_.empty() || std::ranges::any_of(identifiers.all(), valid)) return true;
-        diagnostics.add(Severity::error, {Errc::not_recognised, 0, "", "", 0, 0});
+        diagnostics.add(Severity::error, why_not_recognised(Bytes(query_)));
         return false;
+    }
+
+    static Error why_not_recognised(Bytes content) {
+        return foreign_in_place_of(content, no_v2_file).value_or(Error{Errc::not_recognised, 0, "", "", 0, 0});
+    }
+
+    /// Returns the fault of the open file of blocks if it is a file of another kind. Its beginning is read once more,
+    /// as blocks have no signature, and nearly all files are what they should be.
+    std::optional<Error> foreign_fault() const {
+        if (block_path_ == "-") return std::nullopt;
+        FileStream again(block_path_);
+        if (!again || !is_regular_file(block_path_)) return std::nullopt;
+        StreamWindow window(again);
+        return foreign_in_place_of(window.peek(foreign_beginning), no_v2_file);
     }
 
     /// Returns the next block of the open file; closes the file if there is none.
@@ -223,9 +239,13 @@ class V2FileSource final : public Source {
         if (!blocks_) return std::nullopt;
         Diagnostics found;  // discarded after a read error, which explains all missing bytes
         auto block = blocks_->next(found);
+        const bool is_first = blocks_given_ == 0 && !held_ && found.any_fault();
         if (input_.failed(diagnostics))
             block.reset();
-        else
+        else if (const auto foreign = is_first ? foreign_fault() : std::nullopt) {
+            diagnostics.add(*foreign);
+            block.reset();
+        } else
             for (const Diagnostic& stated : found.kept()) diagnostics.add(stated.severity, stated.error);
         if (!block) blocks_.reset();
         return block;
@@ -241,6 +261,7 @@ class V2FileSource final : public Source {
     Place query_place_;
     std::size_t files_begun_ = 0;          // number of files of blocks begun so far
     std::optional<std::string> to_open_;   // the file of blocks whose identifiers were read
+    std::string block_path_;               // the file of blocks opened last
     std::optional<V2BlockStream> blocks_;  // of the open file
     std::uint64_t blocks_given_ = 0;       // number of blocks returned from the open file
     std::optional<Bytes> held_;            // the next block to return

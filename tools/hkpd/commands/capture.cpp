@@ -19,6 +19,7 @@
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/live_input.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/progress.hpp"
@@ -43,6 +44,7 @@ struct CaptureCommand {
 };
 
 constexpr HelpText capture_help{
+    .question = "How is performance data kept unchanged, to be looked at elsewhere?",
     .usage =
         "INPUT... -o FILE.mcap [--titles FILE]... [--flush SECONDS]\n"
         "--live|--simulate [--object X]... [--count N] [--interval SECONDS] -o FILE.mcap\n"
@@ -54,12 +56,12 @@ constexpr HelpText capture_help{
         "machine until Ctrl-C, --count or --duration.",
     .usual = "output titles live object interval count duration simulate info export",
     .examples =
+        "hkpd capture perf.blg -o perf.mcap\n"
+        "hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n"
+        "hkpd capture --live --object Processor --object Process --duration 3600 -o run.mcap\n"
         "hkpd capture blobs/ --titles counter-009.txt -o run.mcap\n"
         "hkpd capture truncated.mcap -o repaired.mcap\n"
-        "hkpd capture --live --object Processor --object Process --duration 3600 -o run.mcap\n"
-        "hkpd capture --info run.mcap\n"
-        "hkpd capture log.blg -o log.mcap\n"
-        "hkpd capture --simulate --count 60 --interval 1 -o demo.mcap\n",
+        "hkpd capture --info run.mcap\n",
     .details =
         "If the FILE of --output exists, the new capture is written to FILE.part, which must not exist yet, and "
         "replaces FILE when complete. -o - writes to standard output.\n"
@@ -304,6 +306,7 @@ Exit capture(const Strings& arguments) {
     if ((making && showing) || (o.info && !o.directory.empty()))
         return usage_error("capture", "--output, --live, --simulate, --info and --export cannot be combined");
     o.inputs.insert(o.inputs.begin(), o.more_inputs.begin(), o.more_inputs.end());
+    if (const auto failed = take_inputs("capture", o.inputs, o.recursive)) return *failed;
     if (const std::string wrong = read_expansion(o.limit_expansion, o.limits); !wrong.empty())
         return usage_error("capture", wrong);
     if (const std::string wrong = read_number("--limit-files", o.limit_files, 1, no_index, o.most_files);

@@ -18,6 +18,7 @@
 #include "hkpd/version.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/progress.hpp"
 
@@ -47,17 +48,18 @@ po::options_description describe(CheckCommand& o) {
 }
 
 constexpr HelpText check_help{
+    .question = "Is the data valid, and does anything exceed a threshold?",
     .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
     .prose =
         "Finds the faults of performance data and of its title databases, with the offset, the rule, the Windows "
-        "event, the provider and the repair of each. INPUT is a file of blobs, a capture, a performance log (.blg, "
+        "event, the provider and the repair of each; with --rules also what exceeds a threshold. INPUT is a file of "
+        "blobs, a capture, a performance log (.blg, "
         ".csv, .tsv, text of Get-Counter), a title database (counter-009.txt, reg export or reg query of the Perflib "
-        "key), a list of providers (lodctr /q), a directory of such files, or - for standard input. With --rules: also "
-        "finds what exceeds a threshold. Exit code 0: no faults and findings (notes are no faults), 1: any, 2: --rules "
-        "evaluated no threshold.",
+        "key), a list of providers (lodctr /q), a directory of such files, or - for standard input. Exit code 0: "
+        "neither faults nor findings (notes are none), 1: any, 2: --rules evaluated no threshold.",
     .usual = "rules answer services missing format output titles v2 recursive live verbose",
     .examples =
-        "hkpd check capture.mcap\n"
+        "hkpd check perf.blg\n"
         "hkpd check perf.blg --rules windows\n"
         "hkpd check perflib.reg counter-007.txt\n"
         "hkpd check --live --services services.reg\n"
@@ -212,6 +214,7 @@ Exit check(const Strings& arguments) {
     Limits limits;
     if (const auto done = parse_options("check", arguments, describe(options), options.input.inputs, check_help))
         return *done;
+    if (const auto failed = take_inputs("check", options.input.inputs, options.input.recursive)) return *failed;
     const bool services_alone = !options.services.empty() && options.input.inputs.empty() &&
                                 options.input.v2.blocks.empty() && !options.input.live.any();
     if (const std::string wrong = check_inputs(options.input, limits); !wrong.empty() && !services_alone)

@@ -29,10 +29,10 @@ enum class Exit : std::uint8_t {
 
 struct Description;  // help.hpp
 
-/// A subcommand: its name, its line in the overview, the function that runs it with the arguments after its name, and
-/// its help.
+/// A subcommand: its name, its heading and line in the overview, the function that runs it with the arguments after its
+/// name, and its help.
 struct Subcommand {
-    std::string_view name, summary;
+    std::string_view name, group, summary;
     Exit (*run)(const std::vector<std::string>& arguments);
     Description (*describe)();
 };
@@ -45,7 +45,7 @@ const Subcommand* find_subcommand(std::string_view name);
 /// Returns the message for a name that is not a subcommand.
 std::string no_subcommand(std::string_view name);
 
-#define HKPD_SUBCOMMAND(name, summary)                    \
+#define HKPD_SUBCOMMAND(name, group, summary)             \
     Exit name(const std::vector<std::string>& arguments); \
     Description describe_##name();
 #include "commands/subcommands.def"

@@ -15,6 +15,7 @@
 #include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 #include "terminal/progress.hpp"
 
@@ -44,11 +45,12 @@ po::options_description describe(CompareCommand& o) {
 }
 
 constexpr HelpText compare_help{
+    .question = "What changed: between two logs, or between the two interfaces of Windows?",
     .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
     .prose =
         "With two logs: shows what changed most from the first to the second. With a capture of both interfaces, the "
         "registry (V1) and the PerfLib functions (V2), or blobs of both: compares their counters; V2 blocks are given "
-        "with --v2. Exit code 0: all common counters agree, 1: there are differences, or nothing to compare.",
+        "with --v2. Exit code 0: all common counters agree, 1: there are differences, 2: nothing to compare.",
     .usual = "v2 registration identifiers object path tolerance all format output live",
     .examples =
         "hkpd compare before.blg after.blg\n"
@@ -72,10 +74,11 @@ constexpr HelpText compare_help{
 std::string missing(const Comparison& found) {
     if (found.v1_samples == 0 && found.v2_samples == 0) return "no samples found";
     if (found.v2_samples == 0)
-        return "no V2 samples found: give a capture with both, or --v2 FILE with data returned by "
+        return "no V2 samples found: give a second log, a capture with both, or --v2 FILE with data returned by "
                "PerfQueryCounterData";
     if (found.v1_samples == 0)
-        return "no V1 samples found: give a capture with both, or HKEY_PERFORMANCE_DATA blobs or a performance log in "
+        return "no V1 samples found: give a second capture, one with both, or HKEY_PERFORMANCE_DATA blobs or a "
+               "performance log in "
                "addition to the V2 data";
     if (found.pairs == 0) return "no V1 and V2 samples of the same machine are within half a second of each other";
     if (found.count(Verdict::equal) + found.count(Verdict::differs) + found.unlisted != 0) return {};
@@ -199,6 +202,8 @@ Exit compare(const Strings& arguments) {
     Limits limits;
     if (const auto done = parse_options("compare", arguments, describe(options), options.input.inputs, compare_help))
         return *done;
+    if (const auto failed = take_inputs("compare", options.input.inputs, options.input.recursive, SameInput::each))
+        return *failed;
     if (const auto failed = read_path_files("compare", options.input)) return *failed;
     if (!(options.compare.tolerance >= 0) || !std::isfinite(options.compare.tolerance))
         return usage_error("compare", "--tolerance: expected a percentage of at least 0");

@@ -10,7 +10,8 @@
 namespace hkpd::command {
 namespace {
 
-constexpr HelpText completion_help{.usage = "bash|zsh|fish|powershell",
+constexpr HelpText completion_help{.question = "How does the Tab key complete the subcommands and options of hkpd?",
+                                   .usage = "bash|zsh|fish|powershell",
                                    .prose =
                                        "Prints a script that makes a shell complete subcommands, options and their "
                                        "values. Packages of hkpd install the "

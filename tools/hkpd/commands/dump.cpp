@@ -16,6 +16,7 @@
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -26,7 +27,7 @@ struct DumpOptions {
     TimeOptions times;
     std::string format_name, output, color = "auto";
     std::optional<std::int64_t> sample;
-    bool help_text = false, types = false, all = false;
+    bool help_text = false, types = false, all = false, file_column = false;
     // Set by `take_options` from the members above.
     Format format{};
     bool overview_only = false;  // nothing was selected, and everything would flood the terminal
@@ -42,6 +43,7 @@ po::options_description describe(DumpOptions& o) {
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
     describe_format(shown, o.format_name, format_names(&FormatSpec::has_raw));
+    describe_file_column(shown, o.file_column);
     describe_output(shown, o.output);
     describe_all(shown, o.all);
     describe_color(shown, o.color);
@@ -55,6 +57,7 @@ po::options_description describe(DumpOptions& o) {
 }
 
 constexpr HelpText dump_help{
+    .question = "Which raw numbers did Windows store, and what are they numbers of?",
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE [--registration FILE]...\n[OPTION]... --live",
     .prose =
         "Shows the contents of performance data blocks. INPUT is a file of one or more blobs, a capture, a Windows "
@@ -62,12 +65,13 @@ constexpr HelpText dump_help{
         "such files, or - for standard input; --v2 takes data returned by the PerfLib functions.",
     .usual = "path cf object instance counter from to format output all tz",
     .examples =
-        "hkpd dump capture.bin --object Processor\n"
-        "hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
+        "hkpd dump perf.blg --object Memory --to 0\n"
+        "hkpd dump run.mcap --path '\\Processor(_Total)\\*' --sample 0\n"
         "hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"
+        "hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
         "hkpd dump perf.blg --from 10:00 --to 10:05 --object Memory\n"
         "hkpd dump --live --object Processor\n"
-        "hkpd dump - --format jsonl < capture.mcap | jq .raw\n",
+        "hkpd dump - --format jsonl < run.mcap | jq .raw\n",
     .details = "Text has colours for damaged and missing values: by default on terminals, unless NO_COLOR is set.\n",
     .input_details = log_details,
     .shared_details = time_details};
@@ -86,9 +90,9 @@ Exit run(DumpOptions& o, OutputFile& file) {
     SampleRun run{.request = {"dump", o.input, o.times, o.sample}, .how = o.how};
     run.run.filter = o.filter;
     run.run.cooks = false;
-    run.run.make_writer = [&o, how = write_options(o)](Reader& reader, Diagnostics& /*diagnostics*/,
-                                                       const Sink& drain) {
+    run.run.make_writer = [&o, how = write_options(o)](Reader& reader, Diagnostics& diagnostics, const Sink& drain) {
         WriteOptions part = how;
+        if (o.file_column) use_file_column(part, diagnostics);
         part.titles = &reader.titles();
         part.drain = drain;
         return make_writer(o.format, part);
@@ -109,6 +113,7 @@ std::string take_options(DumpOptions& o) {
     if (o.sample) o.how.range.first = o.how.range.last = static_cast<std::uint64_t>(*o.sample);
     if (std::string wrong = check_output(o.input, o.output); !wrong.empty()) return wrong;
     o.format = format_of(o.format_name).value_or(Format::table);
+    if (std::string wrong = check_file_column(o.file_column, o.format, true); !wrong.empty()) return wrong;
     o.to_terminal = (o.output.empty() || o.output == "-") && output_is_terminal();
     o.overview_only = o.to_terminal && o.format_name.empty() && !o.all && !o.sample && !is_ranged(o.times) &&
                       shows_everything(o.input);
@@ -126,6 +131,7 @@ Exit dump(const Strings& arguments) {
     DumpOptions options;
     if (const auto done = parse_options("dump", arguments, describe(options), options.input.inputs, dump_help))
         return *done;
+    if (const auto failed = take_inputs("dump", options.input.inputs, options.input.recursive)) return *failed;
     if (const auto failed = read_path_files("dump", options.input)) return *failed;
     if (const std::string wrong = take_options(options); !wrong.empty()) return usage_error("dump", wrong);
     if (options.overview_only) return overview_instead("dump", options.input);

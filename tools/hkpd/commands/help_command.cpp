@@ -8,6 +8,7 @@ namespace hkpd::command {
 namespace {
 
 constexpr HelpText help_help{
+    .question = "How is a subcommand used?",
     .usage = "[SUBCOMMAND]",
     .prose = "Shows the help of a subcommand, as hkpd SUBCOMMAND --help does, or an overview of all subcommands.",
     .usual = "",

@@ -15,6 +15,7 @@
 #include "hkpd/source.hpp"
 #include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/input_list.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -28,17 +29,19 @@ struct InfoOptions {
 };
 
 constexpr HelpText info_help{
+    .question = "What is in this file: which machine, from when to when, which counters?",
     .usage = "[--all] [--format text|json] INPUT...\n--counters [--all] INPUT...",
     .prose =
-        "Shows what inputs are: kind, machines, first and last sample, interval and gaps, number of samples, size, "
-        "time zone, languages of titles, faults, objects with their numbers of instances and counters, and commands "
-        "that go on from there. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg, .csv, .tsv, "
-        "text of Get-Counter), a title database, a directory of these, or - for standard input.",
+        "Shows kind, machines, first and last sample, interval and gaps, number of samples, size, time zone, languages "
+        "of titles, faults, objects with their numbers of instances and counters, and commands that go on from there. "
+        "hkpd INPUT is hkpd info INPUT. INPUT is a file of blobs or V2 blocks, a capture, a performance log (.blg, "
+        ".csv, .tsv, text of Get-Counter), a title database, a directory of these, or - for standard input.",
     .usual = "counters all format titles lang recursive",
     .examples =
         "hkpd info perf.blg\n"
-        "hkpd info --all captures/ run.mcap\n"
         "hkpd info --counters perf.blg | grep 'Processor Time' > paths.txt\n"
+        "hkpd info -r logs/\n"
+        "hkpd info --all captures/ run.mcap\n"
         "hkpd info --format json *.blg | jq '.inputs[] | {path, from, to}'\n",
     .details =
         "Of a capture or log above 32 MiB, only the beginning and the end are read: estimates and lower bounds are "
@@ -137,6 +140,7 @@ Description describe_info() {
 Exit info(const Strings& arguments) {
     InfoOptions o;
     if (const auto done = parse_options("info", arguments, describe(o), o.inputs, info_help)) return *done;
+    if (const auto failed = take_inputs("info", o.inputs, o.recursive)) return *failed;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("info", wrong);
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     Exit exit = Exit::good;

@@ -10,7 +10,7 @@
 
 namespace hkpd::command {
 
-/// What a writer of live tables needs.
+/// Options of a writer of live tables.
 struct LiveTop {
     WriteOptions write;
     CookOptions cook;

@@ -151,7 +151,7 @@ std::string man_page(const Subcommand& subcommand) {
         if (!std::exchange(first, false)) out += ".br\n";
         out += fmt::format("\\fBhkpd {}\\fR {}\n", subcommand.name, roff(usage));
     }
-    out += ".SH DESCRIPTION\n";
+    out += ".SH DESCRIPTION\n" + paragraph_of_man(text.question) + ".PP\n";
     append_paragraphs_of_man(out, text.prose);
     out += ".SH OPTIONS\n";
     for (const auto& [heading, options] : in_groups(shown_options(description))) {
@@ -169,12 +169,19 @@ std::string man_page(const Subcommand& subcommand) {
 std::string man_page_of_all() {
     std::string out = begin("HKPD", "hkpd", "decode Windows performance data");
     out +=
-        ".SH SYNOPSIS\n\\fBhkpd\\fR \\fISUBCOMMAND\\fR [OPTION]... INPUT...\n.br\n"
+        ".SH SYNOPSIS\n\\fBhkpd\\fR \\fISUBCOMMAND\\fR [OPTION]... INPUT...\n.br\n\\fBhkpd\\fR INPUT...\n.br\n"
         "\\fBhkpd \\-\\-help\\fR\n.br\n\\fBhkpd \\-\\-version\\fR\n.SH DESCRIPTION\n";
     append_paragraphs_of_man(out, about_hkpd);
+    out += ".PP\n" + paragraph_of_man(about_input_alone);
+    out += ".SH EXAMPLES\n";
+    for (const auto& [command, question] : first_examples)
+        out += fmt::format(".TP\n.B {}\n{}\n", roff(command), roff(question));
     out += ".SH SUBCOMMANDS\n";
-    for (const Subcommand& subcommand : subcommands())
+    std::string_view group;
+    for (const Subcommand& subcommand : subcommands()) {
+        if (subcommand.group != std::exchange(group, subcommand.group)) out += fmt::format(".SS {}\n", group);
         out += fmt::format(".TP\n.BR hkpd\\-{} (1)\n{}\n", subcommand.name, roff(subcommand.summary));
+    }
     out += ".SH TERMS\n";
     for (const auto& [term, meaning] : terms)
         out += fmt::format(".TP\n\\fB{}\\fR\n{}", roff(term), paragraph_of_man(meaning));

@@ -12,6 +12,7 @@
 #include "hkpd/map_run.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -25,6 +26,7 @@ struct MapCommand {
 };
 
 constexpr HelpText map_help{
+    .question = "What does each byte of a blob mean?",
     .usage = "[OPTION]... FILE...\nFILE --at OFFSET",
     .prose =
         "Shows the structure, field, value and meaning of every byte, and bytes that belong to no structure. FILE "
@@ -34,8 +36,8 @@ constexpr HelpText map_help{
     .examples =
         "hkpd map block.bin | less\n"
         "hkpd map block.bin --at 0x2d0\n"
+        "hkpd map run.mcap --record 3\n"
         "hkpd map block.bin --object Processor\n"
-        "hkpd map capture.mcap --record 3\n"
         "hkpd map block.bin --format json | jq '.inputs[].entries[] | select(.kind == \"gap\")'\n",
     .details =
         "The offset of --at is from the start of the file or, in a capture, of the record. With --object, totals are "
@@ -140,6 +142,17 @@ std::string mismatch_message(const MapMismatch& found, const MapRun& run) {
     return fmt::format("no object '{}'{}", run.object ? run.object->text() : "", did_you_mean(found.nearest));
 }
 
+/// Reports that options do not fit the inputs. Returns the exit code: an input of another kind is as one that cannot be
+/// read.
+Exit report_mismatch(const MapMismatch& found, const MapRun& run) {
+    using Kind = MapMismatch::Kind;
+    const std::string message = mismatch_message(found, run);
+    if (found.kind != Kind::log && found.kind != Kind::titles && found.kind != Kind::not_a_capture)
+        return usage_error("map", message);
+    complain("map", message);
+    return exit_of(Cause::unreadable);
+}
+
 }  // namespace
 
 Description describe_map() {
@@ -150,6 +163,7 @@ Description describe_map() {
 Exit map(const Strings& arguments) {
     MapCommand o;
     if (const auto done = parse_options("map", arguments, describe(o), o.run.inputs, map_help)) return *done;
+    if (const auto failed = take_inputs("map", o.run.inputs, false)) return *failed;
     if (const std::string wrong = take_map_options(o); !wrong.empty()) return usage_error("map", wrong);
     OutputFile file("map", o.output);
     if (!file.open()) return exit_of(Cause::unwritable);
@@ -157,8 +171,7 @@ Exit map(const Strings& arguments) {
     const MapResult result = write_map(o.run, [&file](std::string& text) { file.write(text); }, diagnostics);
     Exit found = report(diagnostics, o.verbose ? Verbosity::notes_too : Verbosity::faults);
     if (result.is_damaged) found = std::max(found, exit_of(Cause::damaged));
-    if (result.mismatch && found != exit_of(Cause::unreadable))
-        found = usage_error("map", mismatch_message(*result.mismatch, o.run));
+    if (result.mismatch && found != exit_of(Cause::unreadable)) found = report_mismatch(*result.mismatch, o.run);
     return file.finish(found, is_complete(found, result.inputs));
 }
 

@@ -17,12 +17,14 @@
 #include "hkpd/write.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/input_file.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
 namespace {
 
 constexpr HelpText relog_help{
+    .question = "How is a log converted, filtered or thinned out, as scripts for relog do?",
     .usage = "FILE... [-q] [-c PATH...] [-cf FILE] [-f csv|tsv|SQL -o FILE] [-t N]\n[-b TIME] [-e TIME] ...",
     .prose =
         "Takes the arguments of Windows' relog: shows what is in a performance log, and writes it in another format. "
@@ -31,9 +33,9 @@ constexpr HelpText relog_help{
         "form --name=value.",
     .usual = "",
     .examples =
-        "hkpd relog log.blg -q\n"
-        "hkpd relog log.blg -f csv -o log.csv\n"
-        "hkpd relog log.blg -c '\\Processor(_Total)\\% Processor Time' -t 4 -f tsv -o cpu.tsv -y\n"
+        "hkpd relog perf.blg -q\n"
+        "hkpd relog perf.blg -f csv -o perf.csv -y\n"
+        "hkpd relog perf.blg -c '\\Memory\\*' -t 4 -f tsv -o memory.tsv -y\n"
         "ln -s \"$(command -v hkpd)\" ~/.local/bin/relog\n",
     .style = OptionStyle::windows};
 
@@ -100,6 +102,7 @@ std::optional<Exit> read_relog(const Strings& arguments, RelogCommand& o) {
         if (const auto done = parse_options("relog", settings->arguments, describe(o), o.common.words, relog_help))
             return done;
     }
+    if (const auto failed = take_inputs("relog", o.common.words, false)) return failed;
     if (o.common.words.empty()) return usage_error("relog", "no log file was given");
     return std::nullopt;
 }
@@ -187,7 +190,7 @@ Exit show_input(const RelogCommand& o) {
         append_span(spans, overview);
     }
     out += spans + '\n';
-    write_out(out);
+    if (cause_of(diagnostics) != Cause::unreadable) write_out(out);
     return report(diagnostics, Verbosity::faults);
 }
 

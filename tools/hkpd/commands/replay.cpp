@@ -5,11 +5,13 @@
 
 #include "commands/overview_instead.hpp"
 #include "commands/sample_run.hpp"
+#include "flags/format_option.hpp"
 #include "flags/replay_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/summary.hpp"
 #include "hkpd/write.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/large_output.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -52,8 +54,9 @@ std::uint64_t count_values(const ReplayCommand& o, const Sample& sample, const S
 
 /// Creates the writer of a part of the run.
 std::unique_ptr<Writer> make_replay_writer(const ReplayCommand& o, TextfileOutput* textfile, Reader& reader,
-                                           const Sink& drain) {
+                                           const Diagnostics& diagnostics, const Sink& drain) {
     WriteOptions how = o.write;
+    if (o.file_column) use_file_column(how, diagnostics);
     how.titles = &reader.titles();
     how.drain = drain;
     if (o.summary) return make_summary_writer(o.format, how, o.how.cook, o.summary_options);
@@ -73,8 +76,8 @@ Exit run(ReplayCommand& o, OutputFile& file) {
     run.database = o.write.database;
     run.run.filter = o.filter;
     run.run.repeats = !o.write.one_pass;
-    run.run.make_writer = [&o, &textfile](Reader& reader, Diagnostics& /*diagnostics*/, const Sink& drain) {
-        return make_replay_writer(o, textfile ? &*textfile : nullptr, reader, drain);
+    run.run.make_writer = [&o, &textfile](Reader& reader, Diagnostics& diagnostics, const Sink& drain) {
+        return make_replay_writer(o, textfile ? &*textfile : nullptr, reader, diagnostics, drain);
     };
     // The first of two passes writes nothing, so it does not wait between samples.
     const std::size_t paced_pass = row.needs_run && !o.write.one_pass ? 1 : 0;
@@ -95,6 +98,9 @@ Exit run(ReplayCommand& o, OutputFile& file) {
             report_written(o.write.database, {count.samples, count.values});
         return textfile && !textfile->good() ? exit_of(Cause::unwritable) : found;
     };
+    if (o.format == Format::csv || o.format == Format::jsonl) {
+        if (!o.summary && !o.statistics.bucket) state_large_output(run, row.name);
+    }
     return run_samples(run, file);
 }
 

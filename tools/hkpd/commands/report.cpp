@@ -13,12 +13,14 @@
 #include "hkpd/diagnostics.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
 namespace {
 
 constexpr HelpText report_help{
+    .question = "What was wrong with this machine, on one page that can be sent?",
     .usage = "[OPTION]... INPUT... -o FILE",
     .prose =
         "Writes one HTML page that a person reads instead of a log: what exceeds a threshold, when and how long, "
@@ -28,8 +30,9 @@ constexpr HelpText report_help{
     .usual = "output rules answer baseline from to path object title theme tz",
     .examples =
         "hkpd report perf.blg -o report.html\n"
-        "hkpd report perf.blg --rules SystemOverview.xml --answer PhysicalMemory=32 -o report.html\n"
-        "hkpd report --baseline before.blg after.blg -o report.html\n",
+        "hkpd report perf.blg --from -1h -o report.html\n"
+        "hkpd report after.blg --baseline before.blg -o report.html\n"
+        "hkpd report perf.blg --rules SystemOverview.xml --answer PhysicalMemory=32 -o report.html\n",
     .details =
         "Rules are those of hkpd (--rules windows) or of a file of PAL (Performance Analysis of Logs). Thresholds with "
         "a script that is more than arithmetic are not evaluated; the page lists them. A log has at most 960 points "
@@ -117,6 +120,7 @@ Description describe_report() {
 Exit report(const Strings& arguments) {
     ReportCommand o;
     if (const auto done = parse_options("report", arguments, describe(o), o.input.inputs, report_help)) return *done;
+    if (const auto failed = take_inputs("report", o.input.inputs, o.input.recursive)) return *failed;
     if (const auto failed = read_path_files("report", o.input)) return *failed;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("report", wrong);
     auto rules = read_rules(o.rules);

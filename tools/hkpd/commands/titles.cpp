@@ -13,6 +13,7 @@
 #include "hkpd/write.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -25,6 +26,7 @@ struct TitlesOptions {
 };
 
 constexpr HelpText titles_help{
+    .question = "Which number and which name does a counter have?",
     .usage =
         "list [--format text|json] [FILE]...\nfind [--format text|json] NAME|INDEX [FILE]...\nexport --format "
         "text|json|multi_sz [FILE]...",
@@ -35,6 +37,7 @@ constexpr HelpText titles_help{
     .usual = "",
     .examples =
         "hkpd titles find 'processor*'\n"
+        "hkpd titles find 6 perf.blg\n"
         "hkpd titles export --format multi_sz perfc009.dat -o Counter.bin\n",
     .words = "list find export"};
 
@@ -80,10 +83,10 @@ std::string wrong_usage(const TitlesOptions& options) {
 
 Exit run(const TitlesOptions& options) {
     const std::string& verb = options.words.front();
+    Strings files(options.words.begin() + static_cast<std::ptrdiff_t>(first_file(options)), options.words.end());
+    if (const auto failed = take_inputs("titles", files, false)) return *failed;
     Diagnostics diagnostics;
-    const Titles titles =
-        load_titles({options.words.begin() + static_cast<std::ptrdiff_t>(first_file(options)), options.words.end()},
-                    options.languages, diagnostics);
+    const Titles titles = load_titles(files, options.languages, diagnostics);
     Exit found = report(diagnostics, options.verbose ? Verbosity::notes_too : Verbosity::faults);
 
     std::vector<const TitleTable*> tables;

@@ -18,6 +18,7 @@
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/live_input.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -28,6 +29,7 @@ constexpr std::string_view process_sort_columns =
     "cpu memory private handles io growth name count first last min mean p50 p95 p99 max stddev delta slope";
 
 constexpr HelpText top_help{
+    .question = "Which process was it: who used most, who grew without end, and when?",
     .usage = "[OPTION]... INPUT...",
     .prose =
         "Shows which processes used most: processor time (in seconds, the mean over the whole run, and the maximum "
@@ -39,10 +41,10 @@ constexpr HelpText top_help{
     .usual = "by sort top per-machine from to path object instance all-instances format tz",
     .examples =
         "hkpd top perf.blg\n"
-        "hkpd top perf.blg --from 10:00 --to 10:05\n"
-        "hkpd top run.mcap --sort growth --top 5\n"
-        "hkpd top --live --interval 2\n"
-        "hkpd top run.mcap --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n",
+        "hkpd top perf.blg --from -10min --sort growth\n"
+        "hkpd top perf.blg --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n"
+        "hkpd top run.mcap --from 10:00 --to 10:05 --top 5\n"
+        "hkpd top --live --interval 2\n",
     .details =
         "Processes are sorted by processor time in seconds, other rows by their mean. --sort takes these words, and "
         "for processes each heading of the table, such as 'CPU s' or 'WS peak'; with delta or slope, they are sorted "
@@ -140,6 +142,7 @@ Description describe_top() {
 Exit top(const Strings& arguments) {
     TopCommand o;
     if (const auto done = parse_options("top", arguments, describe(o), o.input.inputs, top_help)) return *done;
+    if (const auto failed = take_inputs("top", o.input.inputs, o.input.recursive)) return *failed;
     if (const auto failed = read_path_files("top", o.input)) return *failed;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("top", wrong);
     OutputFile file("top", o.output);

@@ -21,6 +21,7 @@ namespace hkpd::command {
 namespace {
 
 constexpr HelpText typeperf_help{
+    .question = "Which values do counters have now, as typeperf shows them?",
     .usage = "PATH... [-si TIME] [-sc N] [-f csv|tsv|SQL] [-o FILE] [-s \\\\HOST]\n-cf FILE ...\n-q|-qx [OBJECT]",
     .prose =
         "Takes the arguments of Windows' typeperf: writes the values of counters once per interval, until Ctrl-C. Run "

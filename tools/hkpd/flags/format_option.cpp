@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include "hkpd/diagnostics.hpp"
+#include "hkpd/write.hpp"
 
 namespace hkpd::command {
 
@@ -32,6 +37,24 @@ void describe_format(po::options_description& shown, std::string& to, const Form
         to = found == output_formats().end() ? std::string_view(word) : found->name;
     });
     shown.add_options()("format", value, "output format (default text)");
+}
+
+void describe_file_column(po::options_description& shown, bool& wanted) {
+    shown.add_options()("file-column", po::bool_switch(&wanted),
+                        help_of_formats("file-column", "a column or key 'file' names the input").c_str());
+}
+
+std::string check_file_column(bool wanted, Format format, bool has_lines_of_values) {
+    if (!wanted) return {};
+    if (!has_option(spec_of(format), "file-column")) return requires_format("file-column");
+    return has_lines_of_values ? "" : "--file-column cannot be combined with --summary and --bucket";
+}
+
+void use_file_column(WriteOptions& write, const Diagnostics& diagnostics) {
+    write.file_of_input = [&diagnostics](std::uint32_t input) -> std::optional<std::string_view> {
+        if (input >= diagnostics.inputs().size()) return std::nullopt;
+        return diagnostics.inputs()[input];
+    };
 }
 
 }  // namespace hkpd::command

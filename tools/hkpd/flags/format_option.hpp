@@ -9,6 +9,10 @@
 #include "flags/options.hpp"
 #include "hkpd/format.hpp"
 
+namespace hkpd {
+class Diagnostics;
+}
+
 namespace hkpd::command {
 
 using FormatNames = std::vector<std::string_view>;
@@ -39,5 +43,13 @@ std::string requires_format(std::string_view option);
 /// Adds `--format` to a subcommand's options. `names` lists the formats. The format for people is `text` in all
 /// subcommands. Second names of formats are accepted, too, and stored as the first ones.
 void describe_format(po::options_description& shown, std::string& to, const FormatNames& names);
+
+/// Adds `--file-column` to a subcommand's options.
+void describe_file_column(po::options_description& shown, bool& wanted);
+/// Returns what is wrong with `--file-column`; empty if nothing. `has_lines_of_values`: the output has a line for each
+/// value, and not for each series.
+std::string check_file_column(bool wanted, Format format, bool has_lines_of_values);
+/// Sets the function of a writer that names the inputs in `diagnostics`, which must outlive the writer.
+void use_file_column(WriteOptions& write, const Diagnostics& diagnostics);
 
 }  // namespace hkpd::command

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t longest_value = 9;
 
 /// Number of examples that --help shows.
-constexpr std::size_t usual_examples = 4;
+constexpr std::size_t usual_examples = 3;
 
 constexpr std::size_t usual_indent = 2, text_column = 26;
 
@@ -171,10 +171,16 @@ std::string screen_help(std::string_view subcommand, const Description& descript
     const HelpText& text = description.text;
     const std::size_t width = help_width();
     std::string out;
-    for (const std::string_view usage : split(text.usage, '\n'))
-        out += fmt::format("{} hkpd {} {}\n", out.empty() ? "usage:" : "      ", subcommand, usage);
+    append_wrapped(out, text.question, 0, width);
+    out += '\n';
+    std::vector<std::string_view> examples = split(text.examples, '\n');
+    if (extent == Extent::usual) examples.resize(std::min(examples.size(), usual_examples));
+    for (const std::string_view example : examples) out += fmt::format("  {}\n", example);
     out += '\n';
     append_paragraphs(out, text.prose, width);
+    for (bool first = true; const std::string_view usage : split(text.usage, '\n'))
+        out += fmt::format("{} hkpd {} {}\n", std::exchange(first, false) ? "usage:" : "      ", subcommand, usage);
+    out += '\n';
     const std::vector<ShownOption> options = shown_options(description);
     const auto usual = split(text.usual, ' ');
     const bool all = extent == Extent::all || usual.empty();
@@ -188,13 +194,11 @@ std::string screen_help(std::string_view subcommand, const Description& descript
     const std::size_t left_out = all ? 0 : options.size() - usual.size();
     if (left_out != 0)
         out += fmt::format("\n{} more options: hkpd {} --help-all, or man hkpd-{}\n", left_out, subcommand, subcommand);
+    if (extent == Extent::usual) return out;
     out += '\n';
-    if (extent == Extent::all)
-        for (const std::string_view details : {text.details, text.input_details, text.shared_details})
-            append_paragraphs(out, details, width);
-    std::vector<std::string_view> examples = split(text.examples, '\n');
-    if (extent == Extent::usual) examples.resize(std::min(examples.size(), usual_examples));
-    for (const std::string_view example : examples) out += fmt::format("  {}\n", example);
+    for (const std::string_view details : {text.details, text.input_details, text.shared_details})
+        append_paragraphs(out, details, width);
+    while (out.ends_with("\n\n")) out.pop_back();
     return out;
 }
 
@@ -202,18 +206,21 @@ std::string overview() {
     const std::size_t width = help_width();
     std::string out;
     append_wrapped(out, about_hkpd, 0, width);
-    out += "\nusage: hkpd SUBCOMMAND [OPTION]... INPUT...\n\n";
-    for (const Subcommand& subcommand : subcommands())
-        out += fmt::format("  {:<12}{}\n", subcommand.name, subcommand.summary);
-    std::string codes;
-    for (const auto& [code, meaning] : exit_meanings)
-        codes += fmt::format("{}{} {}", codes.empty() ? " " : "; ", code, meaning);
     out += '\n';
-    append_wrapped(out,
-                   fmt::format("Use hkpd SUBCOMMAND --help for details and hkpd --version for the build. Exit "
-                               "codes:{}.",
-                               codes),
-                   0, width);
+    for (const auto& [command, question] : first_examples) out += fmt::format("  {:<38}{}\n", command, question);
+    out += "\nusage: hkpd SUBCOMMAND [OPTION]... INPUT...\n\n";
+    std::string_view group;
+    for (const Subcommand& subcommand : subcommands()) {
+        if (subcommand.group != std::exchange(group, subcommand.group)) out += fmt::format("{}:\n", group);
+        out += fmt::format("  {:<12}{}\n", subcommand.name, subcommand.summary);
+    }
+    out += '\n';
+    append_wrapped(out, fmt::format("{} hkpd SUBCOMMAND --help: examples and options.", about_input_alone), 0, width);
+    out += "\nexit codes:\n";
+    for (const auto& [code, meaning] : exit_meanings) {
+        out += fmt::format("  {}  ", code);
+        append_wrapped(out, meaning, 5, width);
+    }
     return out;
 }
 

@@ -20,9 +20,10 @@ namespace po = boost::program_options;
 enum class OptionStyle : std::uint8_t { posix, windows };
 
 /// The text around the options, in ASCII. `usual` and `words` are lists of words separated by spaces. All other members
-/// have one item per line. Paragraphs are wrapped when they are shown. --help shows one screen: the first examples, and
-/// no details.
+/// have one item per line. Paragraphs are wrapped when they are shown. --help shows one screen: the question, the first
+/// examples, the most used options, and no details.
 struct HelpText {
+    std::string_view question;          ///< of a person whom the subcommand answers, in one line
     std::string_view usage;             ///< synopses after `hkpd SUBCOMMAND`, one per line
     std::string_view prose;             ///< paragraphs, one per line
     std::string_view usual;             ///< names of the options that --help shows; empty for all, as in --help-all
@@ -121,18 +122,28 @@ std::string one_of(const std::vector<std::string_view>& words);
 /// Returns the words as a list: `table, json and csv`.
 std::string all_of(const std::vector<std::string_view>& words);
 
-/// The description of the command and the meaning of its exit codes, for the screen and the manual.
+/// The description of the command, complete commands for any log with the question that each answers, and the meaning
+/// of the exit codes, for the screen and the manual.
 inline constexpr std::string_view about_hkpd =
-    "hkpd decodes Windows performance data on any system: data returned by RegQueryValueEx(HKEY_PERFORMANCE_DATA) (V1) "
-    "and by the PerfLib functions (V2).";
+    "Reads PerfMon logs (.blg, .csv), captures and raw performance data of Windows, on any system; answers what "
+    "limited a machine, which process it was, what changed, and what is wrong with the data.";
+inline constexpr std::string_view about_input_alone = "hkpd INPUT is hkpd info INPUT.";
+struct FirstExample {
+    std::string_view command, question;
+};
+inline constexpr FirstExample first_examples[] = {
+    {"hkpd perf.blg", "what is in it, from when to when?"},
+    {"hkpd top perf.blg", "which process was it?"},
+    {"hkpd report perf.blg -o report.html", "what was wrong, on one page?"},
+};
 struct ExitMeaning {
     std::string_view code, meaning;
 };
 inline constexpr ExitMeaning exit_meanings[] = {
     {"0", "success"},
-    {"1", "damaged input (valid data was written), faults (check) or differences (compare)"},
-    {"2", "usage error, or a filter that matches nothing"},
-    {"3", "an input or output could not be read or written"},
+    {"1", "damaged input (its valid parts were written), findings (check) or differences (compare)"},
+    {"2", "wrong usage, or nothing to do: a filter that matches nothing, an input without samples"},
+    {"3", "an input is missing or no performance data, or something could not be read or written"},
 };
 
 }  // namespace hkpd::command

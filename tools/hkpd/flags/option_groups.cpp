@@ -22,7 +22,8 @@ constexpr auto all_groups = std::to_array<Group>({
     {"Selection", "path cf object instance counter at record by all-instances per-machine missing"},
     {"Time", "from to sample every bucket tz utc"},
     {"Output",
-     "format output all counters summary sort top types help-text color title theme name textfile metric-prefix cooked "
+     "format file-column output all counters summary sort top types help-text color title theme name textfile "
+     "metric-prefix cooked "
      "crlf speed "
      "flush info export"},
     {"Rules", "rules answer allow-none"},

@@ -14,12 +14,14 @@
 #include "terminal/cause.hpp"
 #include "terminal/host.hpp"
 #include "terminal/input_file.hpp"
+#include "terminal/input_list.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
 namespace {
 
 constexpr HelpText replay_help{
+    .question = "Which values would PerfMon show, at each moment or as statistics?",
     .usage = "[OPTION]... INPUT...\n[OPTION]... --v2 FILE... [--registration FILE]...\n[OPTION]... --live",
     .prose =
         "Shows the samples of a run in order with cooked values, computed from consecutive samples as in relog and "
@@ -27,11 +29,12 @@ constexpr HelpText replay_help{
         "blobs, one of these in .gz, .zst or .zip, a directory of such files, or - for standard input.",
     .usual = "path cf object from to format output summary all tz live",
     .examples =
-        "hkpd replay run.mcap --path '\\Processor(_Total)\\% Processor Time'\n"
-        "hkpd replay log.blg --format pdh-csv -o log.csv\n"
-        "hkpd replay run.mcap --object Process --counter '% Processor Time' --summary\n"
-        "hkpd replay run.mcap --format sqlite -o perf.db\n"
+        "hkpd replay perf.blg --path '\\Memory\\Available*Bytes'\n"
+        "hkpd replay perf.blg --summary --sort slope --top 10\n"
+        "hkpd replay perf.blg --format pdh-csv -o perf.csv\n"
+        "hkpd replay run.mcap --format sqlite --bucket 1min -o perf.db\n"
         "hkpd replay run.mcap -cf counters.txt --format pdh-csv --tz Europe/London -o run.csv\n"
+        "hkpd replay --jobs 2 --format jsonl --file-column mon.blg tue.blg\n"
         "hkpd replay --live --path '\\Processor(_Total)\\% Processor Time'\n"
         "hkpd replay --live --interval 15 --object Processor --textfile C:\\metrics\\hkpd.prom\n",
     .details =
@@ -65,6 +68,7 @@ po::options_description describe(ReplayCommand& o) {
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
     describe_format(shown, o.format_name, format_names([](const FormatSpec&) { return true; }));
+    describe_file_column(shown, o.file_column);
     describe_output(shown, o.output);
     describe_summary(shown, o.statistics);
     describe_all(shown, o.all);
@@ -203,6 +207,9 @@ std::string take_options(ReplayCommand& o) {
     if (std::string wrong = read_bucket(o.statistics, o.format, o.raw, o.write); !wrong.empty()) return wrong;
     if (o.statistics.bucket && o.input.jobs) return "--bucket and --jobs cannot be combined";
     if (std::string wrong = take_output(o); !wrong.empty()) return wrong;
+    if (std::string wrong = check_file_column(o.file_column, o.format, !o.summary && !o.statistics.bucket);
+        !wrong.empty())
+        return wrong;
     // In a summary, and in formats that match instances over all samples, a counter that is in both V1 and V2 would
     // appear twice under the same name. Unless --source selects a source, only one source is read for each machine.
     o.how.one_source = (o.summary || o.statistics.bucket || row.needs_run) && !o.input.only;
@@ -220,6 +227,7 @@ Description describe_replay() {
 
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
     if (const auto done = parse_options(o.subcommand, arguments, describe(o), o.input.inputs, replay_help)) return done;
+    if (const auto failed = take_inputs(o.subcommand, o.input.inputs, o.input.recursive)) return failed;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error(o.subcommand, wrong);
     if (const auto failed = read_path_files(o.subcommand, o.input)) return failed;
     if (const auto failed = require_titles(o)) return failed;

@@ -30,7 +30,7 @@ struct ReplayCommand {
     std::optional<std::string> metric_prefix;
     std::int64_t every = 1;
     std::optional<double> speed;
-    bool raw = false, no_cap = false, summary = false, all = false;
+    bool raw = false, no_cap = false, summary = false, all = false, file_column = false;
     // Set by `read_replay` from the members above.
     Format format{};
     bool to_terminal = false;    ///< text for people is shown on a terminal

@@ -122,7 +122,8 @@ std::string check_range(TimeOptions& o, const InputOptions& inputs) {
     return wrong.empty() ? read_bound("--to", o.to, inputs) : wrong;
 }
 
-void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how) {
+void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how,
+               RangeNotes notes) {
     if (o.from.number) how.range.first = *o.from.number;
     if (o.to.number) how.range.last = *o.to.number;
     if (!o.from.time && !o.to.time) return;
@@ -136,7 +137,9 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
                                        inputs.log_zones, inputs.encoding),
                            again);
     };
-    const auto note = [subcommand](const std::string& text) { complain(subcommand, "note: " + text); };
+    const auto note = [subcommand, notes](const std::string& text) {
+        if (notes == RangeNotes::written) complain(subcommand, "note: " + text);
+    };
     const auto finder = std::make_shared<RangeFinder>(stated, RangeFinder::Calls{latest, note}, inputs.live.live);
     how.range_of = [finder](const Sample& first) { return finder->find(first); };
 }

@@ -63,11 +63,15 @@ std::string check_zone(TimeOptions& o);
 /// sample, so it is an error if the inputs cannot be read twice.
 std::string check_range(TimeOptions& o, const InputOptions& inputs);
 
+/// States whether what is to be known of a range is written to standard error.
+enum class RangeNotes : std::uint8_t { written, kept_back };
+
 /// Sets the range that a reader of `inputs` has to read. Times without a zone are in the requested zone, or in the zone
 /// of the first sample. A time of day is on the day of the first sample or, if it has passed by then and the run
 /// crosses midnight, on the next day. The reader writes to standard error if the clocks showed a time twice or skipped
 /// it, and if a time of day is on a later day. `how` keeps references to `o` and `inputs`.
-void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how);
+void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how,
+               RangeNotes notes = RangeNotes::written);
 
 /// Returns whether the options limit the range of samples.
 inline bool is_ranged(const TimeOptions& o) noexcept { return o.from.text || o.to.text; }

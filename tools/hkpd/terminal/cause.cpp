@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::array cause_rows{
     CauseRow{Cause::success, Exit::good, "everything was read and written", ""},
-    CauseRow{Cause::no_sample, Exit::good, "the input has no sample", "no sample in the input"},
+    CauseRow{Cause::no_sample, Exit::usage, "the input has no sample", "no sample in the input"},
     CauseRow{Cause::damaged, Exit::damaged, "the input is damaged; its valid parts were written", ""},
     CauseRow{Cause::findings, Exit::damaged, "check: faults, or findings of --rules", ""},
     CauseRow{Cause::differences, Exit::damaged, "compare: the two interfaces differ", ""},
-    CauseRow{Cause::nothing_compared, Exit::damaged, "compare, report --baseline: there is nothing to compare", "{}"},
+    CauseRow{Cause::nothing_compared, Exit::usage, "compare, report --baseline: there is nothing to compare", "{}"},
     CauseRow{Cause::wrong_usage, Exit::usage, "wrong arguments, or no input", "{} (see {} --help)"},
     CauseRow{Cause::nothing_checked, Exit::usage, "check: there is nothing to check",
              "nothing to check (see hkpd check --help)"},
@@ -57,7 +57,8 @@ Cause cause_of(const Diagnostics& diagnostics) {
     const auto is_unreadable = [](const Diagnostic& found) {
         const Errc code = found.error.code;
         return code == Errc::cannot_read ||
-               (found.severity == Severity::error && (code == Errc::foreign_file || code == Errc::foreign_trace));
+               (found.severity == Severity::error &&
+                (code == Errc::foreign_file || code == Errc::foreign_trace || code == Errc::not_a_capture));
     };
     if (std::ranges::any_of(diagnostics.kept(), is_unreadable)) return Cause::unreadable;
     return diagnostics.count(Severity::error) != 0 ? Cause::damaged : Cause::success;

@@ -79,9 +79,9 @@ void LiveScreen::draw() {
 }
 
 void LiveScreen::read_keys() {
-    constexpr std::chrono::milliseconds patience{50};
+    constexpr std::chrono::milliseconds longest_wait{50};
     while (true) {
-        const auto key = keys_.wait(patience);
+        const auto key = keys_.wait(longest_wait);
         const std::scoped_lock lock(mutex_);
         if (ends_) return;
         if (!key) continue;

@@ -16,10 +16,11 @@
 namespace hkpd::command {
 namespace {
 
-/// Returns whether a fault is written. Skipped files are no fault, but are counted.
+/// Returns whether a fault is written. Files that are not read are no fault, but are stated.
 bool is_written(const Diagnostic& diagnostic, Verbosity verbosity) {
+    const Errc code = diagnostic.error.code;
     return verbosity == Verbosity::notes_too || diagnostic.severity != Severity::note ||
-           (diagnostic.error.code == Errc::files_skipped && verbosity == Verbosity::faults);
+           ((code == Errc::files_skipped || code == Errc::read_before) && verbosity == Verbosity::faults);
 }
 
 /// States that a text for standard error could not be written. A thread that reads a machine writes, too.

@@ -88,6 +88,24 @@ std::vector<std::string> files_in(const std::string& directory, std::error_code&
     return files;
 }
 
+std::vector<std::string> entries_in(const std::string& directory, std::error_code& error) {
+    std::vector<std::string> entries;
+    const auto add = [&](const dirent& entry, std::string path) {
+        if (entry.d_type == DT_REG || entry.d_type == DT_DIR || is_regular_file(path) || is_directory(path))
+            entries.push_back(std::move(path));
+        return true;
+    };
+    error = each_entry(directory, add);
+    std::ranges::sort(entries);
+    return entries;
+}
+
+std::optional<FileIdentity> identity_of_file(const std::string& name) {
+    struct stat found{};
+    if (stat(name.c_str(), &found) != 0 || (!S_ISREG(found.st_mode) && !S_ISDIR(found.st_mode))) return std::nullopt;
+    return FileIdentity{static_cast<std::uint64_t>(found.st_dev), static_cast<std::uint64_t>(found.st_ino)};
+}
+
 std::vector<std::string> directories_below(const std::string& directory, std::error_code& error) {
     std::vector<std::string> directories;
     const auto add = [&](const dirent& entry, std::string path) {

@@ -118,6 +118,32 @@ std::vector<std::string> files_in(const std::string& directory, std::error_code&
     return files;
 }
 
+std::vector<std::string> entries_in(const std::string& directory, std::error_code& error) {
+    const std::string front = front_of(directory);
+    std::vector<std::string> entries;
+    error = for_each_entry(front, [&](const WIN32_FIND_DATAW& entry) {
+        const std::wstring_view name = &entry.cFileName[0];
+        if ((entry.dwFileAttributes & FILE_ATTRIBUTE_DEVICE) == 0 && name != L"." && name != L"..")
+            entries.push_back(front + path_text(&entry.cFileName[0]));
+    });
+    std::ranges::sort(entries);
+    return entries;
+}
+
+std::optional<FileIdentity> identity_of_file(const std::string& name) {
+    if (!is_directory(name) && !is_regular_file(name)) return std::nullopt;
+    constexpr DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    const HANDLE file = CreateFileW(path_of(name).c_str(), 0, shared, nullptr, OPEN_EXISTING,
+                                    FILE_FLAG_BACKUP_SEMANTICS, nullptr);  // the flag opens directories, too
+    if (file == INVALID_HANDLE_VALUE) return std::nullopt;
+    BY_HANDLE_FILE_INFORMATION found{};
+    const bool is_known = GetFileInformationByHandle(file, &found) != 0;
+    CloseHandle(file);
+    if (!is_known) return std::nullopt;
+    return FileIdentity{found.dwVolumeSerialNumber,
+                        (std::uint64_t{found.nFileIndexHigh} << 32U) | std::uint64_t{found.nFileIndexLow}};
+}
+
 std::vector<std::string> directories_below(const std::string& directory, std::error_code& error) {
     std::vector<std::string> directories{directory};
     for (std::size_t i = 0; i < directories.size(); ++i) {

@@ -42,9 +42,10 @@ class ValueWriter final : public Writer {
 
     void begin(std::string& out) override {
         if (json_) return;
+        out += options_.file_of_input ? "time,machine,file," : "time,machine,";
         out +=
-            "time,machine,source,object,object_index,counterset,parent,instance,pid,instance_id,life,pdh_instance,"
-            "counter,counter_index,type,raw";
+            "source,object,object_index,counterset,parent,instance,pid,instance_id,life,pdh_instance,counter,"
+            "counter_index,type,raw";
         out += cooked_ ? ",value,reason\n" : "\n";
     }
 
@@ -91,6 +92,7 @@ class ValueWriter final : public Writer {
         start_.clear();
         text(start_, R"({"time":)", time_.empty() ? std::nullopt : std::optional<std::string_view>(time_));
         text(start_, R"(,"machine":)", sample.machine);
+        if (options_.file_of_input) text(start_, R"(,"file":)", options_.file_of_input(sample.origin.input));
         text(start_, R"(,"source":)", source_name(sample.source));
         text(start_, R"(,"object":)", name_object(sample, object));
         number(start_, R"(,"object_index":)", object_number(sample.source, object));
