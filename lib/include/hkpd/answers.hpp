@@ -15,6 +15,7 @@
 #include "hkpd/limits.hpp"
 #include "hkpd/series.hpp"
 #include "hkpd/statistics.hpp"
+#include "hkpd/verdict.hpp"
 #include "hkpd/zone.hpp"
 
 namespace hkpd {
@@ -106,6 +107,10 @@ struct TopOptions {
     /// Show the processor time, memory, handles and I/O of processes in columns if the input has the object Process.
     /// Otherwise, and if the input has no such object, there is a row for each counter of an instance.
     bool processes = true;
+    bool instances = true;    ///< show instances if the input has no processes
+    bool percentiles = true;  ///< whether statistics have percentiles, which take most of the time and memory
+    /// Make the verdict on the run: `Top::verdict`. It needs `processes`.
+    std::optional<VerdictOptions> verdict{};
     Limits limits{};             ///< as in `SummaryOptions`
     std::optional<Zone> zone{};  ///< as in `SummaryOptions`
 };
@@ -165,6 +170,7 @@ struct Top {
     std::uint64_t all_processes = 0;  ///< number of processes before those after the first were left out
     std::vector<Machine> machines;    ///< each of `RunFacts::machines`, if rows are processes
     bool per_machine = false;         ///< whether rows are those of each machine, one after another
+    RunVerdict verdict;               ///< if `TopOptions::verdict` asks for it
     bool by_column = false;  ///< whether processes are sorted by `sorted_column` of `sorted_by`; otherwise by `order`
     ProcessUse sorted_by = ProcessUse::processor;           ///< use by which processes are sorted
     ProcessOrder order = ProcessOrder::processor;           ///< by which they are sorted, without `TopOptions::sort`

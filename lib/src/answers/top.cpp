@@ -14,6 +14,7 @@
 #include "answers/collect.hpp"
 #include "answers/process_rows.hpp"
 #include "answers/process_tracks.hpp"
+#include "answers/verdict_builder.hpp"
 #include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "hkpd/answers.hpp"
@@ -146,13 +147,26 @@ class LargestInstances {
 
 }  // namespace
 
-struct TopCollector::State {
-    State(const TopOptions& given, const CookOptions& cook)
-        : options(given), all(series_options(given.limits, given.zone), cook) {}
+struct TopCollector::State : SeriesListener {
+    State(const TopOptions& given, const CookOptions& cook) : options(given), all(collected(given), cook) {
+        if (given.verdict && given.processes) verdict.emplace(*given.verdict);
+    }
+
+    static SeriesOptions collected(const TopOptions& given) {
+        SeriesOptions made = series_options(given.limits, given.zone);
+        made.percentiles = given.percentiles;
+        return made;
+    }
+
+    void value(std::size_t place, CookedValue value) override {
+        tracks.value(place, value);
+        if (verdict) verdict->value(all, place, value);
+    }
 
     TopOptions options;
     SeriesCollector all;
     ProcessTracks tracks{all};
+    std::optional<VerdictBuilder> verdict;
     std::map<std::string, Top::Machine, std::less<>> machines;
     bool has_processes = false;
     std::set<std::string, std::less<>> with_process;  // the machines that have Process, and need no Process V2
@@ -167,6 +181,7 @@ TopCollector::~TopCollector() = default;
 void TopCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
     State& state = *state_;
     if (!state.options.processes) return state.all.add(sample, selected, cooker);
+    if (state.verdict) state.verdict->begin(sample, selected, cooker);
     ProcessObject which = ProcessObject::none;
     std::vector<Selected> processes = process_parts(sample, selected, which);
     const std::string_view machine = sample.machine ? std::string_view(*sample.machine) : std::string_view();
@@ -178,8 +193,12 @@ void TopCollector::add(const Sample& sample, std::span<const Selected> selected,
         state.has_processes = true;
         state.all.clear();
         state.tracks.clear();
+        if (state.verdict) state.verdict->clear();
     }
-    if (!state.has_processes) return state.all.add(sample, selected, cooker);
+    if (!state.has_processes) {
+        if (state.options.instances) state.all.add(sample, selected, cooker);
+        return;
+    }
     Top::Machine& known = state.machines[std::string(machine)];
     known.processors = std::max(known.processors, processors_of(sample));
     if (sample.system_time) {
@@ -188,23 +207,26 @@ void TopCollector::add(const Sample& sample, std::span<const Selected> selected,
         known.to = std::max(known.to.value_or(time), time);
     }
     state.tracks.begin(sample);
-    state.all.add(sample, processes, cooker, &state.tracks);
+    state.all.add(sample, processes, cooker, &state);
 }
 
 Top TopCollector::finish() {
-    auto& [options, all, tracks, machines, has_processes, with_process] = *state_;
+    State& state = *state_;
+    TopOptions& options = state.options;
+    SeriesCollector& all = state.all;
+    if (state.verdict) state.verdict->judge(all);
     all.sort();
     Top top;
     top.run = all.facts();
     top.sorted_column = options.sort.value_or(StatisticColumn::mean);
-    if (has_processes) {
-        for (const std::string& machine : top.run.machines) top.machines.push_back(machines[machine]);
-        ProcessRows rows(options, all, tracks, top);
+    if (state.has_processes) {
+        for (const std::string& machine : top.run.machines) top.machines.push_back(state.machines[machine]);
+        ProcessRows rows(options, all, state.tracks, top);
         const auto is_second = [&](std::uint32_t place) {  // Process came in a later sample than Process V2
             const RunCounter& counter = all.counter(place);
             return process_object(counter.source, counter.object_number, english_object(counter)) ==
                        ProcessObject::twin &&
-                   with_process.contains(counter.machine);
+                   state.with_process.contains(counter.machine);
         };
         std::vector<std::uint32_t> places;
         for (std::uint32_t place = 0; place < all.size(); ++place)
@@ -220,6 +242,7 @@ Top TopCollector::finish() {
             if (auto series = all.take(place)) top.series.push_back(*std::move(series));
     }
     top.run.is_complete = all.is_complete();
+    if (state.verdict) top.verdict = state.verdict->finish(top);
     return top;
 }
 

@@ -154,12 +154,14 @@ void append_series_csv(std::string& out, const Series& s, const Top::Course* cou
 }  // namespace
 
 void write_series(Format format, const WriteOptions& options, const SeriesRows& series, const Zone& zone,
-                  const Diagnostics& diagnostics, std::string& out, std::span<const Top::Course> courses) {
+                  const Diagnostics& diagnostics, std::string& out, std::span<const Top::Course> courses,
+                  const std::function<void(JsonStream&)>& head) {
     JsonStream json(out);
     SeriesTimes times(zone);
     if (format == Format::csv) append_series_csv_head(out, !courses.empty());
     if (format == Format::json) {
         json.StartObject();
+        if (head) head(json);
         json.key("rows");
         json.StartArray();
     }

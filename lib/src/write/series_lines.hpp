@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,9 +36,10 @@ constexpr bool has_series_lines(Format format) noexcept {
     return format == Format::json || format == Format::jsonl || format == Format::csv;
 }
 /// Writes series in one of the formats json, jsonl and csv. `zone`: that of the run. `courses`: those of the series, or
-/// none.
+/// none. `head` writes the first members of a JSON document.
 void write_series(Format format, const WriteOptions& options, const SeriesRows& series, const Zone& zone,
-                  const Diagnostics& diagnostics, std::string& out, std::span<const Top::Course> courses = {});
+                  const Diagnostics& diagnostics, std::string& out, std::span<const Top::Course> courses = {},
+                  const std::function<void(JsonStream&)>& head = {});
 
 /// Sets the limits and the zone of an answer's options to those of a writer.
 template <class Options>

@@ -67,6 +67,7 @@ class LiveTopWriter final : public Writer {
                       std::string& out) const {
         TopOptions top = how_.top;
         top.order = order;
+        top.verdict.reset();  // it is on a run
         const auto writer = make_top_writer(Format::table, how_.write, how_.cook, top);
         Diagnostics ignored(0);  // the run reports the limits
         writer->sample(sample, selected, &cooker, out);

@@ -117,6 +117,8 @@ std::string take_options(TopCommand& o) {
             o.statistics.sort, one_of(split(sort_columns, ' ')));
     }
     o.top.all_instances = o.top.all_instances || names_total(o);
+    // Of a part of the input, nothing is known to be missing.
+    o.top.verdict = VerdictOptions{.whole = o.input.objects.empty() && o.input.instances.empty()};
     if (!o.by.empty()) o.input.paths.push_back(o.by);
     o.how.one_source = !o.input.only;
     o.write.cooked = o.write.one_pass = true;

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "hkpd/time.hpp"
-#include "quantity/times.hpp"
 #include "write/cells.hpp"
+#include "write/run_clock.hpp"
 #include "write/text/statistics_table.hpp"
 
 namespace hkpd {
@@ -74,18 +74,7 @@ std::string ProcessTable::name_of(const Top::Process& row) const {
     return printable(process.pid ? process.name : process.display);
 }
 
-/// Returns a time as people write it in a run of this length: with the day if it has several, with seconds if it is
-/// short.
-std::string ProcessTable::clock_of(std::int64_t time) const {
-    constexpr std::int64_t short_run = 600'000'000'000;  // ten minutes
-    const std::int64_t run_begin = time_or_none(top_.run.from), run_end = time_or_none(top_.run.to);
-    const SystemTime begin = local_time_of(top_.run, run_begin), end = local_time_of(top_.run, run_end);
-    const bool with_day = begin.day != end.day || begin.month != end.month || begin.year != end.year;
-    const bool with_seconds = !with_day && run_end / 2 - run_begin / 2 < short_run / 2;
-    const SystemTime local = local_time_of(top_.run, time);
-    const std::string clock = clock_text(local, with_seconds ? TimePart::second : TimePart::minute);
-    return with_day ? fmt::format("{:02} {}", local.day, clock) : clock;
-}
+std::string ProcessTable::clock_of(std::int64_t time) const { return clock_in(top_.run, time); }
 
 std::string ProcessTable::lifetime_of(const Top::Process& row) const {
     const Series& series = first(row);
@@ -187,27 +176,6 @@ std::string ProcessTable::title(std::size_t rows, std::uint64_t all) const {
                        has_last ? "; memory and handles are the last ones" : "");
 }
 
-/// Appends what grows steadily, or that nothing does.
-void ProcessTable::append_verdict(std::string& out) const {
-    constexpr std::size_t most = 3;
-    if (top_.run.samples < 2 || (!has(ProcessUse::private_bytes) && !has(ProcessUse::handles))) return;
-    const bool decided = top_.run.samples >= Trend::least_values;
-    if (top_.growing.empty()) {
-        out += decided ? "nothing grows steadily\n" : "growth not judged: fewer than 10 samples\n";
-        return;
-    }
-    for (std::size_t i = 0; i < std::min(most, top_.growing.size()); ++i) {
-        const auto& [series, use, trend] = top_.growing[i];
-        const RunInstance& process = *series.instance;
-        out += "growing steadily: " + printable(process.name);
-        if (process.pid) out += fmt::format(" ({})", *process.pid);
-        const auto place = static_cast<std::size_t>(use);
-        out += fmt::format(", {} +{}/h over {:.3g} h, R2 {:.2f}\n", use_names[place],
-                           quantity_text(trend.slope, use_units[place]), trend.hours, trend.r_squared);
-    }
-    if (top_.growing.size() > most) out += fmt::format("and {} more\n", top_.growing.size() - most);
-}
-
 /// Appends rows under their headings.
 void ProcessTable::append_rows(std::span<const Top::Process> rows, std::string& out) const {
     constexpr std::size_t narrowest_name = 12, unlimited = static_cast<std::size_t>(-1) / 2;
@@ -246,7 +214,6 @@ void ProcessTable::append(std::string& out) const {
         append_rows(rows, out);
         rest = rest.subspan(rows.size());
     }
-    append_verdict(out);
     const auto has_no_rate = [this](const Top::Process& row) {
         return std::ranges::any_of(std::array{processor, io}, [&](ProcessUse use) {
             const Series* const series = top_.use(row, use);

@@ -30,7 +30,6 @@ class ProcessTable {
     std::string clock_of(std::int64_t time) const;
     std::string lifetime_of(const Top::Process& row) const;
     bool lives_throughout(const Top::Process& row) const;
-    void append_verdict(std::string& out) const;
     std::vector<Grid::Column> columns(std::span<const Top::Process> rows) const;
     void append_rows(std::span<const Top::Process> rows, std::string& out) const;
 

@@ -13,6 +13,7 @@
 #include "write/series_lines.hpp"
 #include "write/text/process_table.hpp"
 #include "write/text/statistics_table.hpp"
+#include "write/verdict_text.hpp"
 #include "write/writers.hpp"
 
 namespace hkpd {
@@ -21,7 +22,11 @@ namespace {
 class TopWriter final : public Writer {
   public:
     TopWriter(Format format, const WriteOptions& options, const CookOptions& cook, const TopOptions& top)
-        : format_(format), options_(options), sort_(top.sort), all_(with_limits(top, options), cook) {}
+        : format_(format),
+          options_(options),
+          sort_(top.sort),
+          has_verdict_(top.verdict.has_value()),
+          all_(with_limits(top, options), cook) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
@@ -31,11 +36,15 @@ class TopWriter final : public Writer {
     void end(Diagnostics& diagnostics, std::string& out) override {
         const Top top = all_.finish();
         if (has_series_lines(format_))
-            write_series(format_, options_, rows_of(top.series), top.run.zone, diagnostics, out, top.courses);
+            write_series(format_, options_, rows_of(top.series), top.run.zone, diagnostics, out, top.courses,
+                         [&](JsonStream& json) {
+                             if (has_verdict_) VerdictText(top.verdict, top.run).append_json(json);
+                         });
         else if (top.has_processes)
             ProcessTable(options_, top).append(out);
         else
             write_instances(top, out);
+        if (!has_series_lines(format_)) VerdictText(top.verdict, top.run).append(out, options_.width);
         report_limit(top.run.is_complete, options_, diagnostics);
     }
 
@@ -67,6 +76,7 @@ class TopWriter final : public Writer {
     Format format_;
     WriteOptions options_;
     std::optional<StatisticColumn> sort_;
+    bool has_verdict_;
     TopCollector all_;
 };
 
