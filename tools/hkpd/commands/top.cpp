@@ -12,6 +12,7 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/summary.hpp"
+#include "hkpd/window.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
 #include "terminal/output_file.hpp"
@@ -32,10 +33,13 @@ constexpr HelpText top_help{
         "growth "
         "of private bytes per hour, handles, I/O, and when the process lived; then what grows steadily. A process is "
         "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
-        "counters selected, shows the largest instances of each counter.",
-    .usual = "by sort top from to path object instance all-instances format tz",
+        "counters selected, shows the largest instances of each counter. With --at: what happened then: processes, "
+        "disks, "
+        "interfaces and counters that are not as in the rest of the log.",
+    .usual = "at by sort top from to path object instance all-instances format tz",
     .examples =
         "hkpd top perf.blg\n"
+        "hkpd top perf.blg --at 15:42\n"
         "hkpd top perf.blg --from 10:00 --to 10:05\n"
         "hkpd top run.mcap --sort growth --top 5\n"
         "hkpd top run.mcap --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n",
@@ -47,6 +51,12 @@ constexpr HelpText top_help{
         "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
         "of the longest come last. Memory and handles in the table are those of the last sample.\n"
+        "The window of --at is the minute that begins then, or half a minute before and after a time within a minute; "
+        "if fewer than three samples are in it, those nearest to it are added. The window is shown. A process that did "
+        "not live throughout the rest used nothing when it was not there. What stands out most is first: a process by "
+        "the change of its largest use as a share of the machine, a counter by the distance from its usual values in "
+        "terms of how much these differ. With --rest, the window is that of --from and --to. --from and --to with --at "
+        "restrict the rest.\n"
         "Rates need two samples: of a single sample, the table has memory and handles.\n",
     .input_details = log_details,
     .shared_details = time_details};
@@ -60,6 +70,8 @@ struct TopCommand {
     TopOptions top;
     SummaryChoice statistics;
     TimeOptions times;
+    TimeBound at;
+    bool rest = false;
     std::string by, format_name, output;
     Format format{};
     Filter filter;
@@ -70,6 +82,7 @@ po::options_description describe(TopCommand& o) {
     describe_inputs(shown, o.input);
     describe_interface(shown, o.input);
     describe_summary(shown, o.statistics, process_sort_columns);
+    describe_window(shown, o.at, o.rest);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
     describe_format(shown, o.format_name, format_names(&FormatSpec::has_summary));
@@ -86,11 +99,16 @@ bool names_total(const TopCommand& o) {
     return names(o.by) || std::ranges::any_of(o.input.paths, names) || std::ranges::any_of(o.input.instances, names);
 }
 
+/// Returns whether a window is compared with the rest.
+bool is_window(const TopCommand& o) { return o.at.text || o.rest; }
+
 /// Sets the members of `o` that depend on the options. Returns the error message; empty on success.
 std::string take_options(TopCommand& o) {
     o.format = format_of(o.format_name).value_or(Format::table);
     if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
     if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
+    if (std::string wrong = check_window(o.at, o.times, o.rest, o.input); !wrong.empty()) return wrong;
+    if (is_window(o) && !o.statistics.sort.empty()) return "--sort has no meaning with --at and --rest";
     o.write.zone = o.times.zone;
     if (std::string wrong = read_summary(o.statistics, o.top.sort, o.top.top); !wrong.empty()) return wrong;
     const auto order = process_order_of(o.statistics.sort);
@@ -108,6 +126,31 @@ std::string take_options(TopCommand& o) {
     return {};
 }
 
+/// Shows what stands out in a window.
+Exit top_of_window(TopCommand& o, OutputFile& file) {
+    TimeOptions of_all = o.times;  // what is read
+    if (o.rest) of_all.from = of_all.to = {};
+    SampleRun run{.request = {"top", o.input, of_all}, .how = o.how};
+    run.shows_samples = false;
+    run.run.filter = o.filter;
+    std::uint64_t samples = 0;
+    run.run.make_writer = [&](Reader& reader, Diagnostics& /*diagnostics*/, const Sink& drain) {
+        WriteOptions how = o.write;
+        how.titles = &reader.titles();
+        how.drain = drain;
+        const WindowOptions window{.window_of = window_of("top", o.at, o.times, o.input, o.how),
+                                   .top = o.top.top,
+                                   .all_instances = o.top.all_instances};
+        return make_window_writer(o.format, how, o.how.cook, window,
+                                  [&samples](const WindowTop& found) { samples = found.samples; });
+    };
+    run.before_finish = [&](Exit found, const RunCount& count) {
+        if (found != Exit::good || count.samples == 0 || samples != 0) return found;
+        return end_with("top", Cause::empty_range);
+    };
+    return run_samples(run, file);
+}
+
 }  // namespace
 
 Description describe_top() {
@@ -122,6 +165,7 @@ Exit top(const Strings& arguments) {
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("top", wrong);
     OutputFile file("top", o.output);
     if (!file.open()) return exit_of(Cause::unwritable);
+    if (is_window(o)) return top_of_window(o, file);
     SampleRun run{.request = {"top", o.input, o.times}, .how = o.how};
     run.shows_samples = false;
     run.run.filter = o.filter;

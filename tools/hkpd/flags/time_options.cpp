@@ -8,6 +8,7 @@
 
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/time_range.hpp"
+#include "hkpd/window.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -122,11 +123,21 @@ std::string check_range(TimeOptions& o, const InputOptions& inputs) {
     return wrong.empty() ? read_bound("--to", o.to, inputs) : wrong;
 }
 
-void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how) {
-    if (o.from.number) how.range.first = *o.from.number;
-    if (o.to.number) how.range.last = *o.to.number;
-    if (!o.from.time && !o.to.time) return;
-    const StatedRange stated{stated_bound("--from", o.from), stated_bound("--to", o.to), o.zone, how.range};
+void describe_window(po::options_description& shown, TimeBound& at, bool& rest) {
+    auto add = shown.add_options();
+    add("at", text_option(at.text, "TIME"), "what happened at this time, against the rest");
+    add("rest", po::bool_switch(&rest), "compare --from and --to with the rest of the log");
+}
+
+std::string check_window(TimeBound& at, const TimeOptions& o, bool rest, const InputOptions& inputs) {
+    if (rest && at.text) return "--at and --rest cannot be combined: --at is compared with the rest anyway";
+    if (rest && !is_ranged(o)) return "--rest requires --from or --to: the window that is compared with the rest";
+    return read_bound("--at", at, inputs);
+}
+
+/// Returns a finder of a stated range of `inputs`, to which it keeps a reference.
+static std::shared_ptr<RangeFinder> finder_of(std::string_view subcommand, const StatedRange& stated,
+                                              const InputOptions& inputs, const ReaderOptions& how) {
     const auto latest = [&inputs, again = how]() mutable -> std::optional<std::int64_t> {
         if (!has_end(inputs)) return std::nullopt;
         again.only = inputs.only;
@@ -137,7 +148,31 @@ void set_range(std::string_view subcommand, const TimeOptions& o, const InputOpt
                            again);
     };
     const auto note = [subcommand](const std::string& text) { complain(subcommand, "note: " + text); };
-    const auto finder = std::make_shared<RangeFinder>(stated, RangeFinder::Calls{latest, note}, inputs.live.live);
+    return std::make_shared<RangeFinder>(stated, RangeFinder::Calls{latest, note}, inputs.live.live);
+}
+
+std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const TimeBound& at,
+                                                    const TimeOptions& o, const InputOptions& inputs,
+                                                    const ReaderOptions& how) {
+    if (at.number) return [number = *at.number](const Sample&) { return Range{.first = number, .last = number}; };
+    Range numbers;
+    if (!at.text && o.from.number) numbers.first = *o.from.number;
+    if (!at.text && o.to.number) numbers.last = *o.to.number;
+    const StatedRange stated{at.text ? stated_bound("--at", at) : stated_bound("--from", o.from),
+                             at.text ? std::nullopt : stated_bound("--to", o.to), o.zone, numbers};
+    const auto finder = finder_of(subcommand, stated, inputs, how);
+    return [finder, is_moment = at.text.has_value()](const Sample& first) {
+        const Range found = finder->find(first);
+        return is_moment ? window_around(found.from) : found;
+    };
+}
+
+void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how) {
+    if (o.from.number) how.range.first = *o.from.number;
+    if (o.to.number) how.range.last = *o.to.number;
+    if (!o.from.time && !o.to.time) return;
+    const StatedRange stated{stated_bound("--from", o.from), stated_bound("--to", o.to), o.zone, how.range};
+    const auto finder = finder_of(subcommand, stated, inputs, how);
     how.range_of = [finder](const Sample& first) { return finder->find(first); };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,6 +69,16 @@ std::string check_range(TimeOptions& o, const InputOptions& inputs);
 /// crosses midnight, on the next day. The reader writes to standard error if the clocks showed a time twice or skipped
 /// it, and if a time of day is on a later day. `how` keeps references to `o` and `inputs`.
 void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how);
+
+/// Adds `--at` and `--rest` to a subcommand's options.
+void describe_window(po::options_description& shown, TimeBound& at, bool& rest);
+/// Parses `--at`. Returns the error message; empty on success.
+std::string check_window(TimeBound& at, const TimeOptions& o, bool rest, const InputOptions& inputs);
+/// Returns the function that finds the window which `--at`, or the range of `o` with `--rest`, states, as `set_range`
+/// does. The function keeps a reference to `inputs`. `how`: as the inputs are read.
+std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const TimeBound& at,
+                                                    const TimeOptions& o, const InputOptions& inputs,
+                                                    const ReaderOptions& how);
 
 /// Returns whether the options limit the range of samples.
 inline bool is_ranged(const TimeOptions& o) noexcept { return o.from.text || o.to.text; }
