@@ -22,6 +22,11 @@
 
 namespace hkpd {
 
+/// A resource that a process uses in a window: the first are those of `ProcessUse`.
+enum class WindowUse : std::uint8_t { processor, working_set, private_bytes, handles, io, other_io, threads };
+/// The number of these resources.
+inline constexpr std::size_t window_uses = 7;
+
 /// Options of what stands out in a window.
 struct WindowOptions {
     /// Returns the window: its times, or its numbers of samples. Called once, with the first sample that has a time. If
@@ -35,7 +40,7 @@ struct WindowOptions {
     std::optional<Zone> zone{};  ///< as in `SummaryOptions`
 };
 
-/// What stands out in a window of time. "The rest" are the samples that are not in the window.
+/// The part of a run that stands out in a window of time. "The rest" are the samples that are not in the window.
 ///
 /// A series stands out by its effect: the distance of its mean in the window from its mean in the rest, or from its
 /// median there, whichever is nearer, divided by
@@ -46,8 +51,8 @@ struct WindowOptions {
 /// administrators look at first. Identifiers, enumerations and times since a start are left out, and so are `_Total`
 /// and Idle unless there is nothing else.
 ///
-/// A process stands out by the use whose change is the largest share of what its machine has or uses, so that busy
-/// processes that are as busy as always are behind.
+/// A process stands out by the use whose change is the largest share of what its machine has or uses, so that processes
+/// that are as busy as always come later. Changes of less than a quarter of the usual do not count.
 struct WindowTop {
     /// Rows with a smaller effect are left out.
     static constexpr double least_effect = 2;
@@ -73,15 +78,15 @@ struct WindowTop {
         /// sum of all processes; NaN for other counters.
         double share = std::numeric_limits<double>::quiet_NaN();
         std::optional<std::int64_t> max_time{};  ///< time of the first maximum in the window
-        /// Whether the instance was first seen in the window, or last, while the run began before and went on after.
+        /// The instance was first seen in the window, or last, while the run began before and went on after.
         bool is_new = false, is_gone = false;
     };
 
     /// A process. It has at least one row.
     struct Process {
-        std::array<std::optional<std::uint32_t>, process_uses> uses{};  ///< positions in `rows` for each `ProcessUse`
-        std::uint32_t first = 0;                                        ///< position of a row of the process
-        ProcessUse leading{};                                           ///< the use by which it stands out
+        std::array<std::optional<std::uint32_t>, window_uses> uses{};  ///< positions in `rows` for each `WindowUse`
+        std::uint32_t first = 0;                                       ///< position of a row of the process
+        WindowUse leading{};                                           ///< the use by which it stands out
     };
 
     RunFacts run;
@@ -98,7 +103,7 @@ struct WindowTop {
     std::vector<std::uint32_t> processors;
 
     /// Returns the row of a use of a process; null if the input does not have the counter.
-    const Row* use(const Process& process, ProcessUse use) const noexcept;
+    const Row* use(const Process& process, WindowUse use) const noexcept;
 };
 
 /// Collects what stands out in a window. Each sample is added once, so that inputs need not be read twice.

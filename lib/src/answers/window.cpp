@@ -68,7 +68,7 @@ WindowTop top_in_window(Reader& reader, Filter& filter, const WindowOptions& opt
     return answer<WindowCollector>(reader, filter, options);
 }
 
-const WindowTop::Row* WindowTop::use(const Process& process, ProcessUse use) const noexcept {
+const WindowTop::Row* WindowTop::use(const Process& process, WindowUse use) const noexcept {
     const auto position = process.uses[static_cast<std::size_t>(use)];
     return position ? &rows[*position] : nullptr;
 }

@@ -9,113 +9,15 @@
 #include <utility>
 
 #include "base/text/names.hpp"
-#include "cook/formula.hpp"
+#include "hkpd/cook.hpp"
 #include "identity/twins.hpp"
-#include "sample/display_name.hpp"
 
 namespace hkpd {
 namespace {
 
-using Names = std::pair<std::string_view, std::string_view>;  // object, counter
-
-bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
-    return std::ranges::any_of(names, [&](std::string_view each) { return compare_names(name, each) == 0; });
-}
-
-/// Returns whether a counter is one of those that administrators look at first.
-bool is_headline(std::string_view object, std::string_view counter) {
-    static constexpr Names all[] = {
-        {"Processor", "% Processor Time"},
-        {"Processor", "% Privileged Time"},
-        {"Processor Information", "% Processor Time"},
-        {"Processor Information", "% Processor Utility"},
-        {"System", "Processor Queue Length"},
-        {"System", "Context Switches/sec"},
-        {"Memory", "Available Bytes"},
-        {"Memory", "Available MBytes"},
-        {"Memory", "Committed Bytes"},
-        {"Memory", "% Committed Bytes In Use"},
-        {"Memory", "Pages/sec"},
-        {"Memory", "Page Reads/sec"},
-        {"Memory", "Pool Nonpaged Bytes"},
-        {"Memory", "Pool Paged Bytes"},
-        {"Paging File", "% Usage"},
-        {"PhysicalDisk", "Avg. Disk Queue Length"},
-        {"PhysicalDisk", "Current Disk Queue Length"},
-        {"PhysicalDisk", "Avg. Disk sec/Transfer"},
-        {"PhysicalDisk", "Avg. Disk sec/Read"},
-        {"PhysicalDisk", "Avg. Disk sec/Write"},
-        {"PhysicalDisk", "Disk Bytes/sec"},
-        {"PhysicalDisk", "% Idle Time"},
-        {"LogicalDisk", "% Free Space"},
-        {"LogicalDisk", "Avg. Disk Queue Length"},
-        {"LogicalDisk", "Avg. Disk sec/Transfer"},
-        {"Network Interface", "Bytes Total/sec"},
-        {"Network Interface", "Output Queue Length"},
-        {"Network Interface", "Packets Outbound Discarded"},
-        {"Network Interface", "Packets Received Discarded"},
-        {"Network Interface", "Packets Outbound Errors"},
-        {"Network Interface", "Packets Received Errors"},
-        {"TCPv4", "Segments Retransmitted/sec"},
-        {"TCPv4", "Connection Failures"},
-        {"TCPv6", "Segments Retransmitted/sec"},
-    };
-    return std::ranges::any_of(all, [&](const Names& each) {
-        return compare_names(object, each.first) == 0 && compare_names(counter, each.second) == 0;
-    });
-}
-
-/// Returns whether the numbers of a counter are names of states, flags, or times since a start: none is more than
-/// another.
-bool is_no_amount(const RunCounter& counter) {
-    return unit_of(counter) == Unit::identifier || formula_of(counter.type) == Formula::elapsed ||
-           is_one_of(english_name(counter),
-                     {"Thread State", "Thread Wait Reason", "Priority Base", "Priority Current",
-                      "Processor State Flags", "Parking Status", "Performance Limit Flags", "System Up Time",
-                      "Elapsed Time", "Start Address", "Thread Start Address"});
-}
-
-/// Returns the size that matters in a unit.
-double least_spread(Unit unit) noexcept {
-    switch (unit) {
-        case Unit::percent:
-            return 1;
-        case Unit::seconds:
-            return 1e-3;
-        case Unit::bytes:
-            return 1 << 20;
-        case Unit::bytes_per_second:
-            return 10 << 10;
-        case Unit::per_second:
-            return 1;
-        default:
-            return 0.5;
-    }
-}
-
 double or_zero(double number) noexcept { return std::isnan(number) ? 0 : number; }
 
 }  // namespace
-
-WindowRows::Kind WindowRows::kind_of(const RunCounter& counter) const {
-    using enum Kind::Of;
-    Kind kind;
-    const std::string_view object = english_object(counter);
-    if (process_object(counter.source, counter.object_number, object) != ProcessObject::none) {
-        if (process_use(counter)) kind.of = process;
-        return kind;
-    }
-    if (is_no_amount(counter) || is_one_of(object, {"Thread", "Full Image", "Image"})) return kind;
-    kind.of = is_one_of(object, {"PhysicalDisk", "LogicalDisk"})            ? disk
-              : is_one_of(object, {"Network Interface", "Network Adapter"}) ? network
-                                                                            : other;
-    kind.is_headline = is_headline(object, english_name(counter));
-    // Of the same numbers of a logical and its physical disk, the latter come first.
-    constexpr double of_headline = 2, of_logical = 0.95;
-    kind.weight = (kind.is_headline ? of_headline : 1) * (is_one_of(object, {"LogicalDisk"}) ? of_logical : 1);
-    kind.prefers_total = is_one_of(object, {"Processor", "Processor Information"});
-    return kind;
-}
 
 bool WindowRows::stands_for_others(std::size_t place) const {
     const Identity identity = all_.identity(place);
@@ -135,7 +37,7 @@ void WindowRows::find_kinds() {
         if (kind_numbers_[number] == no_index) {
             const auto [found, added] = known.try_emplace({counter.machine, counter.object, counter.name},
                                                           static_cast<std::uint32_t>(kinds_.size()));
-            if (added) kinds_.push_back(kind_of(counter));
+            if (added) kinds_.push_back({window_kind(counter)});
             kind_numbers_[number] = found->second;
             Kind& kind = kinds_[found->second];
             kind.rest_samples = std::max(kind.rest_samples, values_.rest_samples(number));
@@ -187,7 +89,7 @@ void WindowRows::find_processes(const WindowTop& top) {
         if (kind.of != Kind::Of::process) continue;
         if (kind.has_single && !options_.all_instances && stands_for_others(place)) continue;
         const RunCounter& counter = all_.counter(place);
-        const auto use = static_cast<std::size_t>(*process_use(counter));
+        const auto use = static_cast<std::size_t>(kind.use);
         const auto [found, added] =
             known.try_emplace({counter.machine, counter.object_number, series.identity}, processes_.size());
         if (added) processes_.push_back({.first = place, .counter = series.counter});
@@ -216,25 +118,26 @@ void WindowRows::find_processes(const WindowTop& top) {
 /// Computes by which use a process stands out.
 void WindowRows::rate_process(Process& process) {
     constexpr double mebibyte = 1 << 20, least_memory = 256 * mebibyte, least_handles = 5000, least_io = 10 * mebibyte,
-                     least_processor = 100, of_less = 0.5, least_part = 0.01;
-    constexpr std::array<double, process_uses> least{least_processor, least_memory, least_memory, least_handles,
-                                                     least_io};
+                     least_threads = 1000, least_processor = 100, of_less = 0.5, least_part = 0.01, least_change = 0.25;
+    constexpr std::array<double, window_uses> least{least_processor, least_memory, least_memory, least_handles,
+                                                    least_io,        least_io,     least_threads};
     const Machine& machine = machines_[all_.counter(process.first).machine];
-    for (std::size_t use = 0; use < process_uses; ++use) {
+    for (std::size_t use = 0; use < window_uses; ++use) {
         if (!process.places[use]) continue;
         const Numbers found = numbers(*process.places[use]);
         if (found.inside.count == 0) continue;
         double whole = std::max({least[use], machine.inside[use], machine.rest[use]});
-        if (static_cast<ProcessUse>(use) == ProcessUse::processor && machine.capacity > 0) whole = machine.capacity;
+        if (static_cast<WindowUse>(use) == WindowUse::processor && machine.capacity > 0) whole = machine.capacity;
         const double change = found.inside.mean - or_zero(found.usual);
+        if (std::abs(change) < least_change * or_zero(found.usual)) continue;
         const double distance = std::abs(change) / std::max(found.spread, least_part * whole);
         process.effects[use] = change / whole * distance * distance / (1 + distance * distance);
         // A working set follows the private bytes, and files that are mapped.
-        if (static_cast<ProcessUse>(use) == ProcessUse::working_set && process.places[use + 1]) continue;
+        if (static_cast<WindowUse>(use) == WindowUse::working_set && process.places[use + 1]) continue;
         const double score = process.effects[use] >= 0 ? process.effects[use] : -of_less * process.effects[use];
         if (score <= process.score) continue;
         process.score = score;
-        process.leading = static_cast<ProcessUse>(use);
+        process.leading = static_cast<WindowUse>(use);
     }
 }
 
@@ -274,10 +177,10 @@ void WindowRows::add_processes(WindowTop& top) {
         const Machine& machine = machines_[all_.counter(process.first).machine];
         WindowTop::Process row{.leading = process.leading};
         bool any = false;
-        for (std::size_t use = 0; use < process_uses; ++use) {
+        for (std::size_t use = 0; use < window_uses; ++use) {
             if (!process.places[use]) continue;
             const double mean = values_.inside(*process.places[use]).mean;
-            const bool is_time = static_cast<ProcessUse>(use) == ProcessUse::processor && machine.capacity > 0;
+            const bool is_time = static_cast<WindowUse>(use) == WindowUse::processor && machine.capacity > 0;
             const double whole = is_time ? machine.capacity : machine.inside[use];
             const auto at =
                 add_row(*process.places[use], process.effects[use], whole > 0 ? mean / whole : std::nan(""), top);
@@ -314,7 +217,7 @@ std::optional<WindowRows::Counter> WindowRows::rated(std::uint32_t place) {
     const double median = or_zero(found.rest.p50);
     const double spread =
         std::max({of_quartiles * values_.rest_quartile_distance(place), part_of_deviation * or_zero(found.rest.stddev),
-                  part_of_median * std::abs(median), least_spread(unit_of(all_.counter(place)))});
+                  part_of_median * std::abs(median), kind_at(place).least_spread});
     const double from_median = found.inside.mean - median, from_mean = found.inside.mean - or_zero(found.rest.mean);
     if ((from_median < 0) != (from_mean < 0)) return std::nullopt;
     double effect = (std::abs(from_median) < std::abs(from_mean) ? from_median : from_mean) / spread;
@@ -325,7 +228,7 @@ std::optional<WindowRows::Counter> WindowRows::rated(std::uint32_t place) {
     return Counter{effect, factor * std::min(std::abs(effect), WindowTop::most_effect), place};
 }
 
-/// Returns whether a row says the same as one in a list: its numbers are those of another counter of the object, times
+/// Returns whether a row repeats one in a list: its numbers are those of another counter of the object, times
 /// a constant, as Available MBytes are Available Bytes, and the counters of a LogicalDisk those of its PhysicalDisk.
 bool WindowRows::repeats(std::uint32_t place, const std::vector<std::uint32_t>& list, const WindowTop& top) {
     constexpr double close = 0.005;
@@ -342,7 +245,7 @@ bool WindowRows::repeats(std::uint32_t place, const std::vector<std::uint32_t>& 
 }
 
 /// Adds the series of a kind that stand out: of each instance, or of an object without instances, only the first few,
-/// because its counters say the same in several ways.
+/// because its counters express the same in several ways.
 void WindowRows::add_counters(Kind::Of of, std::size_t most, std::vector<std::uint32_t>& list, WindowTop& top) {
     constexpr std::size_t most_of_instance = 4, most_of_counter = 3;
     std::vector<Counter> found;

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "answers/process_rows.hpp"
+#include "answers/window_kind.hpp"
 #include "answers/window_values.hpp"
 #include "hkpd/window.hpp"
 #include "statistics/run_series.hpp"
@@ -26,32 +26,28 @@ class WindowRows {
     void finish(WindowTop& top);
 
   private:
-    /// What is known of a counter: one name in one object of one machine.
-    struct Kind {
-        enum class Of : std::uint8_t { nothing, process, disk, network, other };
-        Of of = Of::nothing;
-        bool is_headline = false;  // one of those that administrators look at first
-        double weight = 1;
-        bool prefers_total = false;                  // processors: one row for all of them
+    /// A counter: one name in one object of one machine.
+    struct Kind : WindowKind {
         bool has_total = false, has_single = false;  // instances with values: `_Total`, and others
         std::uint64_t rest_samples = 0;              // number of those of the rest with any value
     };
     /// The numbers of a series in the window and in the rest.
     struct Numbers {
         Statistics inside, rest;
-        double usual = 0, spread = 0;  // over all samples of the rest; a process that is not there uses nothing
+        double usual = 0,
+               spread = 0;  // over all samples of the rest; a process uses nothing before it begins and after it ends
     };
     struct Process {
-        std::array<std::optional<std::uint32_t>, process_uses> places{};
+        std::array<std::optional<std::uint32_t>, window_uses> places{};
         std::uint32_t first = 0, counter = 0;  // a place that it has, and the number of its counter
         std::optional<std::int64_t> from{}, to{};
         double score = 0;
-        ProcessUse leading{};
-        std::array<double, process_uses> effects{};
+        WindowUse leading{};
+        std::array<double, window_uses> effects{};
     };
     /// Sums over the processes of a machine.
     struct Machine {
-        std::array<double, process_uses> inside{}, rest{};
+        std::array<double, window_uses> inside{}, rest{};
         double capacity = 0;  // of processor time, in %; 0: unknown
     };
     struct Counter {
@@ -61,7 +57,6 @@ class WindowRows {
 
     void find_kinds();
     const Kind& kind_at(std::size_t place) const { return kinds_[kind_numbers_[all_.series(place).counter]]; }
-    Kind kind_of(const RunCounter& counter) const;
     bool stands_for_others(std::size_t place) const;
     Numbers numbers(std::uint32_t place);
     void find_processes(const WindowTop& top);

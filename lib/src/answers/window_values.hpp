@@ -33,7 +33,7 @@ class WindowValues final : public SeriesListener {
     /// Decides on the samples that are still held. No sample can be added afterwards.
     void finish();
 
-    /// What is known of a series beyond its statistics; times as in `Series`.
+    /// The extent of a series in time, and its maximum; times as in `Series`.
     struct Extent {
         std::optional<std::int64_t> first{}, last{};  ///< times of the first and the last value
         std::optional<std::int64_t> max_time{};       ///< of the first maximum in the window

@@ -51,12 +51,12 @@ constexpr HelpText top_help{
         "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
         "of the longest come last. Memory and handles in the table are those of the last sample.\n"
-        "The window of --at is the minute that begins then, or half a minute before and after a time within a minute; "
-        "if fewer than three samples are in it, those nearest to it are added. The window is shown. A process that did "
-        "not live throughout the rest used nothing when it was not there. What stands out most is first: a process by "
-        "the change of its largest use as a share of the machine, a counter by the distance from its usual values in "
-        "terms of how much these differ. With --rest, the window is that of --from and --to. --from and --to with --at "
-        "restrict the rest.\n"
+        "The window of --at is the minute that begins then, half a minute before and after a time within a minute, or "
+        "that from one time to another (15:42..15:50); if it has fewer than three samples, those nearest to it are "
+        "added. With --rest, it is that of --from and --to; with --at, these restrict the rest. The means of the "
+        "window and of the rest are shown. A process used nothing before it began and after it ended. First come "
+        "processes whose use changed by the largest share of the machine, and counters that differ most from what "
+        "they usually differ by.\n"
         "Rates need two samples: of a single sample, the table has memory and handles.\n",
     .input_details = log_details,
     .shared_details = time_details};
@@ -70,8 +70,7 @@ struct TopCommand {
     TopOptions top;
     SummaryChoice statistics;
     TimeOptions times;
-    TimeBound at;
-    bool rest = false;
+    WindowChoice window;
     std::string by, format_name, output;
     Format format{};
     Filter filter;
@@ -82,7 +81,7 @@ po::options_description describe(TopCommand& o) {
     describe_inputs(shown, o.input);
     describe_interface(shown, o.input);
     describe_summary(shown, o.statistics, process_sort_columns);
-    describe_window(shown, o.at, o.rest);
+    describe_window(shown, o.window);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
     describe_format(shown, o.format_name, format_names(&FormatSpec::has_summary));
@@ -99,16 +98,13 @@ bool names_total(const TopCommand& o) {
     return names(o.by) || std::ranges::any_of(o.input.paths, names) || std::ranges::any_of(o.input.instances, names);
 }
 
-/// Returns whether a window is compared with the rest.
-bool is_window(const TopCommand& o) { return o.at.text || o.rest; }
-
 /// Sets the members of `o` that depend on the options. Returns the error message; empty on success.
 std::string take_options(TopCommand& o) {
     o.format = format_of(o.format_name).value_or(Format::table);
     if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
     if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
-    if (std::string wrong = check_window(o.at, o.times, o.rest, o.input); !wrong.empty()) return wrong;
-    if (is_window(o) && !o.statistics.sort.empty()) return "--sort has no meaning with --at and --rest";
+    if (std::string wrong = check_window(o.window, o.times, o.input); !wrong.empty()) return wrong;
+    if (o.window.any() && !o.statistics.sort.empty()) return "--sort has no meaning with --at and --rest";
     o.write.zone = o.times.zone;
     if (std::string wrong = read_summary(o.statistics, o.top.sort, o.top.top); !wrong.empty()) return wrong;
     const auto order = process_order_of(o.statistics.sort);
@@ -129,7 +125,7 @@ std::string take_options(TopCommand& o) {
 /// Shows what stands out in a window.
 Exit top_of_window(TopCommand& o, OutputFile& file) {
     TimeOptions of_all = o.times;  // what is read
-    if (o.rest) of_all.from = of_all.to = {};
+    if (o.window.rest) of_all.from = of_all.to = {};
     SampleRun run{.request = {"top", o.input, of_all}, .how = o.how};
     run.shows_samples = false;
     run.run.filter = o.filter;
@@ -138,7 +134,7 @@ Exit top_of_window(TopCommand& o, OutputFile& file) {
         WriteOptions how = o.write;
         how.titles = &reader.titles();
         how.drain = drain;
-        const WindowOptions window{.window_of = window_of("top", o.at, o.times, o.input, o.how),
+        const WindowOptions window{.window_of = window_of("top", o.window, o.times, o.input, o.how),
                                    .top = o.top.top,
                                    .all_instances = o.top.all_instances};
         return make_window_writer(o.format, how, o.how.cook, window,
@@ -165,7 +161,7 @@ Exit top(const Strings& arguments) {
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("top", wrong);
     OutputFile file("top", o.output);
     if (!file.open()) return exit_of(Cause::unwritable);
-    if (is_window(o)) return top_of_window(o, file);
+    if (o.window.any()) return top_of_window(o, file);
     SampleRun run{.request = {"top", o.input, o.times}, .how = o.how};
     run.shows_samples = false;
     run.run.filter = o.filter;

@@ -123,16 +123,23 @@ std::string check_range(TimeOptions& o, const InputOptions& inputs) {
     return wrong.empty() ? read_bound("--to", o.to, inputs) : wrong;
 }
 
-void describe_window(po::options_description& shown, TimeBound& at, bool& rest) {
+void describe_window(po::options_description& shown, WindowChoice& choice) {
     auto add = shown.add_options();
-    add("at", text_option(at.text, "TIME"), "what happened at this time, against the rest");
-    add("rest", po::bool_switch(&rest), "compare --from and --to with the rest of the log");
+    add("at", text_option(choice.at, "TIME"), "what happened then, against the rest: 15:42, 15:42..15:50");
+    add("rest", po::bool_switch(&choice.rest), "the same for --from and --to");
 }
 
-std::string check_window(TimeBound& at, const TimeOptions& o, bool rest, const InputOptions& inputs) {
-    if (rest && at.text) return "--at and --rest cannot be combined: --at is compared with the rest anyway";
-    if (rest && !is_ranged(o)) return "--rest requires --from or --to: the window that is compared with the rest";
-    return read_bound("--at", at, inputs);
+std::string check_window(WindowChoice& choice, const TimeOptions& o, const InputOptions& inputs) {
+    if (choice.rest && choice.at) return "--at and --rest cannot be combined: --at is compared with the rest anyway";
+    if (choice.rest && !is_ranged(o))
+        return "--rest requires --from or --to: the window that is compared with the rest";
+    if (!choice.at) return {};
+    constexpr std::string_view between = "..";
+    const std::size_t end = choice.at->find(between);
+    choice.from.text = choice.at->substr(0, end);
+    if (end != std::string::npos) choice.to.text = choice.at->substr(end + between.size());
+    std::string wrong = read_bound("--at", choice.from, inputs);
+    return wrong.empty() ? read_bound("--at", choice.to, inputs) : wrong;
 }
 
 /// Returns a finder of a stated range of `inputs`, to which it keeps a reference.
@@ -151,19 +158,20 @@ static std::shared_ptr<RangeFinder> finder_of(std::string_view subcommand, const
     return std::make_shared<RangeFinder>(stated, RangeFinder::Calls{latest, note}, inputs.live.live);
 }
 
-std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const TimeBound& at,
+std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const WindowChoice& choice,
                                                     const TimeOptions& o, const InputOptions& inputs,
                                                     const ReaderOptions& how) {
-    if (at.number) return [number = *at.number](const Sample&) { return Range{.first = number, .last = number}; };
+    const bool is_moment = choice.at && !choice.to.text;
+    const TimeBound &from = choice.at ? choice.from : o.from, &to = choice.at ? choice.to : o.to;
     Range numbers;
-    if (!at.text && o.from.number) numbers.first = *o.from.number;
-    if (!at.text && o.to.number) numbers.last = *o.to.number;
-    const StatedRange stated{at.text ? stated_bound("--at", at) : stated_bound("--from", o.from),
-                             at.text ? std::nullopt : stated_bound("--to", o.to), o.zone, numbers};
+    if (from.number) numbers.first = *from.number;
+    if (to.number || (is_moment && from.number)) numbers.last = to.number.value_or(numbers.first);
+    const StatedRange stated{stated_bound(choice.at ? "--at" : "--from", from),
+                             stated_bound(choice.at ? "--at" : "--to", to), o.zone, numbers};
     const auto finder = finder_of(subcommand, stated, inputs, how);
-    return [finder, is_moment = at.text.has_value()](const Sample& first) {
+    return [finder, is_time = is_moment && from.time](const Sample& first) {
         const Range found = finder->find(first);
-        return is_moment ? window_around(found.from) : found;
+        return is_time ? window_around(found.from) : found;
     };
 }
 

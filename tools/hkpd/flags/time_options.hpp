@@ -70,13 +70,24 @@ std::string check_range(TimeOptions& o, const InputOptions& inputs);
 /// it, and if a time of day is on a later day. `how` keeps references to `o` and `inputs`.
 void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how);
 
+/// A window that is compared with the rest of a run: `--at TIME`, `--at TIME..TIME`, or `--rest`.
+struct WindowChoice {
+    std::optional<std::string> at;
+    bool rest = false;
+    // Set by `check_window` from `at`; `to` has no text if a single time was given.
+    TimeBound from, to;
+
+    /// Returns whether a window was requested.
+    bool any() const noexcept { return at || rest; }
+};
+
 /// Adds `--at` and `--rest` to a subcommand's options.
-void describe_window(po::options_description& shown, TimeBound& at, bool& rest);
+void describe_window(po::options_description& shown, WindowChoice& choice);
 /// Parses `--at`. Returns the error message; empty on success.
-std::string check_window(TimeBound& at, const TimeOptions& o, bool rest, const InputOptions& inputs);
+std::string check_window(WindowChoice& choice, const TimeOptions& o, const InputOptions& inputs);
 /// Returns the function that finds the window which `--at`, or the range of `o` with `--rest`, states, as `set_range`
 /// does. The function keeps a reference to `inputs`. `how`: as the inputs are read.
-std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const TimeBound& at,
+std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const WindowChoice& choice,
                                                     const TimeOptions& o, const InputOptions& inputs,
                                                     const ReaderOptions& how);
 

@@ -91,9 +91,9 @@ void WindowTable::add_processes() {
     if (!top_.processes.empty()) add_heading("processes");
     for (const WindowTop::Process& process : top_.processes) {
         std::vector<const WindowTop::Row*> uses;
-        for (std::size_t use = 0; use < process_uses; ++use) {
-            const WindowTop::Row* const row = top_.use(process, static_cast<ProcessUse>(use));
-            const bool leads = static_cast<ProcessUse>(use) == process.leading;
+        for (std::size_t use = 0; use < window_uses; ++use) {
+            const WindowTop::Row* const row = top_.use(process, static_cast<WindowUse>(use));
+            const bool leads = static_cast<WindowUse>(use) == process.leading;
             if (row != nullptr && (leads || std::abs(row->effect) >= WindowTop::least_share)) uses.push_back(row);
         }
         const WindowTop::Row* const leading = top_.use(process, process.leading);
