@@ -3,12 +3,16 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 
 #include "hkpd/answers.hpp"
 #include "hkpd/write.hpp"
 
 namespace hkpd {
+
+struct WindowOptions;
+struct WindowTop;
 
 /// Creates a writer of a summary. `end` appends one line for each counter of each instance, with its `Statistics` and
 /// with the average over the whole run. As in PerfMon and relog, the average is the result of the counter's formula for
@@ -24,6 +28,14 @@ std::unique_ptr<Writer> make_summary_writer(Format format, const WriteOptions& o
 /// with the same name, even at the same position in the samples, is another row.
 std::unique_ptr<Writer> make_top_writer(Format format, const WriteOptions& options, const CookOptions& cook,
                                         const TopOptions& top);
+
+/// Creates a writer of what stands out in a window of time. `end` appends a table of processes, disks, interfaces and
+/// counters, with their means in the window and in the rest of the run. In json, jsonl and csv, each row has the
+/// statistics of both. Any other format gives a table. `seen`, unless it is empty, receives the values that `end`
+/// writes.
+std::unique_ptr<Writer> make_window_writer(Format format, const WriteOptions& options, const CookOptions& cook,
+                                           const WindowOptions& window,
+                                           std::function<void(const WindowTop&)> seen = {});
 
 /// A writer of what changed from one run to another.
 class ChangeWriter : public Writer {

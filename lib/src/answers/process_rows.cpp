@@ -77,6 +77,20 @@ std::vector<Selected> process_parts(const Sample& sample, std::span<const Select
     return which == ProcessObject::twin ? twins : processes;
 }
 
+std::uint32_t processors_of(const Sample& sample) {
+    constexpr std::string_view processor = "Processor";
+    std::uint32_t most = 0;
+    for (const Object& object : sample.objects()) {
+        const std::string_view name = english_name(object);
+        if (compare_names(name, processor) != 0 && original_of(name) != processor) continue;
+        const auto count = std::ranges::count_if(object.instances, [](const Instance& instance) {
+            return !is_aggregate_or_idle("", instance.name.value_or("_Total"), false);
+        });
+        most = std::max(most, static_cast<std::uint32_t>(count));
+    }
+    return most;
+}
+
 void ProcessRows::add(std::uint32_t place) {
     const RunCounter& counter = all_.counter(place);
     const auto use = process_use(counter);

@@ -29,6 +29,9 @@ std::optional<ProcessUse> process_use(const RunCounter& counter);
 /// or, if the sample has none, of Process V2. Returns an empty list if there are none.
 std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which);
 
+/// Returns the number of processors that a sample has instances of; 0 if it has none.
+std::uint32_t processors_of(const Sample& sample);
+
 class ProcessTracks;
 struct ProcessTrack;
 

@@ -44,21 +44,6 @@ std::uint32_t rank_of(const RunCounter& counter) {
     return is_first ? 0 : counter.position + 1;
 }
 
-/// Returns the number of processors that a sample has instances of; 0 if it has none.
-std::uint32_t processors_of(const Sample& sample) {
-    constexpr std::string_view processor = "Processor";
-    std::uint32_t most = 0;
-    for (const Object& object : sample.objects()) {
-        const std::string_view name = english_name(object);
-        if (compare_names(name, processor) != 0 && original_of(name) != processor) continue;
-        const auto count = std::ranges::count_if(object.instances, [](const Instance& instance) {
-            return !is_aggregate_or_idle("", instance.name.value_or("_Total"), false);
-        });
-        most = std::max(most, static_cast<std::uint32_t>(count));
-    }
-    return most;
-}
-
 /// The series of one counter of an object, on all machines.
 struct CounterGroup {
     std::uint32_t rank = 0;  ///< among the counters of the object

@@ -248,10 +248,15 @@ void append_command_word(std::string& out, std::string_view text) {
     out += '\'';
 }
 
-std::string replay_command(const ReportOptions& options, const ReportSeries& series, bool several_machines) {
-    std::string command = "hkpd replay";
+std::string input_command(std::string_view subcommand, const ReportOptions& options) {
+    std::string command(subcommand);
     for (const std::string& input : options.inputs) append_command_word(command += ' ', input);
     for (const std::string& word : options.command_options) append_command_word(command += ' ', word);
+    return command;
+}
+
+std::string replay_command(const ReportOptions& options, const ReportSeries& series, bool several_machines) {
+    std::string command = input_command("hkpd replay", options);
     std::string path = several_machines && !series.machine.empty() ? "\\\\" + std::string(series.machine) : "";
     path.append("\\").append(series.object).append(series.of_list ? "(*)" : "").append("\\").append(series.counter);
     if (!CounterPath::is_too_long(path)) append_command_word(command += " --path ", path);

@@ -12,6 +12,8 @@ namespace hkpd {
 
 /// Returns a command that prints the values of a counter: `hkpd replay perf.blg --path '\Memory\Pages/sec'`.
 std::string replay_command(const ReportOptions& options, const ReportSeries& series, bool several_machines);
+/// Returns the beginning of a command about the inputs of a report: `hkpd top perf.blg`.
+std::string input_command(std::string_view subcommand, const ReportOptions& options);
 /// Appends text as one word of a command for a POSIX shell or PowerShell.
 void append_command_word(std::string& out, std::string_view text);
 

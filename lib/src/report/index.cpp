@@ -1,11 +1,16 @@
 #include "report/index.hpp"
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <string_view>
 
+#include "answers/window_kind.hpp"
+#include "base/text/names.hpp"
 #include "base/time.hpp"
 #include "hkpd/cook.hpp"
 #include "hkpd/select.hpp"
+#include "identity/twins.hpp"
 #include "quantity/times.hpp"
 #include "report/html.hpp"
 #include "report/values.hpp"
@@ -40,6 +45,7 @@ class PageIndex {
             json_.objects("series", page_.series, [this](const PageSeries& series) { write_series(series); });
             json_.objects("charts", page_.charts, [this](const PageChart& chart) { write_chart(chart); });
             json_.objects("counters", page_.counters, [this](const PageCounter& counter) { write_counter(counter); });
+            json_.member("top_command", page_.top_command);
             json_.objects("constant", page_.constants, [this](const PageConstant& each) { write_constant(each); });
         });
     }
@@ -164,6 +170,32 @@ class PageIndex {
         json_.member("instances", counter.instances);
         json_.array("series", counter.series, [this](std::uint32_t place) { json_.value(place); });
         json_.member("command", counter.command);
+        if (!is_replaced(run().counter(counter.example))) write_kind(window_kind(run().counter(counter.example)));
+    }
+
+    /// Returns whether another object of the page has the counters of this one: Process those of Process V2.
+    bool is_replaced(const RunCounter& counter) {
+        const std::string_view original = original_of(english_object(counter));
+        return !original.empty() && std::ranges::any_of(page_.counters, [&](const PageCounter& each) {
+            const RunCounter& other = run().counter(each.example);
+            return other.machine == counter.machine && compare_names(english_object(other), original) == 0;
+        });
+    }
+
+    /// Writes how the counter is rated by those who ask what happened in a part of the time.
+    void write_kind(const WindowKind& kind) {
+        if (kind.of == WindowKind::Of::nothing) return;
+        constexpr std::array<std::string_view, 5> names{"", "process", "disk", "interface", "counter"};
+        json_.member("kind", names[static_cast<std::size_t>(kind.of)]);
+        if (kind.of == WindowKind::Of::process) {
+            json_.member("use", static_cast<unsigned>(kind.use));
+            if (kind.is_level) json_.member("level", true);
+            return;
+        }
+        json_.member("weight", kind.weight);
+        json_.member("least", kind.least_spread);
+        if (kind.is_headline) json_.member("headline", true);
+        if (kind.prefers_total) json_.member("prefers_total", true);
     }
 
     void write_constant(const PageConstant& constant) {

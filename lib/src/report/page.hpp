@@ -93,6 +93,7 @@ struct Page {
     std::vector<PageCounter> counters;
     std::vector<PageConstant> constants;
     std::uint64_t varied = 0;  ///< number of all series whose values differ; each belongs to one of `counters`
+    std::string top_command;   ///< `hkpd top` with the inputs of the page
     std::string values;        ///< the values of all series, as the page contains them before compression
 };
 

@@ -111,6 +111,7 @@ class HtmlReport final : public ReportWriter {
         if (number != 0) add_changes(page, list, runs_.front(), runs_[compared_run], options_);
         add_overview(page, list, run, number, options_);
         add_counters(page, list, run, number, options_);
+        page.top_command = input_command("hkpd top", options_);
         append_page(page, diagnostics, out);
     }
 

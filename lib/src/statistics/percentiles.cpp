@@ -139,7 +139,7 @@ double Percentiles::at_rank(std::uint64_t rank) const noexcept {
     return entries_.empty() ? 0 : value_of(range_of(entries_.back()), shift_of(level_));
 }
 
-Percentiles::Result Percentiles::percentiles(double min, double max) {
+void Percentiles::at(std::span<const std::uint64_t> percents, double min, double max, std::span<double> result) {
     std::uint64_t count = entries_.size();
     if (level_ != exact) {
         count = 0;
@@ -147,10 +147,8 @@ Percentiles::Result Percentiles::percentiles(double min, double max) {
     }
     const auto value = [](std::uint64_t bits) { return std::bit_cast<double>(bits); };
     constexpr std::uint64_t hundred = 100;
-    Result result{};
     auto sorted = entries_.begin();  // the values before it are the smallest
     for (std::size_t i = 0; i < result.size(); ++i) {
-        constexpr std::array<std::uint64_t, 3> percents{50, 95, 99};
         const std::uint64_t place = percents[i] * (count - 1), rank = place / hundred, part = place % hundred;
         double low = 0, high = 0;
         if (level_ == exact) {
@@ -166,13 +164,13 @@ Percentiles::Result Percentiles::percentiles(double min, double max) {
         // As in Python's statistics.quantiles, for equal results to the last bit.
         result[i] = (low * static_cast<double>(hundred - part) + high * static_cast<double>(part)) / hundred;
     }
-    return result;
 }
 
 Percentiles::Result Percentiles::finish(double min, double max) {
     Result result{min, min, min};
     if (!finished_) {
-        if (!entries_.empty()) result = percentiles(min, max);
+        constexpr std::array<std::uint64_t, 3> percents{50, 95, 99};
+        if (!entries_.empty()) at(percents, min, max, result);
         entries_.assign({std::bit_cast<std::uint64_t>(result[0]), std::bit_cast<std::uint64_t>(result[1]),
                          std::bit_cast<std::uint64_t>(result[2])});
         entries_.shrink_to_fit();

@@ -32,6 +32,9 @@ class Percentiles {
     /// smallest and largest of the values; used for bounds. `add` must not be called any more; further calls return
     /// the same result.
     Result finish(double min, double max);
+    /// Computes other percentiles of all values that were added, of which there must be at least one, before `finish`
+    /// is called. `percents`: numbers from 0 to 100 in ascending order; `result` gets one number for each.
+    void at(std::span<const std::uint64_t> percents, double min, double max, std::span<double> result);
     /// Returns the maximum relative error of the two values between which a percentile is interpolated.
     double error() const noexcept;
 
@@ -47,7 +50,6 @@ class Percentiles {
     void reserve(std::size_t most);
     void to_ranges(std::size_t most);
     double at_rank(std::uint64_t rank) const noexcept;
-    Result percentiles(double min, double max);
 
     // Exact: the bits of the values, in the order in which they were added. Otherwise, in ascending order: the number
     // of a range, which has the sign of its values, in the upper half, and the number of its values in the lower half.

@@ -96,6 +96,14 @@ std::size_t SeriesStatistics::add(double value, std::int64_t time, std::size_t m
     return most == 0 ? 0 : grown + all.percentiles.add(value, most);
 }
 
+double SeriesStatistics::quartile_distance() {
+    constexpr std::array<std::uint64_t, 2> percents{25, 75};
+    if (more_ == nullptr || more_->percentiles.capacity() == 0) return 0;
+    std::array<double, 2> found{};
+    more_->percentiles.at(percents, more_->min, more_->max, found);
+    return found[1] - found[0];
+}
+
 Statistics SeriesStatistics::finish() {
     Statistics s{.count = count_,
                  .first = no_value,

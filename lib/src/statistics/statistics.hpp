@@ -28,6 +28,9 @@ class SeriesStatistics {
     std::size_t capacity() const noexcept { return more_ == nullptr ? 0 : more_->percentiles.capacity(); }
     std::uint64_t count() const noexcept { return count_; }
 
+    /// Returns the distance of the 75th percentile from the 25th; 0 for fewer than two values. Must be called before
+    /// `finish`, and needs the memory for percentiles.
+    double quartile_distance();
     /// Returns the statistics. No value must be added afterwards. May be called again, with the same result.
     Statistics finish();
 

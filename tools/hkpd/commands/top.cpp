@@ -15,10 +15,11 @@
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/summary.hpp"
+#include "hkpd/window.hpp"
 #include "terminal/capture_output.hpp"
 #include "terminal/cause.hpp"
-#include "terminal/live_input.hpp"
 #include "terminal/input_list.hpp"
+#include "terminal/live_input.hpp"
 #include "terminal/output_file.hpp"
 
 namespace hkpd::command {
@@ -37,10 +38,12 @@ constexpr HelpText top_help{
         "the growth of private bytes per hour, handles, I/O, and when the process lived; then what grows steadily. A "
         "process is "
         "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
-        "counters selected, shows the largest instances of each counter.",
-    .usual = "by sort top per-machine from to path object instance all-instances format tz",
+        "counters selected, shows the largest instances of each counter. With --at: what happened then: processes, "
+        "disks, interfaces and counters that are not as in the rest of the log.",
+    .usual = "at by sort top per-machine from to path object instance all-instances format tz",
     .examples =
         "hkpd top perf.blg\n"
+        "hkpd top perf.blg --at 15:42\n"
         "hkpd top perf.blg --from -10min --sort growth\n"
         "hkpd top perf.blg --by '\\PhysicalDisk(*)\\Disk Bytes/sec' --sort p95\n"
         "hkpd top run.mcap --from 10:00 --to 10:05 --top 5\n"
@@ -54,6 +57,12 @@ constexpr HelpText top_help{
         "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
         "of the longest come last. Memory and handles in the table are those of the last sample.\n"
+        "The window of --at is the minute that begins then, half a minute before and after a time within a minute, or "
+        "that from one time to another (15:42..15:50); if it has fewer than three samples, those nearest to it are "
+        "added. With --rest, it is that of --from and --to; with --at, these restrict the rest. The means of the "
+        "window and of the rest are shown. A process used nothing before it began and after it ended. First come "
+        "processes whose use changed by the largest share of the machine, and counters that differ most from what "
+        "they usually differ by.\n"
         "Rates need two samples: of a single sample, the table has memory and handles.\n"
         "With --live, and neither --count nor --duration, shows what uses most now, once in each --interval: on a "
         "terminal in place, where the keys c, m, p, h, i and n sort by CPU, memory, private bytes, handles, I/O and "
@@ -71,6 +80,7 @@ struct TopCommand {
     TopOptions top;
     SummaryChoice statistics;
     TimeOptions times;
+    WindowChoice window;
     std::string by, format_name, output;
     Format format{};
     Filter filter;
@@ -82,6 +92,7 @@ po::options_description describe(TopCommand& o) {
     describe_inputs(shown, o.input);
     describe_interface(shown, o.input);
     describe_summary(shown, o.statistics, process_sort_columns, process_headings());
+    describe_window(shown, o.window);
     describe_range(shown, o.times);
     describe_zone(shown, o.times);
     describe_format(shown, o.format_name, format_names(&FormatSpec::has_summary));
@@ -104,6 +115,8 @@ std::string take_options(TopCommand& o) {
     o.format = format_of(o.format_name).value_or(Format::table);
     if (std::string wrong = check_zone(o.times); !wrong.empty()) return wrong;
     if (std::string wrong = check_range(o.times, o.input); !wrong.empty()) return wrong;
+    if (std::string wrong = check_window(o.window, o.times, o.input); !wrong.empty()) return wrong;
+    if (o.window.any() && !o.statistics.sort.empty()) return "--sort has no meaning with --at and --rest";
     o.write.zone = o.times.zone;
     if (std::string wrong = read_summary(o.statistics, o.top.sort, o.top.top); !wrong.empty()) return wrong;
     o.top.processes = o.by.empty() && o.input.paths.empty() && o.input.counters.empty();
@@ -134,6 +147,31 @@ std::string take_options(TopCommand& o) {
     return {};
 }
 
+/// Shows what stands out in a window.
+Exit top_of_window(TopCommand& o, OutputFile& file) {
+    TimeOptions of_all = o.times;  // what is read
+    if (o.window.rest) of_all.from = of_all.to = {};
+    SampleRun run{.request = {"top", o.input, of_all}, .how = o.how};
+    run.shows_samples = false;
+    run.run.filter = o.filter;
+    std::uint64_t samples = 0;
+    run.run.make_writer = [&](Reader& reader, Diagnostics& /*diagnostics*/, const Sink& drain) {
+        WriteOptions how = o.write;
+        how.titles = &reader.titles();
+        how.drain = drain;
+        const WindowOptions window{.window_of = window_of("top", o.window, o.times, o.input, o.how),
+                                   .top = o.top.top,
+                                   .all_instances = o.top.all_instances};
+        return make_window_writer(o.format, how, o.how.cook, window,
+                                  [&samples](const WindowTop& found) { samples = found.samples; });
+    };
+    run.before_finish = [&](Exit found, const RunCount& count) {
+        if (found != Exit::good || count.samples == 0 || samples != 0) return found;
+        return end_with("top", Cause::empty_range);
+    };
+    return run_samples(run, file);
+}
+
 }  // namespace
 
 Description describe_top() {
@@ -149,6 +187,7 @@ Exit top(const Strings& arguments) {
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("top", wrong);
     OutputFile file("top", o.output);
     if (!file.open()) return exit_of(Cause::unwritable);
+    if (o.window.any()) return top_of_window(o, file);
     SampleRun run{.request = {"top", o.input, o.times}, .how = o.how};
     run.shows_samples = false;
     run.run.filter = o.filter;

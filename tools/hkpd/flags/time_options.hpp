@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,6 +73,27 @@ enum class RangeNotes : std::uint8_t { written, kept_back };
 /// it, and if a time of day is on a later day. `how` keeps references to `o` and `inputs`.
 void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how,
                RangeNotes notes = RangeNotes::written);
+
+/// A window that is compared with the rest of a run: `--at TIME`, `--at TIME..TIME`, or `--rest`.
+struct WindowChoice {
+    std::optional<std::string> at;
+    bool rest = false;
+    // Set by `check_window` from `at`; `to` has no text if a single time was given.
+    TimeBound from, to;
+
+    /// Returns whether a window was requested.
+    bool any() const noexcept { return at || rest; }
+};
+
+/// Adds `--at` and `--rest` to a subcommand's options.
+void describe_window(po::options_description& shown, WindowChoice& choice);
+/// Parses `--at`. Returns the error message; empty on success.
+std::string check_window(WindowChoice& choice, const TimeOptions& o, const InputOptions& inputs);
+/// Returns the function that finds the window which `--at`, or the range of `o` with `--rest`, states, as `set_range`
+/// does. The function keeps a reference to `inputs`. `how`: as the inputs are read.
+std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const WindowChoice& choice,
+                                                    const TimeOptions& o, const InputOptions& inputs,
+                                                    const ReaderOptions& how);
 
 /// Returns whether the options limit the range of samples.
 inline bool is_ranged(const TimeOptions& o) noexcept { return o.from.text || o.to.text; }

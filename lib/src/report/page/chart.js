@@ -159,6 +159,7 @@ class HkpdChart {
     figure.append(this.box, this.legend);
     figure.classList.add('ready');
     this.box.addEventListener('keydown', (event) => this.key(event));
+    if (!definition.elapsed) hkpdHappened.listen(this);
     this.box.addEventListener('wheel', (event) => this.wheel(event), { passive: false });
     // Only the chart that is used speaks.
     for (const [type, live] of [['focus', 'polite'], ['mouseenter', 'polite'], ['blur', 'off'], ['mouseleave', 'off']]) {

@@ -75,7 +75,7 @@
     ranges.elapsed.listeners.add(update);
     update();
     main.before(element('nav', { className: 'toolbar', ariaLabel: 'Sections and time range' }, list,
-      element('div', { className: 'zoom' }, shown, reset)));
+      element('div', { className: 'zoom' }, shown, hkpdHappened.makeButton(), reset)));
   };
 
   // ---- all counters
@@ -260,8 +260,9 @@
   const start = async () => {
     data = await HkpdData.load();
     ranges = makeRanges();
+    hkpdHappened.start(data, ranges);
     main.append(element('p', { id: 'chart-keys', hidden: true },
-      'Left and right arrow: move through the samples. Plus and minus: zoom. Escape: show all.'));
+      'Left and right arrow: move through the samples. Plus and minus: zoom. Enter: what happened here. Escape: show all.'));
     makeToolbar();
     addStaticCharts();
     fillCounters();

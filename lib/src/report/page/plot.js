@@ -304,6 +304,7 @@ const hkpdPlot = (() => {
       const [min, max] = [plot.posToVal(left, 'x'), plot.posToVal(left + size, 'x')];
       plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
       chart.range.set(min, max);
+      hkpdHappened.show(chart, min, max);
     };
     const moved = (plot) => {
       const { idx, left } = plot.cursor;
