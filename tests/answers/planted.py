@@ -53,7 +53,7 @@ class Planting:
     def window(self, minutes):
         """Returns the first row and the row after the last of a time of this length in the middle of the log."""
         machine = self.machine
-        length = min(machine.row_of(minutes / 60), machine.rows // 3)
+        length = min(machine.row_of(minutes / 60), machine.rows // 5)
         self.first = self.rng.randrange(int(machine.rows * 0.22), int(machine.rows * 0.78) - length)
         self.last = self.first + length - 1
         margin = machine.row_of(0.1)
