@@ -53,7 +53,7 @@ class Planting:
     def window(self, minutes):
         """Returns the first row and the row after the last of a time of this length in the middle of the log."""
         machine = self.machine
-        length = min(machine.row_of(minutes / 60), machine.rows // 3)
+        length = min(machine.row_of(minutes / 60), machine.rows // 5)
         self.first = self.rng.randrange(int(machine.rows * 0.22), int(machine.rows * 0.78) - length)
         self.last = self.first + length - 1
         margin = machine.row_of(0.1)
@@ -103,7 +103,7 @@ class Planting:
     def leak_with_restarts(self):
         machine, rng = self.machine, self.rng
         base = min(machine.memory * 0.03, rng.uniform(60, 500) * MIB)
-        per_life = min(base * rng.uniform(0.3 if self.seed else 0.8, 3), machine.memory * 0.10)
+        per_life = min(base * rng.uniform(0.8, 3), machine.memory * 0.10)
         edges = [0] + sorted(int(machine.rows * (part + rng.uniform(-0.03, 0.03))) for part in (0.25, 0.5, 0.75)) + [machine.rows]
         per_row = per_life / (machine.rows / 4)
         name = None
@@ -201,8 +201,10 @@ class Planting:
         server = machine.applications[0]
         for other in machine.applications:  # else a disk that is faster than the interface would hide who used it
             most = interface.bandwidth / 8 * 0.6
-            if other is not process and max(other.io[first:end]) > most:
-                other.io = [value * most / max(other.io[first:end]) for value in other.io]
+            for kind in ("io", "other"):
+                largest = max(getattr(other, kind)[first:end])
+                if other is not process and largest > most:
+                    setattr(other, kind, [value * most / largest for value in getattr(other, kind)])
         if interface is machine.interfaces[0]:
             for kind in ("io", "other"):
                 getattr(server, kind)[first:end] = [value * 0.2 for value in getattr(server, kind)[first:end]]
