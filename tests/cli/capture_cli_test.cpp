@@ -105,7 +105,7 @@ TEST_F(CaptureCli, WrongUsage) {
              {"--from", path},
              {"--from", path, "-o", path},
              {"--info"},
-             {"--info", path, path},
+             {"--info", path, made("other.mcap", demo_blobs(1))},
              {"--info", "--export", "x", path},
              {"--from", path, "-o", folder_.path("y.mcap"), "--flush", "soon"},
              {"--from", path, "-o", folder_.path("y.mcap"), "--meta", "nothing"},

@@ -182,7 +182,7 @@ TEST_F(ForeignCli, EverySubcommandRefusesEveryKind) {
         if (std::ranges::count(command, "-v") == 0) continue;  // only the first ones of each kind are named
         const std::string all = result.err + result.out;
         for (std::size_t i = 0; i < kinds; ++i)
-            EXPECT_THAT(all, HasSubstr(arguments[command.size() + i] + ": offset 0x0: error: ")) << all;
+            EXPECT_THAT(all, HasSubstr(arguments[command.size() + i] + ": error: ")) << all;
     }
 }
 
@@ -211,7 +211,7 @@ TEST_F(ForeignCli, OptionsThatTakeFilesRefuseThem) {
         }
     EXPECT_THAT(run({"dump", "--v2", picture}).err, HasSubstr("error: PNG picture: this is a picture"));
     EXPECT_THAT(run({"dump", "--v2", note}).err, HasSubstr("this is no V2 (PerfLib) data"));
-    EXPECT_THAT(run({"titles", "list", note}).err, HasSubstr("this file has no titles"));
+    EXPECT_THAT(run({"titles", "list", note}).err, HasSubstr("there are no titles in it"));
     EXPECT_THAT(run({"check", demo, "--services", picture}).err, HasSubstr("not a registry export (PNG picture)"));
 }
 

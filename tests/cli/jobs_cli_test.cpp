@@ -74,8 +74,8 @@ class JobsCli : public CaptureCli {
                 missing(),
                 made("c.mcap", demo_blobs(40)),
                 folder_.write("none.bin", "nothing of the kind"),
-                demo("a.bin", 3),
-                damaged()};
+                demo("a2.bin", 3),
+                folder_.write("damaged2.bin", read_file(damaged()))};
     }
 };
 
@@ -149,7 +149,8 @@ TEST_F(JobsCli, StrictEndsAtTheFirstFaultInInputOrder) {
     for (const std::string subcommand : {"dump", "replay"}) {
         const Strings arguments{subcommand, "--strict", "--format", "csv"};
         const Result expected = loop(arguments, {good, damaged()});
-        const Result result = run(arguments + Strings{"--jobs", "3", good, damaged(), good, none, good});
+        const Result result =
+            run(arguments + Strings{"--jobs", "3", good, damaged(), demo("b.bin", 2), none, demo("c.bin", 2)});
         EXPECT_EQ(result.exit, 1);
         EXPECT_EQ(result.err, expected.err);
         EXPECT_EQ(lines(result.err).size(), 1U);
@@ -201,7 +202,10 @@ class JobsInAShell : public JobsCli {
     Strings large(int many, const std::string& samples) const {
         const std::string path = folder_.path("large.mcap");
         EXPECT_EQ(capture({"--simulate", "--count", samples, "-o", path}).exit, 0);
-        return Strings(static_cast<std::size_t>(many), path);
+        Strings copies{path};
+        while (copies.size() < static_cast<std::size_t>(many))
+            copies.push_back(folder_.write("large" + std::to_string(copies.size()) + ".mcap", read_file(path)));
+        return copies;
     }
 };
 
@@ -241,8 +245,9 @@ TEST_F(JobsInAShell, NoRunWaitsForAnInputThatNeverArrives) {
     EXPECT_EQ(shell(R"(mkfifo "$2"; "$0" dump --strict --jobs 3 "$@")", inputs).exit, 1);
     // Ctrl-C ends it as always. Earlier output has been shown.
     const std::string before = dump({inputs[2]}).out;
-    const Result result = run_and_interrupt({.arguments = {"dump", "--jobs", "3", inputs[2], inputs[1], inputs[2]}},
-                                            [&](const Result& so_far) { return so_far.out.size() >= before.size(); });
+    const Result result =
+        run_and_interrupt({.arguments = {"dump", "--jobs", "3", inputs[2], inputs[1], demo("b.bin", 2)}},
+                          [&](const Result& so_far) { return so_far.out.size() >= before.size(); });
     EXPECT_EQ(result.exit, 128 + SIGINT);
     EXPECT_EQ(result.out, before);
 }

@@ -211,14 +211,14 @@ TEST(MapCommand, ExitCodes) {
     EXPECT_EQ(map_of({folder.path("missing.bin")}).exit, 3);
     EXPECT_EQ(map_of({folder.write("empty.bin", "")}).exit, 3);
     EXPECT_EQ(map_of({folder.write("noise.bin", std::string(100, '\x07'))}).exit, 3);
-    EXPECT_EQ(map_of({capture("demo.bin"), "--record", "0"}).exit, 2) << "no capture";
+    EXPECT_EQ(map_of({capture("demo.bin"), "--record", "0"}).exit, 3) << "no capture";
     const auto empty = std::filesystem::path(folder.path("empty"));
     std::filesystem::create_directory(empty);
     const Result nothing = map_of({empty.string()});
-    EXPECT_EQ(nothing.exit, 1);
+    EXPECT_EQ(nothing.exit, 3);
     EXPECT_TRUE(has(nothing.err, "no performance data found")) << nothing.err;
     const Result titles = map_of({folder.write("counter.txt", "1\n1847\n2\nSystem\n4\nMemory\n")});
-    EXPECT_EQ(titles.exit, 2);
+    EXPECT_EQ(titles.exit, 3);
     EXPECT_TRUE(has(titles.err, "is a title database")) << titles.err;
 }
 

@@ -79,7 +79,7 @@ TEST_F(SqliteCli, ARunWithoutSamplesRemovesNothing) {
         exec 9>&-
         wait $!)";
     const Result result = run({.arguments = {"-c", both, command_file, demo, path_}, .program = "/bin/bash"});
-    EXPECT_THAT(result.err, testing::StartsWith("-: offset 0x0: error: empty file: the file is empty"));
+    EXPECT_THAT(result.err, testing::StartsWith("-: error: empty file: the file is empty"));
     ASSERT_TRUE(std::filesystem::exists(path_));
     EXPECT_THAT(ask("SELECT NumberOfRecords FROM DisplayToID"), ElementsAre("3"));
 }

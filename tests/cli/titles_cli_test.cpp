@@ -123,7 +123,7 @@ TEST_F(TitlesCommand, Directories) {
     folder_.write("readme", "nothing");
     EXPECT_EQ(lines(out({"list", folder_.path()})).size(), 6U + 3 + 3);
     folder_.write("empty/readme", "nothing");
-    EXPECT_EQ(titles({"list", folder_.path("empty")}).exit, 1);
+    EXPECT_EQ(titles({"list", folder_.path("empty")}).exit, 3);
 }
 
 TEST_F(TitlesCommand, InputsThatCannotBeRead) {

@@ -217,13 +217,13 @@ TEST_F(V2Cli, OnlyOneInterfaceWhereNamesWouldRepeat) {
 }
 
 TEST_F(V2Cli, BadFiles) {
-    const Result no_block = run({"dump", "--v2", folder_.write("junk.bin", std::string(100, 'x'))});
+    const Result no_block = run({"dump", "--v2", folder_.write("junk.bin", std::string(100, '\x7'))});
     EXPECT_EQ(no_block.exit, 1);
     EXPECT_THAT(no_block.err, HasSubstr("junk.bin: "));
     EXPECT_THAT(no_block.err, HasSubstr("not a V2 (PerfLib) data block"));
     EXPECT_EQ(run({"dump", "--v2", folder_.path("missing.bin")}).exit, 3);
     EXPECT_EQ(run({"dump", "--v2", block_, "--registration", folder_.path("missing.bin")}).exit, 3);
-    const Result odd = run({"dump", "--v2", block_, "--registration", folder_.write("odd.bin", "abc")});
+    const Result odd = run({"dump", "--v2", block_, "--registration", folder_.write("odd.bin", "ab\x1")});
     EXPECT_EQ(odd.exit, 1);
     EXPECT_THAT(odd.out, HasSubstr("result 0 (V2), 2 instances, 6 counters\n"));
     v2_blob::Blob cut = v2_blob::build(waves::block());

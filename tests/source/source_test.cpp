@@ -338,12 +338,27 @@ TEST_F(Source, OtherFilesAreSkipped) {
               "error not_recognised|note foreign_file|note foreign_file|note foreign_file|note files_skipped|");
 }
 
+TEST_F(Source, AFileIsReadOnce) {
+    const std::string a = folder_.write("a.bin", plain(1, 2));
+    const std::string name = std::filesystem::path(folder_.path()).filename().string();
+    for (const std::vector<std::string>& paths :
+         std::vector<std::vector<std::string>>{{a, a},
+                                               {a, folder_.path("../" + name + "/a.bin")},
+                                               {folder_.path(), a},
+                                               {folder_.path(), folder_.path()}}) {
+        const auto samples = read_files(paths);
+        EXPECT_EQ(samples->all.size(), 1U);
+        EXPECT_EQ(faults(samples->diagnostics), "note read_before|");
+    }
+    // In front of its directory, too.
+    EXPECT_EQ(read_files({a, folder_.path()})->all.size(), 1U);
+}
+
 TEST_F(Source, FilesOfADirectoryAreOneStream) {
     folder_.write("a.bin", plain(1, 2));
     folder_.write("b.bin", plain(1, 4));
-    const auto samples = read_files(
-        {folder_.path(),
-         folder_.write("../" + std::filesystem::path(folder_.path()).filename().string() + "/a.bin", plain(1, 2))});
+    const hkpd_test::TempFolder other;
+    const auto samples = read_files({folder_.path(), other.write("a.bin", plain(1, 2))});
     ASSERT_EQ(samples->all.size(), 2U);
     EXPECT_EQ(object_indices(samples->all[0]), "2,4");
     EXPECT_EQ(object_indices(samples->all[1]), "2");

@@ -55,7 +55,7 @@ constexpr auto kinds = std::to_array<ForeignFile>({
     {v2_file, "this is V2 (PerfLib) data: give it with --v2, or look at it with hkpd info, check or map"},
     {title_file, "these are titles, not samples: give them with --titles, or read them with hkpd titles or hkpd check"},
     {no_title_file,
-     "this file has no titles: expected REG_MULTI_SZ data, perfcNNN.dat, text with indices and titles, reg export or "
+     "there are no titles in it: expected REG_MULTI_SZ data, perfcNNN.dat, text with indices and titles, reg export or "
      "reg "
      "query of the key Perflib, or a capture or log with titles"},
     {no_v2_file,

@@ -66,7 +66,7 @@ class InputMapper {
         if (error)
             fault(Errc::cannot_read, static_cast<std::uint64_t>(error.value()));
         else
-            fault(Errc::no_data, 0);
+            diagnostics_.add(foreign_error(empty_directory));
     }
 
     void map_file(const std::string& path, std::optional<MapForm> form, bool in_directory) {

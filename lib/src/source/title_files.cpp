@@ -147,7 +147,7 @@ void read_directory(const std::string& path, TitleFiles& files, Diagnostics& dia
     if (error)
         diagnostics.add(Severity::error, read_error(error.value()));
     else
-        fault(Errc::not_recognised, 0, 0, diagnostics);
+        diagnostics.add(foreign_error(no_title_file));
 }
 
 }  // namespace

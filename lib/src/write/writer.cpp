@@ -30,7 +30,9 @@ void append_diagnostic(std::string& out, const Diagnostics& diagnostics, const D
     }
     const auto to = std::back_inserter(out);
     if (diagnostic.place.record != no_index) fmt::format_to(to, "record {}: ", diagnostic.place.record);
-    if (!error.structure.empty() && has_place(error.code)) fmt::format_to(to, "offset {:#x}: ", error.offset);
+    // A file of another kind is that as a whole.
+    const bool has_offset = !error.structure.empty() && has_place(error.code) && error.code != Errc::foreign_file;
+    if (has_offset) fmt::format_to(to, "offset {:#x}: ", error.offset);
     fmt::format_to(to, "{}: ", severity_name(diagnostic.severity));
     if (!error.structure.empty()) {
         out += error.structure;

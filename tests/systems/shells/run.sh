@@ -34,7 +34,7 @@ silent() {
     fi
 }
 
-subcommands=$("$hkpd" --help | sed -n 's/^  \([a-z]*\)  .*/\1/p')
+subcommands=$("$hkpd" --help | sed -n 's/^  \([a-z][a-z]*\)  .*/\1/p')
 expect overview "$subcommands" info dump replay top relog typeperf capture check compare map titles completion help
 
 # The installed pages are those of all of these, and no others.

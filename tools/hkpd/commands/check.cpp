@@ -51,10 +51,10 @@ constexpr HelpText check_help{
     .question = "Is the data valid, and does anything exceed a threshold?",
     .usage = "[OPTION]... INPUT...\n[OPTION]... --live",
     .prose =
-        "Finds the faults of performance data and of its title databases, with the offset, the rule, the Windows "
-        "event, the provider and the repair of each; with --rules also what exceeds a threshold. INPUT is a file of "
-        "blobs, a capture, a performance log (.blg, "
-        ".csv, .tsv, text of Get-Counter), a title database (counter-009.txt, reg export or reg query of the Perflib "
+        "Finds the faults of performance data and of its title databases, with offset, rule, Windows event, provider "
+        "and repair; with --rules also what exceeds a threshold. INPUT is a file of blobs, a capture, a performance "
+        "log (.blg, .csv, .tsv, text of Get-Counter), a title database (counter-009.txt, reg export or reg query of "
+        "the Perflib "
         "key), a list of providers (lodctr /q), a directory of such files, or - for standard input. Exit code 0: "
         "neither faults nor findings (notes are none), 1: any, 2: --rules evaluated no threshold.",
     .usual = "rules answer services missing format output titles v2 recursive live verbose",

@@ -55,7 +55,7 @@ constexpr HelpText compare_help{
     .examples =
         "hkpd compare before.blg after.blg\n"
         "hkpd compare both.mcap\n"
-        "hkpd compare v1.bin --v2 v2.bin --identifiers query.bin --registration names.bin\n"
+        "hkpd compare v1.bin --v2 v2.bin --identifiers query.bin --registration counterset.bin\n"
         "hkpd compare --live --object Processor* --tolerance 5\n"
         "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n",
     .details =

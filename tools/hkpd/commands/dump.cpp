@@ -69,7 +69,7 @@ constexpr HelpText dump_help{
         "hkpd dump run.mcap --path '\\Processor(_Total)\\*' --sample 0\n"
         "hkpd dump --v2 data.bin --registration counterset.bin --registration names.bin\n"
         "hkpd dump blobs/ --titles counter009.reg --path '\\Process(svchost*)\\ID Process'\n"
-        "hkpd dump perf.blg --from 10:00 --to 10:05 --object Memory\n"
+        "hkpd dump run.mcap --from 10:00 --to 10:05 --object Memory\n"
         "hkpd dump --live --object Processor\n"
         "hkpd dump - --format jsonl < run.mcap | jq .raw\n",
     .details = "Text has colours for damaged and missing values: by default on terminals, unless NO_COLOR is set.\n",

@@ -19,6 +19,8 @@ namespace {
 constexpr std::string_view wildcards = "*?";
 /// Maximum number of names to which a pattern expands.
 constexpr std::size_t most_names = 1'000'000;
+/// Number of inputs named twice that are listed.
+constexpr std::size_t most_notes = 5;
 
 bool has_wildcards(std::string_view text) { return text.find_first_of(wildcards) != std::string_view::npos; }
 
@@ -98,18 +100,21 @@ void remove_same(std::string_view subcommand, Strings& inputs, bool recursive) {
         if (is_first && is_directory(inputs[i])) add_content(content, inputs, i, recursive);
     }
     Strings kept;
+    std::size_t removed = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto same = identities[i] ? named.find(*identities[i]) : named.end();
         const auto around = identities[i] ? content.find(*identities[i]) : content.end();
-        if (same != named.end() && same->second != i)
-            complain(subcommand, fmt::format("note: '{}' is the same input as '{}', and is read once", inputs[i],
-                                             inputs[same->second]));
-        else if (around != content.end() && around->second != i)
-            complain(subcommand,
-                     fmt::format("note: '{}' is in '{}', and is read once", inputs[i], inputs[around->second]));
-        else
+        const bool is_same = same != named.end() && same->second != i;
+        if (!is_same && (around == content.end() || around->second == i)) {
             kept.push_back(inputs[i]);
+        } else if (++removed <= most_notes) {
+            const std::string& other = inputs[is_same ? same->second : around->second];
+            complain(subcommand, fmt::format("note: '{}' is {} '{}', and is read once", inputs[i],
+                                             is_same ? "the same input as" : "in", other));
+        }
     }
+    if (removed > most_notes)
+        complain(subcommand, fmt::format("note: {} more inputs are named twice, and read once", removed - most_notes));
     inputs = std::move(kept);
 }
 
