@@ -99,7 +99,7 @@ void require_findings(RuleRun run, const Rules& rules) {
         require(f.series < count || f.series - RuleRun::first_derived < run.derived().size());
         require(f.slope ? f.values == 0 : f.exceeding >= 1 && f.exceeding <= f.values && f.values <= values);
         require(f.exceeding_time <= f.time && f.longest_to - f.longest_from <= f.exceeding_time);
-        require(f.first <= f.worst_time && f.worst_time <= f.last && std::isfinite(f.limit));
+        require(f.first <= f.worst_time && f.worst_time <= f.last && !std::isinf(f.limit));
     }
     for (const RuleRun::Answered& answer : run.answers()) require(!answer.origin.empty());
 }
@@ -114,9 +114,26 @@ void require_file(std::span<const std::byte> bytes) {
     require_findings(*std::move(run), *rules);
 }
 
+/// Requires that a script with loops of its own ends in time, and does what the sample allows.
+void require_samples(const pal::Script& script, std::uint32_t result) {
+    const std::vector<pal::Value> variables(script.variables.size(), pal::Value::of("16"));
+    const double nothing = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<pal::Instance> two{{0, "PC", "MSSQL$A:O", "C:", "C", 2.5},
+                                         {1, "PC", "MSSQL$B:O", "D:", "C", nothing}};
+    const std::vector<std::vector<pal::Instance>> instances(script.collections.size(), two);
+    pal::SampleResults results;
+    const pal::Outcome outcome = pal::evaluate_sample(script, {variables, {}, {}, instances}, result, results);
+    if (outcome.failure != pal::Outcome::Failure::none) require(!pal::describe(script, outcome).empty());
+    require(results.steps <=
+            pal::ScriptLimits::steps + 2 * pal::ScriptLimits::steps_of_instance * script.collections.size());
+    for (const pal::SampleResults::Alert& alert : results.alerts) require(alert.series < 2);
+    for (const pal::SampleResults::Computed& one : results.computed) require(std::isfinite(one.value));
+}
+
 void require_script(const pal::Script& script, std::size_t inputs) {
     const std::vector<pal::Value> variables(script.variables.size(), pal::Value::of("16"));
     const std::vector<double> counts(script.collections.size(), 4), elements(inputs, 2.5);
+    if (script.raises_alerts) return require_samples(script, no_index);
     const pal::Outcome outcome = pal::evaluate(script, {variables, counts, elements});
     const bool fails = outcome.failure != pal::Outcome::Failure::none;
     require(fails ? !pal::describe(script, outcome).empty() : std::isfinite(outcome.result));
@@ -132,6 +149,7 @@ void require_texts(std::string_view text) {
     require(pal::read_description(description.html).html == description.html);
     if (const auto script = pal::parse_threshold(text)) require_script(*script, 0);
     if (const auto source = pal::parse_computed(text)) require_script(source->script, source->inputs.size());
+    if (const auto source = pal::parse_computed_loops(text, "R")) require_samples(source->script, source->result);
     if (const auto source = pal::parse_source_expression(text)) require_script(source->script, source->inputs.size());
 }
 

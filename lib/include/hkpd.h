@@ -542,7 +542,7 @@ typedef struct hkpd_rule_finding {
     size_t counter_size;
     uint32_t is_critical;             /* otherwise it is a warning */
     uint32_t is_trend;                /* whether `slope` was compared; all members after `slope` are then 0 */
-    double limit;                     /* the number with which values, or the slope, were compared */
+    double limit;                     /* the number with which values, or the slope, were compared; NaN if none */
     double slope;                     /* units per hour; NaN if it was not compared */
     double worst;                     /* the value farthest beyond the limit */
     int64_t worst_time;               /* time of that value */

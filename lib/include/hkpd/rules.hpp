@@ -29,14 +29,15 @@ struct RuleThreshold {
     std::string name;  ///< what is wrong if the threshold is exceeded, as plain text
     RuleSeverity severity = RuleSeverity::warning;
     /// The comparison as people write it: `> 80`, `< PhysicalMemory * 1024 * 0.1`, `slope > 104857600 per hour`. If
-    /// conditions select one of several limits, all of them: `> 90 or 50`. Empty if it cannot be read.
+    /// conditions select one of several limits, all of them: `> 90 or 50`. Empty if it cannot be read. `as its script
+    /// says`: if it raises alerts by a condition that compares no value of a counter.
     std::string condition;
     bool is_trend = false;  ///< whether the slope of the series, in units per hour, is compared instead of each value
     /// Findings whose longest period is shorter are left out, and of trends those of series whose values span less
     /// time; in nanoseconds. 0 in PAL's files. (hkpd's own attribute LEASTSECONDS of THRESHOLD.)
     std::int64_t least_time = 0;
-    /// The reason why the threshold cannot be evaluated, as a short phrase (`uses the script command ForEach`); empty
-    /// if it can.
+    /// The reason why the threshold cannot be evaluated, as a short phrase (`uses the script command Get-Date (line
+    /// 2)`); empty if it can.
     std::string not_evaluated;
 };
 
@@ -119,7 +120,9 @@ struct RuleSeries {
 struct RuleFinding {
     std::uint32_t analysis = 0, threshold = 0;  ///< positions in `Rules::analyses` and `RuleAnalysis::thresholds`
     std::uint32_t series = 0;  ///< the number that the caller gave the series, or that `RuleRun::derived` states
-    double limit = 0;          ///< the number with which values, or the slope, were compared
+    /// The number with which values, or the slope, were compared; NaN if the script of the threshold compares something
+    /// else, such as the sum of two counters.
+    double limit = 0;
     /// The slope in units per hour, if the threshold is a trend. All members below are then 0.
     std::optional<double> slope;
     std::uint64_t values = 0,

@@ -71,7 +71,8 @@ void append_input(std::string& out, const RuleResults& results, bool all) {
             out += fmt::format("{} more: {} (--verbose shows them)\n", count - most_of_a_threshold,
                                printable(results.rules.analyses()[kind.first].thresholds[kind.second].name));
     std::map<std::string_view, std::size_t> reasons;
-    for (const RuleResults::NotEvaluated& one : results.not_evaluated) ++reasons[one.why];
+    for (const RuleResults::NotEvaluated& one : results.not_evaluated)
+        ++reasons[one.why.substr(0, one.why.rfind(" (line "))];  // the same in each line of a script
     const std::uint64_t evaluated = results.thresholds - results.not_evaluated.size();
     out +=
         fmt::format("rules: {}: {}, {} of {} evaluated", printable(results.rules.name()),

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <span>
@@ -51,7 +52,8 @@ void add_findings(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
                 chart.series.push_back(series);
             const RuleThreshold& threshold = analysis.thresholds[finding.threshold];
             const auto same = [&](const PageLimit& limit) { return limit.value == finding.limit; };
-            if (!finding.slope && std::ranges::none_of(chart.limits, same))
+            const bool has_line = !finding.slope && !std::isnan(finding.limit);
+            if (has_line && std::ranges::none_of(chart.limits, same))
                 chart.limits.push_back({finding.limit, threshold.name, threshold.severity});
         }
         group.chart = static_cast<std::uint32_t>(page.charts.size());

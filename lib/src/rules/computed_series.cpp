@@ -10,6 +10,8 @@ namespace hkpd::pal {
 
 ComputedSeries::ComputedSeries(const Rules::Data& data) : data_(data), users_(data.sources.size()) {
     for (std::uint32_t source = 0; source < data.sources.size(); ++source) {
+        const auto& computed = data.sources[source].computed;
+        if (computed && computed->has_own_loops) continue;
         const auto& inputs = data.sources[source].inputs;
         for (std::uint32_t input = 0; input < inputs.size(); ++input) users_[inputs[input]].push_back({source, input});
     }

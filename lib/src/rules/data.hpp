@@ -36,7 +36,9 @@ struct Rules::Data {
         std::uint32_t source;
         pal::Script script;
         Variables variables;
-        std::vector<std::uint32_t> counted;  // for `Script::collections`: positions of sources
+        /// For `Script::collections`: positions of sources whose instances the script counts, or lists if it raises
+        /// alerts.
+        std::vector<std::uint32_t> counted;
     };
 
     std::string name;

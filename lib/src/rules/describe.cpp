@@ -21,8 +21,14 @@ int precedence_of(Operation operation) noexcept {
 }
 
 std::string_view sign_of(Operation operation) noexcept {
-    static constexpr std::array<std::string_view, 12> signs{
-        " + ", " - ", " * ", " / ", " > ", " >= ", " < ", " <= ", " = ", " != ", " and ", " or "};
+    static constexpr std::array<std::string_view, 16> signs{" + ",        " - ",
+                                                            " * ",        " / ",
+                                                            " > ",        " >= ",
+                                                            " < ",        " <= ",
+                                                            " = ",        " != ",
+                                                            " matches ",  " does not match ",
+                                                            " contains ", " does not contain ",
+                                                            " and ",      " or "};
     return signs[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::add)];
 }
 
@@ -40,17 +46,63 @@ class Wording {
         return out;
     }
 
-    /// Returns the positions of all results.
-    const std::vector<std::uint32_t>& results() const noexcept { return results_; }
+    /// Returns the limits of a threshold, each with the sign of its comparison.
+    std::vector<std::string> limits() {
+        std::vector<std::string> all;
+        for (const Statement* const result : results_) {
+            std::string limit = expression(result->expression);
+            if (result->has_operation) limit.insert(0, sign_of(result->operation).substr(1));
+            all.push_back(std::move(limit));
+        }
+        return all;
+    }
+
+    /// Returns the comparisons of values of counters in conditions.
+    std::vector<std::string> comparisons() {
+        std::vector<std::string> all;
+        for (const std::uint32_t condition : conditions_) add_comparisons(all, condition);
+        return all;
+    }
 
   private:
     void collect(const std::vector<Statement>& statements) {
         for (const Statement& statement : statements) {
-            if (statement.kind == Statement::Kind::result) results_.push_back(statement.expression);
+            if (statement.kind == Statement::Kind::result) results_.push_back(&statement);
             if (statement.kind == Statement::Kind::assign)
                 assigned_[statement.variable].push_back(statement.expression);
-            for (const Branch& branch : statement.branches) collect(branch.statements);
+            const bool is_choice = statement.kind == Statement::Kind::choose;
+            for (const Branch& branch : statement.branches) {
+                if (is_choice && branch.condition != no_index) conditions_.push_back(branch.condition);
+                collect(branch.statements);
+            }
         }
+    }
+
+    /// Returns whether the expression is the value of a counter.
+    bool is_value(const Expression& e) const noexcept {
+        if (e.operation != Operation::item) return false;
+        const Expression& of = script_.expressions[e.left];
+        return of.operation == Operation::call && of.function == Function::values;
+    }
+    bool has_value(std::uint32_t position) const noexcept {
+        if (position == no_index) return false;
+        const Expression& e = script_.expressions[position];
+        return is_value(e) ||
+               (e.operation >= Operation::negate && (has_value(e.left) || has_value(e.right) || has_value(e.third)));
+    }
+
+    void add_comparisons(std::vector<std::string>& all, std::uint32_t position) {
+        const Expression& e = script_.expressions[position];
+        if (e.operation < Operation::add) return;
+        if (e.operation < Operation::greater || e.operation > Operation::not_equal) {
+            add_comparisons(all, e.left);
+            return add_comparisons(all, e.right);
+        }
+        if (!has_value(e.left) && !has_value(e.right)) return;
+        const bool is_limit = is_value(script_.expressions[e.left]) && !has_value(e.right);
+        std::string text = is_limit ? std::string(sign_of(e.operation).substr(1)) : std::string{};
+        append(text, is_limit ? e.right : position, 0, 0);
+        all.push_back(std::move(text));
     }
 
     void append(std::string& out, std::uint32_t position, int around, unsigned inlined) {
@@ -73,6 +125,21 @@ class Wording {
             case Operation::count:
                 out += fmt::format("number of {}", paths_[e.left]);
                 break;
+            case Operation::collection:
+                out += paths_[e.left];
+                break;
+            case Operation::empty_list:
+            case Operation::empty_map:
+                out += "()";
+                break;
+            case Operation::item: {
+                const std::uint32_t collection = is_value(e) ? value_of(e) : no_index;
+                if (collection != no_index)
+                    out += paths_[collection];
+                else
+                    append(out, e.left, around, inlined);
+                break;
+            }
             case Operation::negate:
             case Operation::invert:
                 out += e.operation == Operation::negate ? "-" : "not ";
@@ -82,9 +149,14 @@ class Wording {
                 out += "absolute value of ";
                 append(out, e.left, 8, inlined);
                 break;
-            default:  // conversions
+            default:  // conversions and parts
                 append(out, e.left, around, inlined);
         }
+    }
+
+    /// Returns the collection whose value an expression is; `no_index` if it is not known.
+    std::uint32_t value_of(const Expression& item) const {
+        return collection_of(script_, script_.expressions[item.left].left);
     }
 
     void append_binary(std::string& out, const Expression& e, int around, unsigned inlined) {
@@ -122,26 +194,31 @@ class Wording {
     std::span<const std::string> paths_;
     std::span<const std::uint32_t> questions_;
     std::vector<std::vector<std::uint32_t>> assigned_;  // for each variable, the expressions of its assignments
-    std::vector<std::uint32_t> results_;
+    std::vector<const Statement*> results_;
+    std::vector<std::uint32_t> conditions_;
 };
 
 }  // namespace
 
 std::string describe_comparison(const Script& script, std::span<const std::string> paths,
                                 std::span<const std::uint32_t> questions) {
+    constexpr std::size_t longest = 500, most = 4;
     Wording wording(script, paths, questions);
-    std::string limits;
+    std::string text, sign;
     std::vector<std::string> seen;
-    for (const std::uint32_t result : wording.results()) {
-        std::string limit = wording.expression(result);
-        if (std::ranges::find(seen, limit) != seen.end()) continue;
-        limits += fmt::format("{}{}", seen.empty() ? "" : " or ", limit);
-        seen.push_back(std::move(limit));
-        if (seen.size() == 4) break;
+    for (const std::string& one : script.raises_alerts ? wording.comparisons() : wording.limits()) {
+        if (std::ranges::find(seen, one) != seen.end()) continue;
+        // The sign is written once for limits that are compared in the same way.
+        const std::string_view own = std::string_view(one).substr(0, one.find(' ') + 1);
+        const bool is_same = !seen.empty() && own == sign && !script.raises_alerts;
+        text += seen.empty() ? "" : " or ";
+        text += is_same ? std::string_view(one).substr(own.size()) : std::string_view(one);
+        sign = own;
+        seen.push_back(one);
+        if (seen.size() == most) break;
     }
-    const std::string_view sign = sign_of(script.comparison.operation).substr(1);
-    constexpr std::size_t longest = 500;
-    const std::string text = one_line(fmt::format("{}{}", sign, limits), longest);
+    if (text.empty()) text = "as its script says";
+    text = one_line(text, longest);
     return script.comparison.is_trend ? fmt::format("slope {} per hour", text) : text;
 }
 

@@ -36,6 +36,8 @@ struct Moment {
 /// Returns whether a value exceeds a limit; `operation` is that of the threshold.
 inline bool exceeds(Operation operation, double value, double limit) noexcept {
     switch (operation) {
+        case Operation::equal:
+            return value == limit;
         case Operation::greater:
             return value > limit;
         case Operation::greater_equal:
@@ -72,6 +74,18 @@ class Exceedance {
         }
     }
 
+    /// Notes the number with which a value was compared, if it is not that of the threshold. Of several, the one that
+    /// most values exceed counts.
+    void note_limit(Operation operation, double limit) noexcept {
+        const bool is_upper = operation <= Operation::greater_equal;
+        if (limit_ != limit_)
+            limit_ = limit;
+        else if (limit == limit)
+            limit_ = is_upper ? std::min(limit_, limit) : std::max(limit_, limit);
+    }
+    /// Returns that number; NaN if there is none.
+    double limit() const noexcept { return limit_; }
+
     std::int64_t longest() const noexcept { return Moment::time_between(longest_from_, longest_to_); }
 
     void copy_to(RuleFinding& finding) const noexcept {
@@ -89,7 +103,7 @@ class Exceedance {
     std::uint64_t count_ = 0, last_sample_ = 0;
     std::int64_t time_ = 0, first_ = 0, last_ = 0;
     std::int64_t period_from_ = 0, longest_from_ = 0, longest_to_ = 0;
-    double worst_ = 0;
+    double worst_ = 0, limit_ = std::numeric_limits<double>::quiet_NaN();
     std::int64_t worst_time_ = 0;
 };
 

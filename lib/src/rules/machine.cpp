@@ -53,6 +53,11 @@ void Machine::compute_limits() {
         Limit& limit = limits_[i];
         const Rules::Data::Threshold& threshold = data_.thresholds[i];
         if (limit.state != Limit::State::unknown) continue;
+        if (threshold.script.raises_alerts) {
+            limit.state = Limit::State::known;
+            --open_limits_;
+            continue;
+        }
         if (!knows_memory_ && depends_on_memory(threshold.variables)) continue;
         counts.clear();
         for (const std::uint32_t source : threshold.counted)

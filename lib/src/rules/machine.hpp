@@ -22,7 +22,7 @@ struct Answers {
     std::uint32_t memory = no_index;
 };
 
-/// The limit of a threshold.
+/// The limit of a threshold. One with a script that raises alerts has none; its state is `known`.
 struct Limit {
     enum class State : std::uint8_t { unknown, known, failed };
     State state = State::unknown;

@@ -21,7 +21,8 @@ void set_reason(std::string& reason, std::string text) {
 
 void find_assigned(const std::vector<Statement>& statements, std::vector<bool>& assigned) {
     for (const Statement& statement : statements) {
-        if (statement.kind == Statement::Kind::assign) assigned[statement.variable] = true;
+        const bool assigns = statement.kind == Statement::Kind::assign || statement.kind == Statement::Kind::each;
+        if (assigns) assigned[statement.variable] = true;
         for (const Branch& branch : statement.branches) find_assigned(branch.statements, assigned);
     }
 }
@@ -35,6 +36,7 @@ class AnalysisResolver {
 
     /// Adds the thresholds that can be evaluated, and the data sources that they need.
     void resolve(Rules::Data& data) {
+        for (const FileSource& source : analysis_.sources) names_.push_back(source.variable);
         read_sources();
         std::vector<Rules::Data::Threshold> thresholds;
         for (std::uint32_t i = 0; i < analysis_.thresholds.size(); ++i)
@@ -67,6 +69,8 @@ class AnalysisResolver {
     void read_script(const FileSource& source, Rules::Data::Source& made, std::string& reason) {
         auto computed =
             source.expression.empty() ? parse_computed(source.code) : parse_source_expression(source.expression);
+        if (!computed && source.expression.empty())
+            computed = parse_computed_loops(source.code, source.variable, names_);
         if (!computed) {
             set_reason(reason, fmt::format("its data source is computed by a script that {}", computed.error()));
             made.computed.emplace();
@@ -103,7 +107,7 @@ class AnalysisResolver {
 
     std::optional<Rules::Data::Threshold> read_threshold(std::uint32_t position) {
         RuleThreshold& rule = analysis_.thresholds[position].rule;
-        auto script = parse_threshold(analysis_.thresholds[position].code);
+        auto script = parse_threshold(analysis_.thresholds[position].code, names_);
         if (!script) {
             set_reason(rule.not_evaluated, script.error());
             return std::nullopt;
@@ -119,7 +123,8 @@ class AnalysisResolver {
         std::vector<std::string> paths;
         for (const std::string& counted : made.script.collections) {
             const std::uint32_t found = find(counted);
-            if (found == no_index || sources_[found].computed || !reasons_[found].empty())
+            const bool is_computed = found != no_index && sources_[found].computed;
+            if (found == no_index || (is_computed && !made.script.raises_alerts) || !reasons_[found].empty())
                 set_reason(rule.not_evaluated, fmt::format("counts {}, which is no counter", shown(counted)));
             made.counted.push_back(found);
             paths.push_back(one_line(found == no_index ? counted : analysis_.sources[found].path, 200));
@@ -143,7 +148,11 @@ class AnalysisResolver {
     void add_used(Rules::Data& data, std::vector<Rules::Data::Threshold> thresholds) {
         for (const Rules::Data::Threshold& threshold : thresholds) {
             sources_[threshold.source].is_compared = true;
-            for (const std::uint32_t counted : threshold.counted) sources_[counted].is_counted = true;
+            for (const std::uint32_t counted : threshold.counted) {
+                sources_[counted].is_counted |= !threshold.script.raises_alerts;
+                sources_[counted].is_input |= threshold.script.raises_alerts;
+                for (const std::uint32_t input : sources_[counted].inputs) sources_[input].is_input = true;
+            }
             for (const std::uint32_t input : sources_[threshold.source].inputs) sources_[input].is_input = true;
         }
         // Positions among all sources of the rules, for those that are used.
@@ -167,6 +176,7 @@ class AnalysisResolver {
     std::uint32_t position_;
     const std::unordered_map<std::string, std::uint32_t>& question_positions_;
     std::vector<Rules::Data::Source> sources_;
+    std::vector<std::string> names_;    // of the collections
     std::vector<std::string> reasons_;  // for each source, why it is not evaluated; empty if it is
 };
 

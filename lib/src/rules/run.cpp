@@ -14,6 +14,7 @@
 #include "rules/data.hpp"
 #include "rules/exceedance.hpp"
 #include "rules/machine.hpp"
+#include "rules/sample_scripts.hpp"
 #include "rules/source_index.hpp"
 #include "rules/tokens.hpp"
 #include "statistics/statistics.hpp"
@@ -23,12 +24,15 @@ namespace hkpd {
 /// Every series that rules use, of the input or computed, has a number in the order in which it was added. Values of a
 /// sample are kept until its end, so that their order does not matter.
 struct RuleRun::State {
+    static constexpr std::size_t most_derived = 1'000'000;  // series that are computed
+
     State(Rules evaluated, pal::Answers answered)
         : rules(std::move(evaluated)),
           data(rules.data()),
           answers(std::move(answered)),
           index(data.sources),
           computed(data),
+          scripts(data),
           thresholds_of(data.sources.size()),
           is_matched(data.thresholds.size()),
           has_values(data.thresholds.size()) {
@@ -71,12 +75,19 @@ struct RuleRun::State {
     std::uint32_t add_series(std::uint32_t number, std::uint32_t machine);
     void add_checks(std::uint32_t series, std::uint32_t source);
     void add_computed(const pal::ComputedSeries::New& made, std::uint32_t machine);
+    std::uint32_t add_derived(std::uint32_t source, RuleRun::Derived names, std::uint32_t machine);
+    void add_to_scripts(std::uint32_t series, std::uint32_t source, const RuleSeries& names);
     void set_value(std::uint32_t series, double value);
 
     void end_sample(std::uint32_t machine, std::optional<std::int64_t> time);
     void settle(pal::Machine& machine);
     void find_memory(pal::Machine& machine);
     void compute(std::uint32_t machine, std::optional<std::int64_t> time);
+    void compute_by_scripts(std::uint32_t machine, std::optional<std::int64_t> time);
+    void set_computed(std::uint32_t series, double value, std::optional<std::int64_t> time);
+    double value_in_sample(std::uint32_t series) const;
+    bool compare_alert(Check& check, double value, const pal::Moment& moment);
+    void exceed(Check& check, pal::Operation operation, double value, const pal::Moment& moment);
     void compare(std::uint32_t check, std::uint32_t machine, double value, const pal::Moment& moment);
     void compare_waiting(std::uint32_t machine);
 
@@ -91,6 +102,9 @@ struct RuleRun::State {
     pal::Answers answers;
     pal::SourceIndex index;
     pal::ComputedSeries computed;
+    pal::SampleScripts scripts;
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::string>, std::uint32_t>
+        of_scripts;  // series that scripts compute, by machine, source and folded instance
     std::vector<std::vector<std::uint32_t>> thresholds_of;  // for each source
     std::optional<pal::SeriesPath> memory_path;
 
@@ -192,20 +206,37 @@ bool RuleRun::State::add_input(std::uint32_t number, const RuleSeries& names) {
             ++series[position].sources;
         }
         computed.add_input(source, names, position, added);
+        add_to_scripts(position, source, names);
     }
     for (const pal::ComputedSeries::New& made : added) add_computed(made, machine);
     return true;
 }
 
 void RuleRun::State::add_computed(const pal::ComputedSeries::New& made, std::uint32_t machine) {
+    computed.add(add_derived(made.source, made.names, machine));
+}
+
+/// Adds a series that is computed, of a data source; returns its position.
+std::uint32_t RuleRun::State::add_derived(std::uint32_t source, RuleRun::Derived names, std::uint32_t machine) {
     const auto number = first_derived + static_cast<std::uint32_t>(derived.size());
     const std::uint32_t position = add_series(number, machine);
-    derived.push_back(made.names);
-    derived.back().number = number;
+    names.number = number;
+    derived.push_back(std::move(names));
     derived_statistics.emplace_back();
     derived_series.push_back(position);
-    computed.add(position);
-    add_checks(position, made.source);
+    add_checks(position, source);
+    const RuleRun::Derived& added_names = derived.back();
+    scripts.add_series(machine, source,
+                       {added_names.machine, added_names.object, added_names.instance, added_names.counter}, position);
+    return position;
+}
+
+void RuleRun::State::add_to_scripts(std::uint32_t position, std::uint32_t source, const RuleSeries& names) {
+    const std::string_view object = names.english_object.empty() ? names.object : names.english_object;
+    const std::string_view counter = names.english_counter.empty() ? names.counter : names.english_counter;
+    scripts.add_series(
+        series[position].machine, source,
+        {std::string(names.machine), std::string(object), std::string(names.instance), std::string(counter)}, position);
 }
 
 void RuleRun::State::set_value(std::uint32_t position, double value) {
@@ -224,6 +255,7 @@ void RuleRun::State::end_sample(std::uint32_t position, std::optional<std::int64
     derived_values.clear();
     settle(machine);
     compute(position, time);
+    compute_by_scripts(position, time);
     compare_waiting(position);
     for (const std::uint32_t one : present) {
         Series& current = series[one];
@@ -268,16 +300,48 @@ void RuleRun::State::find_memory(pal::Machine& machine) {
 }
 
 void RuleRun::State::compute(std::uint32_t machine, std::optional<std::int64_t> time) {
-    const auto value_of = [this](std::uint32_t position) {
-        return series[position].is_present ? series[position].value : std::numeric_limits<double>::quiet_NaN();
+    const auto value_of = [this](std::uint32_t position) { return value_in_sample(position); };
+    computed.compute(*machines[machine], machine, value_of,
+                     [&](std::uint32_t position, double value) { set_computed(position, value, time); });
+}
+
+/// Evaluates the scripts with loops of their own: first those of data sources, then those of thresholds.
+void RuleRun::State::compute_by_scripts(std::uint32_t position, std::optional<std::int64_t> time) {
+    if (!scripts.any()) return;
+    const auto value_of = [this](std::uint32_t one) {
+        return is_replaced(series[one]) ? std::numeric_limits<double>::quiet_NaN() : value_in_sample(one);
     };
-    computed.compute(*machines[machine], machine, value_of, [&](std::uint32_t position, double value) {
-        const std::uint32_t number = series[position].number;
-        set_value(position, value);
-        derived_values.push_back({number, value});
-        derived_statistics[number - first_derived].add(value, time.value_or(SeriesStatistics::no_time),
-                                                       Percentiles::least_entries);
-    });
+    scripts.begin(position, value_of);
+    pal::Machine& machine = *machines[position];
+    for (const pal::SampleScripts::Computed& one : scripts.compute(machine, value_of)) {
+        const Rules::Data::Source& source = data.sources[one.source];
+        const pal::SeriesPath& path = source.paths.front();
+        const std::string instance = path.has_instance() ? one.instance : std::string{};
+        if (std::ranges::any_of(source.excluded, [&](const Pattern& p) { return p.matches(instance); })) continue;
+        const auto [found, is_new] = of_scripts.try_emplace({position, one.source, fold_case(instance)}, no_index);
+        if (is_new && derived.size() < most_derived)
+            found->second = add_derived(one.source,
+                                        {.machine = machine.name(),
+                                         .object = path.object_text(),
+                                         .instance = instance,
+                                         .counter = path.counter().text()},
+                                        position);
+        if (found->second != no_index && !series[found->second].is_present)
+            set_computed(found->second, one.value, time);
+    }
+    scripts.raise_alerts(machine, value_of);
+}
+
+double RuleRun::State::value_in_sample(std::uint32_t position) const {
+    return series[position].is_present ? series[position].value : std::numeric_limits<double>::quiet_NaN();
+}
+
+void RuleRun::State::set_computed(std::uint32_t position, double value, std::optional<std::int64_t> time) {
+    const std::uint32_t number = series[position].number;
+    set_value(position, value);
+    derived_values.push_back({number, value});
+    derived_statistics[number - first_derived].add(value, time.value_or(SeriesStatistics::no_time),
+                                                   Percentiles::least_entries);
 }
 
 void RuleRun::State::compare(std::uint32_t position, std::uint32_t machine, double value, const pal::Moment& moment) {
@@ -288,10 +352,26 @@ void RuleRun::State::compare(std::uint32_t position, std::uint32_t machine, doub
         waiting.push_back({position, machine, value, moment});
         if (waiting.size() >= most_waiting) machines[machine]->give_up();
     }
-    if (limit.state != pal::Limit::State::known) return;
+    if (limit.state != pal::Limit::State::known || compare_alert(check, value, moment)) return;
     has_values[check.threshold] = true;
-    const pal::Operation operation = data.thresholds[check.threshold].script.comparison.operation;
-    if (!pal::exceeds(operation, value, limit.value)) return;
+    if (pal::exceeds(limit.outcome.operation, value, limit.value))
+        exceed(check, limit.outcome.operation, value, moment);
+}
+
+/// Notes whether the script of a threshold has raised an alert in the current sample. Returns whether it has one that
+/// raises alerts.
+bool RuleRun::State::compare_alert(Check& check, double value, const pal::Moment& moment) {
+    if (!data.thresholds[check.threshold].script.raises_alerts) return false;
+    if (!scripts.was_evaluated(check.threshold)) return true;
+    has_values[check.threshold] = true;
+    const pal::SampleResults::Alert* const alert = scripts.alert(check.threshold, check.series);
+    if (alert == nullptr) return true;
+    exceed(check, alert->operation, value, moment);
+    all_exceeding[check.exceeding].note_limit(alert->operation, alert->limit);
+    return true;
+}
+
+void RuleRun::State::exceed(Check& check, pal::Operation operation, double value, const pal::Moment& moment) {
     if (check.exceeding == no_index) {
         check.exceeding = static_cast<std::uint32_t>(all_exceeding.size());
         all_exceeding.emplace_back();
@@ -316,7 +396,7 @@ void RuleRun::State::compare_waiting(std::uint32_t machine) {
 std::optional<RuleFinding> RuleRun::State::finding_of(const Check& check) const {
     const Rules::Data::Threshold& threshold = data.thresholds[check.threshold];
     const Series& compared = series[check.series];
-    if (check.exceeding == no_index) return std::nullopt;
+    if (check.exceeding == no_index || !scripts.reason_to_stop(check.threshold).empty()) return std::nullopt;
     const pal::Exceedance& exceeding = all_exceeding[check.exceeding];
     const RuleThreshold& rule = data.analyses[threshold.analysis].thresholds[threshold.threshold];
     if (exceeding.longest() < rule.least_time) return std::nullopt;
@@ -324,7 +404,8 @@ std::optional<RuleFinding> RuleRun::State::finding_of(const Check& check) const 
     finding.analysis = threshold.analysis;
     finding.threshold = threshold.threshold;
     finding.series = compared.number;
-    finding.limit = machines[compared.machine]->limit(check.threshold).value;
+    finding.limit =
+        threshold.script.raises_alerts ? exceeding.limit() : machines[compared.machine]->limit(check.threshold).value;
     finding.values = compared.values;
     finding.time = compared.time;
     exceeding.copy_to(finding);
@@ -338,7 +419,7 @@ std::optional<RuleFinding> RuleRun::State::trend_of(const Check& check, double s
     const RuleThreshold& rule = data.analyses[threshold.analysis].thresholds[threshold.threshold];
     const bool is_long = pal::Moment::time_between(compared.first, compared.last) >= rule.least_time;
     if (limit.state != pal::Limit::State::known || !is_long) return std::nullopt;
-    if (!pal::exceeds(threshold.script.comparison.operation, slope, limit.value)) return std::nullopt;
+    if (!pal::exceeds(limit.outcome.operation, slope, limit.value)) return std::nullopt;
     return RuleFinding{.analysis = threshold.analysis,
                        .threshold = threshold.threshold,
                        .series = compared.number,
@@ -395,6 +476,9 @@ std::vector<RuleFinding> RuleRun::State::finish(const std::function<double(std::
 
 std::string RuleRun::State::reason_of(std::uint32_t position) const {
     const bool is_trend = data.thresholds[position].script.comparison.is_trend;
+    if (std::string reason = scripts.reason_to_stop(position); !reason.empty()) return reason;
+    if (!has_values[position])
+        if (std::string reason = scripts.newest_failure(position); !reason.empty()) return reason;
     if (!is_matched[position])
         return index.gave_up() ? "comparing counter paths with wildcards takes too long"
                                : "no such counter in the input";

@@ -9,39 +9,57 @@
 namespace hkpd::pal {
 namespace {
 
-constexpr unsigned deepest_nesting = 32;     // of parentheses and branches
-constexpr std::uint32_t deepest_tree = 128;  // of operations: a sum of n numbers has the depth n
-constexpr std::size_t most_expressions = 4096;
+constexpr unsigned deepest_nesting = 32;  // of parentheses and blocks
 
-struct NamedOperation {
-    std::string_view name;
-    Operation operation;
-};
+constexpr std::string_view vbscript = "is written in VBScript, which PAL no longer runs either";
 
-constexpr auto comparisons = std::to_array<NamedOperation>({{"-gt", Operation::greater},
-                                                            {"-ge", Operation::greater_equal},
-                                                            {"-lt", Operation::less},
-                                                            {"-le", Operation::less_equal},
-                                                            {"-eq", Operation::equal},
-                                                            {"-ne", Operation::not_equal}});
-
-const NamedOperation* find_comparison(std::string_view option) {
-    const auto* const found =
-        std::ranges::find_if(comparisons, [option](const NamedOperation& c) { return same_name(c.name, option); });
-    return found == comparisons.end() ? nullptr : found;
+/// Returns whether a script that is no PowerShell is VBScript, the language of PAL's first version: blocks of
+/// conditions end with `End If`.
+bool is_vbscript(std::string_view code) {
+    constexpr std::string_view end = "end if";
+    for (std::size_t i = 0; i + end.size() <= code.size(); ++i)
+        if (same_name(code.substr(i, end.size()), end)) return true;
+    return false;
 }
 
-/// Returns the text for a reason: printable, and not long.
-std::string quoted(std::string_view text) {
-    constexpr std::size_t most = 40;
-    std::string name(text.substr(0, most));
-    std::ranges::replace_if(name, [](char c) { return c < ' ' || c > '~'; }, '?');
-    return name;
+void find_assignments(const std::vector<Statement>& statements, std::uint32_t variable,
+                      std::vector<std::uint32_t>& values) {
+    for (const Statement& statement : statements) {
+        const bool assigns = statement.kind == Statement::Kind::assign || statement.kind == Statement::Kind::each;
+        if (assigns && statement.variable == variable) values.push_back(statement.expression);
+        for (const Branch& branch : statement.branches) find_assignments(branch.statements, variable, values);
+        find_assignments(statement.step, variable, values);
+    }
+}
+
+/// Returns the first alert of a script.
+const Statement* find_alert(const std::vector<Statement>& statements) {
+    for (const Statement& statement : statements) {
+        if (statement.kind == Statement::Kind::alert) return &statement;
+        for (const Branch& branch : statement.branches)
+            if (const Statement* const found = find_alert(branch.statements)) return found;
+    }
+    return nullptr;
 }
 
 }  // namespace
 
-/// Counts the parentheses and branches around a position.
+std::uint32_t collection_of(const Script& script, std::uint32_t expression, unsigned depth) {
+    constexpr unsigned most = 8;
+    if (expression == no_index || depth > most) return no_index;
+    const Expression& e = script.expressions[expression];
+    if (e.operation == Operation::collection) return e.left;
+    if (e.operation == Operation::item || e.operation == Operation::to_list)
+        return collection_of(script, e.left, depth + 1);
+    if (e.operation != Operation::variable) return no_index;
+    std::vector<std::uint32_t> values;
+    find_assignments(script.statements, e.left, values);
+    for (const std::uint32_t value : values)
+        if (const std::uint32_t found = collection_of(script, value, depth + 1); found != no_index) return found;
+    return no_index;
+}
+
+/// Counts the parentheses and blocks around a position.
 class ScriptParser::Nesting {
   public:
     explicit Nesting(ScriptParser& parser) : parser_(parser) {
@@ -55,19 +73,20 @@ class ScriptParser::Nesting {
     ScriptParser& parser_;
 };
 
-void ScriptParser::fail(std::string reason) {
-    if (reason_.empty()) reason_ = std::move(reason);
+void ScriptParser::fail(std::string_view reason) {
+    if (reason_.empty()) reason_ = with_line(reason, cursor_.token().line);
 }
 
 void ScriptParser::fail_here() {
     const Token& token = cursor_.token();
     switch (token.kind) {
         case TokenKind::word:
-            return fail(fmt::format("uses the script command {}", quoted(token.text)));
+            return fail(fmt::format("uses the script command {}", shown_in_reason(token.text)));
         case TokenKind::option:
-            return fail(fmt::format("uses the operator {}", quoted(token.text)));
+            return fail(fmt::format("uses the operator {}", shown_in_reason(token.text)));
         case TokenKind::variable:
-            return fail(fmt::format("uses the variable ${} in a way that is no arithmetic", quoted(token.text)));
+            return fail(
+                fmt::format("uses the variable ${} in a way that is no arithmetic", shown_in_reason(token.text)));
         case TokenKind::text:
         case TokenKind::expandable:
             return fail("uses a text in a way that is no arithmetic");
@@ -76,37 +95,19 @@ void ScriptParser::fail_here() {
             return fail("has an incomplete statement");
         case TokenKind::number:
         case TokenKind::symbol:
-            return fail(fmt::format("uses \"{}\" in a way that is no arithmetic", quoted(token.text)));
+            return fail(fmt::format("uses \"{}\" in a way that is no arithmetic", shown_in_reason(token.text)));
     }
 }
 
-std::uint32_t ScriptParser::add(Expression expression) {
-    if (failed()) return no_index;
-    for (const std::uint32_t operand : {expression.left, expression.right})
-        if (expression.operation >= Operation::negate && operand != no_index)
-            expression.depth = std::max(expression.depth, script_.expressions[operand].depth + 1);
-    if (expression.depth > deepest_tree || script_.expressions.size() >= most_expressions) {
-        fail("has too long an expression");
-        return no_index;
-    }
-    script_.expressions.push_back(expression);
-    return static_cast<std::uint32_t>(script_.expressions.size() - 1);
-}
-
-std::uint32_t ScriptParser::add(Operation operation, std::uint32_t left, std::uint32_t right) {
-    return add(Expression{.operation = operation, .left = left, .right = right});
-}
-
-std::uint32_t ScriptParser::position_of(std::vector<std::string>& names, std::string_view name) {
-    const auto found = std::ranges::find_if(names, [name](const std::string& n) { return same_name(n, name); });
-    if (found == names.end()) {
-        names.emplace_back(name);
-        return static_cast<std::uint32_t>(names.size() - 1);
-    }
-    return static_cast<std::uint32_t>(found - names.begin());
+void ScriptParser::refuse_single_values() {
+    if (reason_.empty()) reason_ = single_values_;
 }
 
 // Statements
+
+Statement ScriptParser::new_statement(Statement::Kind kind) const noexcept {
+    return {.kind = kind, .line = cursor_.token().line};
+}
 
 std::vector<Statement> ScriptParser::statements() {
     std::vector<Statement> all;
@@ -115,7 +116,9 @@ std::vector<Statement> ScriptParser::statements() {
          cursor_.skip_line_ends()) {
         auto one = statement();
         if (!one) break;
-        const bool is_block = one->kind == Statement::Kind::choose;
+        using Kind = Statement::Kind;
+        const bool is_block = one->kind == Kind::choose || one->kind == Kind::select || one->kind == Kind::repeat ||
+                              one->kind == Kind::each;
         all.push_back(*std::move(one));
         const bool ends = cursor_.is(TokenKind::line_end) || cursor_.is(TokenKind::end) || cursor_.is_symbol("}");
         if (!is_block && !ends) fail_here();
@@ -125,55 +128,145 @@ std::vector<Statement> ScriptParser::statements() {
 
 std::optional<Statement> ScriptParser::statement() {
     if (cursor_.is_word("If")) return choice();
-    if (cursor_.is_word("StaticThreshold") && elements_ == nullptr) return comparison();
-    if (cursor_.is_symbol("[") && same_name(cursor_.ahead(1).text, "void")) return result();
-    if (cursor_.is_symbol("[") || cursor_.is(TokenKind::variable)) return assignment();
+    if (cursor_.is_word("StaticThreshold") && !is_restricted()) return comparison();
+    if (cursor_.is_word("CreateAlert") && !is_restricted()) return alert();
+    if (cursor_.is(TokenKind::word) && !is_restricted()) return loop();
+    if (cursor_.is_symbol("[") && same_name(cursor_.ahead(1).text, "void"))
+        return is_restricted() ? result() : effect();
+    if (cursor_.is_symbol("[")) return typed_assignment();
+    if (cursor_.is(TokenKind::variable)) return assignment();
     fail_here();
     return std::nullopt;
 }
 
+std::optional<Statement> ScriptParser::loop() {
+    if (cursor_.is_word("switch")) return selection();
+    if (cursor_.is_word("For")) return for_loop();
+    if (cursor_.is_word("ForEach")) return each_loop();
+    if (cursor_.is_word("While")) return while_loop();
+    if (cursor_.is_word("Do")) return do_loop();
+    Statement made = new_statement(Statement::Kind::leave);
+    if (loops_ != 0 && cursor_.take_word("break")) return made;
+    made.kind = Statement::Kind::next;
+    if (loops_ != 0 && cursor_.take_word("continue")) return made;
+    fail_here();
+    return std::nullopt;
+}
+
+// Assignments
+
+std::uint32_t ScriptParser::assign_to(std::string_view name) {
+    const std::uint32_t variable = position_of(script_.variables, name);
+    assigned_.resize(script_.variables.size());
+    return variable;
+}
+
 /// `[Int] $Name = expression`
-std::optional<Statement> ScriptParser::assignment() {
-    Statement made{.kind = Statement::Kind::assign};
-    if (cursor_.take_symbol("[")) {
-        const bool is_double = cursor_.take_word("double");
-        made.is_integer = !is_double && cursor_.take_word("int");
-        if (!is_double && !made.is_integer) {
-            fail(fmt::format("uses the type {}", quoted(cursor_.token().text)));
-            return std::nullopt;
-        }
-        if (!cursor_.take_symbol("]")) fail_here();
-    }
+std::optional<Statement> ScriptParser::typed_assignment() {
+    Statement made = new_statement(Statement::Kind::assign);
+    cursor_.advance();
+    const std::string type = type_name();
+    const auto conversion = conversion_to(type);
+    if (!conversion) fail(fmt::format("uses the type {}", shown_in_reason(type)));
+    if (!cursor_.take_symbol("]")) fail_here();
     const std::string_view name = cursor_.take_any_variable();
-    if (name.empty()) fail_here();
-    if (cursor_.is_symbol(".") && cursor_.ahead(1).kind == TokenKind::word)
-        fail(fmt::format("calls the method {}", quoted(cursor_.ahead(1).text)));
-    if (!cursor_.take_symbol("=")) fail_here();
-    made.variable = position_of(script_.variables, name);
+    if (name.empty() || !cursor_.take_symbol("=")) fail_here();
+    if (failed()) return std::nullopt;
+    made.operation = *conversion;
+    made.variable = assign_to(name);
     made.expression = expression();
+    if (failed()) return std::nullopt;
+    assigned_[made.variable] = true;
+    return made;
+}
+
+/// `$Name = expression`, `$Name++`, `$List[0] = expression`, `$List.Add(expression)`
+std::optional<Statement> ScriptParser::assignment() {
+    Statement made = new_statement(Statement::Kind::assign);
+    const std::string_view name = cursor_.take_any_variable();
+    if (is_restricted() && cursor_.is_symbol(".") && cursor_.ahead(1).kind == TokenKind::word)
+        fail(fmt::format("calls the method {}", shown_in_reason(cursor_.ahead(1).text)));
+    if (!is_restricted() && (cursor_.is_symbol(".") || cursor_.is_symbol("["))) return item_or_call(name, made);
+    if (!is_restricted() && !cursor_.is_symbol("=")) return changed(name, made);
+    if (!cursor_.take_symbol("=")) fail_here();
+    if (!is_restricted()) cursor_.skip_new_lines();
+    // The old value is read first, which may be that of a collection or question of the same name.
+    made.expression = listed(expression());
+    if (failed()) return std::nullopt;
+    made.variable = assign_to(name);
+    assigned_[made.variable] = true;
+    return made;
+}
+
+/// `$Name++`, `$Name += expression`
+std::optional<Statement> ScriptParser::changed(std::string_view name, Statement made) {
+    static constexpr std::array<std::pair<std::string_view, Operation>, 6> changes{{{"++", Operation::add},
+                                                                                    {"--", Operation::subtract},
+                                                                                    {"+=", Operation::add},
+                                                                                    {"-=", Operation::subtract},
+                                                                                    {"*=", Operation::multiply},
+                                                                                    {"/=", Operation::divide}}};
+    const auto* const found =
+        std::ranges::find_if(changes, [&](const auto& c) { return cursor_.take_symbol(c.first); });
+    if (found == changes.end()) {
+        fail_here();
+        return std::nullopt;
+    }
+    const std::uint32_t old = named(name);
+    const std::uint32_t by = found->first[1] == '=' ? expression() : add_number(1);
+    made.variable = assign_to(name);
+    made.expression = add(found->second, old, by);
+    if (failed()) return std::nullopt;
+    assigned_[made.variable] = true;
+    return made;
+}
+
+/// `$List[0] = expression`, `$List.Add(expression)`
+std::optional<Statement> ScriptParser::item_or_call(std::string_view name, Statement made) {
+    made.target = with_members(named(name));
+    if (failed()) return std::nullopt;
+    const Expression target = script_.expressions[made.target];
+    if (target.operation == Operation::item && cursor_.take_symbol("=")) {
+        made.kind = Statement::Kind::assign_item;
+        made.expression = expression();
+    } else if (target.operation == Operation::call && target.function == Function::add) {
+        made.kind = Statement::Kind::evaluate;
+        made.expression = made.target;
+    } else {
+        fail_here();
+    }
     return failed() ? std::nullopt : std::optional(std::move(made));
 }
 
-/// `[void] $List.Add(expression)`
+/// `[void] $List.Add(expression)`, a value of a computed data source
 std::optional<Statement> ScriptParser::result() {
-    if (elements_ == nullptr) {
-        fail("uses the type void");
-        return std::nullopt;
-    }
+    Statement made = new_statement(Statement::Kind::result);
     cursor_.advance();
     cursor_.advance();
     if (!cursor_.take_symbol("]") || !cursor_.take_variable(elements_->list) || !cursor_.take_symbol(".") ||
         !cursor_.take_word("Add") || !cursor_.take_symbol("("))
         fail_here();
-    Statement made{.kind = Statement::Kind::result};
     made.expression = expression();
     if (!cursor_.take_symbol(")")) fail_here();
     return failed() ? std::nullopt : std::optional(std::move(made));
 }
 
+/// `[void] $List.Add(expression)`
+std::optional<Statement> ScriptParser::effect() {
+    Statement made = new_statement(Statement::Kind::evaluate);
+    cursor_.advance();
+    cursor_.advance();
+    if (!cursor_.take_symbol("]")) fail_here();
+    const std::string_view name = cursor_.take_any_variable();
+    if (name.empty()) fail_here();
+    return failed() ? std::nullopt : item_or_call(name, std::move(made));
+}
+
+// Conditions and loops
+
 /// `If (condition) { … } ElseIf (condition) { … } Else { … }`
 Statement ScriptParser::choice() {
-    Statement made{.kind = Statement::Kind::choose};
+    Statement made = new_statement(Statement::Kind::choose);
     cursor_.advance();
     made.branches.push_back(branch(true));
     while (!failed()) {
@@ -191,273 +284,271 @@ Statement ScriptParser::choice() {
     return made;
 }
 
-Branch ScriptParser::branch(bool has_condition) {
-    Branch made;
+/// `switch (expression) { 'a' { … } 2 { … } default { … } }`
+Statement ScriptParser::selection() {
+    Statement made = new_statement(Statement::Kind::select);
     const Nesting nesting(*this);
-    if (has_condition) {
-        if (!cursor_.take_symbol("(")) fail_here();
-        ++parentheses_;
-        made.condition = expression();
-        --parentheses_;
-        if (!cursor_.take_symbol(")")) fail_here();
-    }
+    cursor_.advance();
+    made.expression = condition();
     cursor_.skip_line_ends();
     if (!cursor_.take_symbol("{")) fail_here();
-    if (failed()) return made;
-    made.statements = statements();
-    if (!cursor_.take_symbol("}")) fail_here();
+    ++loops_;  // `break` leaves it
+    for (cursor_.skip_line_ends(); !failed() && !cursor_.take_symbol("}"); cursor_.skip_line_ends()) {
+        Branch one;
+        if (!cursor_.take_word("default")) one.condition = argument();
+        if (!failed()) one.statements = block();
+        made.branches.push_back(std::move(one));
+    }
+    --loops_;
     return made;
 }
 
+/// `For ($i=0;$i -lt $Collection.Count;$i++) { … }`
+std::optional<Statement> ScriptParser::for_loop() {
+    Statement made = new_statement(Statement::Kind::repeat);
+    cursor_.advance();
+    if (!cursor_.take_symbol("(")) fail_here();
+    const auto part = [this](std::vector<Statement>& to) {
+        if (failed() || cursor_.is(TokenKind::line_end) || cursor_.is_symbol(")")) return;
+        auto one = cursor_.is_symbol("[") ? typed_assignment() : assignment();
+        if (one) to.push_back(*std::move(one));
+    };
+    const auto next = [this] {
+        if (!cursor_.is(TokenKind::line_end)) fail_here();
+        cursor_.advance();
+    };
+    // The assignment before the first turn and the loop are one statement: a choice that is always taken.
+    Statement around = made;
+    around.kind = Statement::Kind::choose;
+    Branch whole;
+    part(whole.statements);
+    next();
+    Branch turn;
+    if (!cursor_.is(TokenKind::line_end)) turn.condition = expression();
+    next();
+    part(made.step);
+    if (!cursor_.take_symbol(")")) fail_here();
+    ++loops_;
+    if (!failed()) turn.statements = block();
+    --loops_;
+    if (failed()) return std::nullopt;
+    made.branches.push_back(std::move(turn));
+    whole.statements.push_back(std::move(made));
+    around.branches.push_back(std::move(whole));
+    return around;
+}
+
+/// `ForEach ($one in $List) { … }`
+Statement ScriptParser::each_loop() {
+    Statement made = new_statement(Statement::Kind::each);
+    cursor_.advance();
+    if (!cursor_.take_symbol("(")) fail_here();
+    const std::string_view name = cursor_.take_any_variable();
+    if (name.empty() || !cursor_.take_word("in")) fail_here();
+    if (failed()) return made;
+    ++parentheses_;
+    made.expression = expression();
+    --parentheses_;
+    if (!cursor_.take_symbol(")")) fail_here();
+    if (failed()) return made;
+    made.variable = assign_to(name);
+    assigned_[made.variable] = true;
+    ++loops_;
+    made.branches.push_back({.statements = block()});
+    --loops_;
+    return made;
+}
+
+/// `While (condition) { … }`
+Statement ScriptParser::while_loop() {
+    Statement made = new_statement(Statement::Kind::repeat);
+    cursor_.advance();
+    Branch turn;
+    turn.condition = condition();
+    ++loops_;
+    if (!failed()) turn.statements = block();
+    --loops_;
+    made.branches.push_back(std::move(turn));
+    return made;
+}
+
+/// `Do { … } While (condition)`, `Do { … } Until (condition)`
+Statement ScriptParser::do_loop() {
+    Statement made = new_statement(Statement::Kind::repeat);
+    made.runs_first = true;
+    cursor_.advance();
+    Branch turn;
+    ++loops_;
+    turn.statements = block();
+    --loops_;
+    cursor_.skip_line_ends();
+    made.until = cursor_.take_word("Until");
+    if (!made.until && !cursor_.take_word("While")) fail_here();
+    if (!failed()) turn.condition = condition();
+    made.branches.push_back(std::move(turn));
+    return made;
+}
+
+/// An expression in parentheses.
+std::uint32_t ScriptParser::condition() {
+    if (!cursor_.take_symbol("(")) fail_here();
+    ++parentheses_;
+    const std::uint32_t read = failed() ? no_index : expression();
+    skip_in_parentheses();
+    --parentheses_;
+    if (!cursor_.take_symbol(")")) fail_here();
+    return read;
+}
+
+std::vector<Statement> ScriptParser::block() {
+    const Nesting nesting(*this);
+    cursor_.skip_line_ends();
+    if (!cursor_.take_symbol("{")) fail_here();
+    if (failed()) return {};
+    // A block begins a statement, also between parentheses.
+    const unsigned parentheses = std::exchange(parentheses_, 0);
+    std::vector<Statement> read = statements();
+    parentheses_ = parentheses;
+    if (!cursor_.take_symbol("}")) fail_here();
+    return read;
+}
+
+Branch ScriptParser::branch(bool has_condition) {
+    Branch made;
+    if (has_condition) made.condition = condition();
+    if (!failed()) made.statements = block();
+    return made;
+}
+
+// Functions of PAL that compare
+
 /// `StaticThreshold -CollectionOfCounterInstances $C -Operator 'gt' -Threshold 80 -IsTrendOnly $True`
 Statement ScriptParser::comparison() {
+    Statement made = new_statement(Statement::Kind::result);
     cursor_.advance();
-    Statement made{.kind = Statement::Kind::result};
     Comparison read;
-    read.operation = Operation::number;
-    while (!failed() && cursor_.is(TokenKind::option)) comparison_option(made.expression, read);
+    while (!failed() && cursor_.is(TokenKind::option)) comparison_option(made, read);
     if (failed()) return made;
-    if (read.collection.empty() || read.operation == Operation::number || made.expression == no_index)
+    if (read.collection.empty() || !made.has_operation || made.expression == no_index)
         fail("calls StaticThreshold without a collection, an operator or a threshold");
+    read.is_trend = made.is_trend;
     Comparison& known = script_.comparison;
-    const bool is_equal = same_name(known.collection, read.collection) && known.operation == read.operation &&
-                          known.is_trend == read.is_trend;
-    if (compares_ && !is_equal) fail("compares in more than one way");
+    const bool is_equal = same_name(known.collection, read.collection) && known.is_trend == read.is_trend;
+    if (compares_ && (!is_equal || script_.raises_alerts)) fail("compares in more than one way");
     compares_ = true;
     known = std::move(read);
     return made;
 }
 
-void ScriptParser::comparison_option(std::uint32_t& limit, Comparison& comparison) {
+void ScriptParser::comparison_option(Statement& made, Comparison& comparison) {
     if (cursor_.take_option("-CollectionOfCounterInstances")) {
         comparison.collection = cursor_.take_any_variable();
         if (comparison.collection.empty()) fail_here();
     } else if (cursor_.take_option("-Operator")) {
         const Token& token = cursor_.token();
         const bool is_name = token.kind == TokenKind::text || token.kind == TokenKind::word;
-        const NamedOperation* const found = is_name ? find_comparison(fmt::format("-{}", token.text)) : nullptr;
-        if (found == nullptr || found->operation >= Operation::equal)
-            return fail(fmt::format("compares by the operator {}", quoted(token.text)));
-        comparison.operation = found->operation;
+        const auto found = is_name ? comparison_named(fmt::format("-{}", token.text)) : std::nullopt;
+        if (!found || *found > Operation::equal)
+            return fail(fmt::format("compares by the operator {}{}", shown_in_reason(token.text),
+                                    found == Operation::not_equal ? ", which PAL takes for gt" : ""));
+        made.operation = *found;
+        made.has_operation = true;
         cursor_.advance();
     } else if (cursor_.take_option("-Threshold")) {
-        limit = this->limit();
+        made.expression = argument();
     } else if (cursor_.take_option("-IsTrendOnly")) {
-        comparison.is_trend = cursor_.take_variable("True");
-        if (!comparison.is_trend && !cursor_.take_variable("False")) fail_here();
+        made.is_trend = cursor_.take_variable("True");
+        if (!made.is_trend && !cursor_.take_variable("False")) fail_here();
     } else {
-        fail(fmt::format("calls StaticThreshold with {}", quoted(cursor_.token().text)));
+        fail(fmt::format("calls StaticThreshold with {}", shown_in_reason(cursor_.token().text)));
     }
 }
 
-/// An argument: a number, a variable, or an expression in parentheses.
-std::uint32_t ScriptParser::limit() {
-    if (cursor_.take_symbol("-")) return add(Operation::negate, limit());
-    if (cursor_.is(TokenKind::number) || cursor_.is(TokenKind::variable) || cursor_.is_symbol("(") ||
-        cursor_.is_symbol("$("))
-        return primary();
+/// `CreateAlert -TimeSliceIndex $t -CounterInstanceObject $Instance -IsMaxThresholdBroken $True …`. Which averages of
+/// PAL are beyond the threshold only decides the colours of its table.
+std::optional<Statement> ScriptParser::alert() {
+    Statement made = new_statement(Statement::Kind::alert);
+    cursor_.advance();
+    while (!failed() && cursor_.is(TokenKind::option)) {
+        if (cursor_.take_option("-TimeSliceIndex")) {
+            made.target = argument();
+        } else if (cursor_.take_option("-CounterInstanceObject")) {
+            made.expression = argument();
+        } else if (same_name(cursor_.token().text.substr(0, 3), "-Is")) {
+            cursor_.advance();
+            argument();
+        } else {
+            fail(fmt::format("calls CreateAlert with {}", shown_in_reason(cursor_.token().text)));
+        }
+    }
+    if (!failed() && (made.expression == no_index || made.target == no_index))
+        fail("calls CreateAlert without an instance or a sample");
+    if (compares_ && !script_.raises_alerts) fail("compares in more than one way");
+    compares_ = script_.raises_alerts = true;
+    return failed() ? std::nullopt : std::optional(std::move(made));
+}
+
+/// An argument: a number, a text, a variable with its members, or an expression in parentheses.
+std::uint32_t ScriptParser::argument() {
+    const Nesting nesting(*this);
+    if (failed()) return no_index;
+    if (cursor_.take_symbol("-")) return add(Operation::negate, argument());
+    const bool begins = cursor_.is(TokenKind::number) || cursor_.is(TokenKind::variable) ||
+                        cursor_.is(TokenKind::text) || cursor_.is_symbol("(") || cursor_.is_symbol("$(");
+    if (begins) return primary();
     fail_here();
     return no_index;
 }
 
-// Expressions: each function reads the operators of one precedence.
-
-/// In parentheses, an expression goes on in the next line even if it could end here.
-void ScriptParser::skip_in_parentheses() {
-    if (parentheses_ != 0) cursor_.skip_new_lines();
-}
-
-std::uint32_t ScriptParser::expression() {
-    const Nesting nesting(*this);
-    if (failed()) return no_index;
-    return logical();
-}
-
-std::uint32_t ScriptParser::logical() {
-    std::uint32_t left = compared();
-    while (!failed()) {
-        skip_in_parentheses();
-        const bool is_both = cursor_.take_option("-and");
-        if (!is_both && !cursor_.take_option("-or")) break;
-        cursor_.skip_new_lines();
-        left = add(is_both ? Operation::both : Operation::either, left, compared());
-    }
-    return left;
-}
-
-std::uint32_t ScriptParser::compared() {
-    std::uint32_t left = sum();
-    while (!failed()) {
-        skip_in_parentheses();
-        const NamedOperation* const found =
-            cursor_.is(TokenKind::option) ? find_comparison(cursor_.token().text) : nullptr;
-        if (found == nullptr) break;
-        cursor_.advance();
-        cursor_.skip_new_lines();
-        left = add(found->operation, left, sum());
-    }
-    return left;
-}
-
-std::uint32_t ScriptParser::sum() {
-    std::uint32_t left = product();
-    while (!failed()) {
-        skip_in_parentheses();
-        const bool is_sum = cursor_.take_symbol("+");
-        if (!is_sum && !cursor_.take_symbol("-")) break;
-        cursor_.skip_new_lines();
-        left = add(is_sum ? Operation::add : Operation::subtract, left, product());
-    }
-    return left;
-}
-
-std::uint32_t ScriptParser::product() {
-    std::uint32_t left = unary();
-    while (!failed()) {
-        skip_in_parentheses();
-        const bool is_product = cursor_.take_symbol("*");
-        if (!is_product && !cursor_.take_symbol("/")) break;
-        cursor_.skip_new_lines();
-        left = add(is_product ? Operation::multiply : Operation::divide, left, unary());
-    }
-    return left;
-}
-
-std::uint32_t ScriptParser::unary() {
-    const Nesting nesting(*this);
-    if (failed()) return no_index;
-    if (cursor_.take_symbol("-")) return add(Operation::negate, unary());
-    if (cursor_.take_option("-not")) return add(Operation::invert, unary());
-    return primary();
-}
-
-std::uint32_t ScriptParser::primary() {
-    const Token& token = cursor_.token();
-    if (token.kind == TokenKind::number) {
-        cursor_.advance();
-        return add(Expression{.operation = Operation::number, .number = token.number});
-    }
-    if (token.kind == TokenKind::text) {
-        cursor_.advance();
-        return add(Operation::text, position_of(script_.texts, token.text));
-    }
-    if (token.kind == TokenKind::variable) {
-        cursor_.advance();
-        return after_variable(token.text);
-    }
-    if (cursor_.is_symbol("[")) return bracketed_ == nullptr ? type_or_function() : in_brackets();
-    if (cursor_.is_symbol("(") && elements_ != nullptr && same_name(cursor_.ahead(1).text, "IsGreaterThanZero"))
-        return is_positive();
-    if (!cursor_.take_symbol("(") && !cursor_.take_symbol("$(")) {
-        fail_here();
-        return no_index;
-    }
-    ++parentheses_;
-    cursor_.skip_new_lines();
-    const std::uint32_t inner = expression();
-    skip_in_parentheses();
-    --parentheses_;
-    if (!cursor_.take_symbol(")")) fail_here();
-    return inner;
-}
-
-/// `[int] operand`, `[double] operand`, `[math]::Abs(…)`
-std::uint32_t ScriptParser::type_or_function() {
-    cursor_.advance();
-    const Token& type = cursor_.token();
-    cursor_.advance();
-    if (type.kind != TokenKind::word || !cursor_.take_symbol("]")) fail_here();
-    if (failed()) return no_index;
-    if (same_name(type.text, "int")) return add(Operation::to_integer, unary());
-    if (same_name(type.text, "double")) return add(Operation::to_double, unary());
-    if (same_name(type.text, "math") && cursor_.take_symbol("::")) {
-        const Token& name = cursor_.token();
-        cursor_.advance();
-        return function(name.text);
-    }
-    fail(fmt::format("uses the type {}", quoted(type.text)));
-    return no_index;
-}
-
-/// The arithmetic functions that PAL's files use.
-std::uint32_t ScriptParser::function(std::string_view name) {
-    const bool is_absolute = same_name(name, "Abs"), is_round = same_name(name, "Round");
-    if (!is_absolute && !is_round) fail(fmt::format("calls the method {}", quoted(name)));
-    if (!cursor_.take_symbol("(")) fail_here();
-    const std::uint32_t operand = expression();
-    std::uint32_t decimals = no_index;
-    if (is_round && cursor_.take_symbol(",")) decimals = expression();
-    if (!cursor_.take_symbol(")")) fail_here();
-    return is_absolute ? add(Operation::absolute, operand) : add(Operation::round, operand, decimals);
-}
-
-std::uint32_t ScriptParser::after_variable(std::string_view name) {
-    if (same_name(name, "True")) return add(Expression{.operation = Operation::truth, .number = 1});
-    if (same_name(name, "False")) return add(Expression{.operation = Operation::truth});
-    if (const auto input = element(name)) return *input;
-    if (cursor_.is_symbol(".") && same_name(cursor_.ahead(1).text, "Count") &&
-        !cursor_.ahead(2).text.starts_with('(')) {
-        cursor_.advance();
-        cursor_.advance();
-        if (elements_ == nullptr) return add(Operation::count, position_of(script_.collections, name));
-        fail("uses the number of instances");
-    }
-    if (cursor_.is_symbol(".")) fail(fmt::format("calls the method {}", quoted(cursor_.ahead(1).text)));
-    if (cursor_.is_symbol("[")) fail(fmt::format("uses single values of ${}", quoted(name)));
-    if (cursor_.is_symbol("++") || cursor_.is_symbol("--")) fail_here();
-    return add(Operation::variable, position_of(script_.variables, name));
-}
-
-/// `[name of a collection]`, in the attribute EXPRESSION
-std::uint32_t ScriptParser::in_brackets() {
-    cursor_.advance();
-    const Token& name = cursor_.token();
-    cursor_.advance();
-    if (name.kind != TokenKind::word || !cursor_.take_symbol("]")) fail_here();
-    return failed() ? no_index : add(Operation::element, position_of(*bracketed_, name.text));
-}
-
-/// After `$Collection` or `$Instance` of an input: `[$i].Value[$v]`, or `.Value[$v]`. PAL's averages over an interval
-/// (`QuantizedAvg`) are the value of the sample, because every sample is evaluated. Returns none for other variables.
-std::optional<std::uint32_t> ScriptParser::element(std::string_view name) {
-    if (elements_ == nullptr) return std::nullopt;
-    for (const ElementNames::Element& known : elements_->elements) {
-        if (!same_name(known.variable, name)) continue;
-        if (!known.index.empty() && !(cursor_.is_symbol("[") && same_name(cursor_.ahead(1).text, known.index)))
-            continue;
-        if (!known.index.empty() &&
-            (!cursor_.take_symbol("[") || !cursor_.take_variable(known.index) || !cursor_.take_symbol("]")))
-            fail_here();
-        if (!cursor_.take_symbol(".") || (!cursor_.take_word("Value") && !cursor_.take_word("QuantizedAvg")) ||
-            !cursor_.take_symbol("[") || !cursor_.take_variable(elements_->value_index) || !cursor_.take_symbol("]"))
-            fail_here();
-        return add(Operation::element, known.input);
-    }
-    return std::nullopt;
-}
-
-/// `(IsGreaterThanZero operand)`, a function of PAL
-std::uint32_t ScriptParser::is_positive() {
-    cursor_.advance();
-    cursor_.advance();
-    const std::uint32_t operand = unary();
-    if (!cursor_.take_symbol(")")) fail_here();
-    return add(Operation::greater, operand, add(Expression{.operation = Operation::number}));
-}
-
 // Complete scripts
 
-std::expected<Script, std::string> parse_threshold(std::string_view code) {
-    const auto tokens = split_script(code);
-    if (!tokens) return std::unexpected(tokens.error());
+std::expected<Script, std::string> parse_threshold(std::string_view code, std::span<const std::string> collections) {
+    const auto tokens = split_script(code, collections);
+    if (!tokens) return std::unexpected(is_vbscript(code) ? std::string(vbscript) : tokens.error());
     Script script;
     Cursor cursor(*tokens);
     ScriptParser parser(cursor, script);
+    parser.use_collections(collections);
     script.statements = parser.statements();
     if (!cursor.is(TokenKind::end)) parser.fail_here();
-    if (script.comparison.collection.empty()) parser.fail("does not call StaticThreshold");
-    if (parser.failed()) return std::unexpected(parser.reason());
+    if (script.raises_alerts && !parser.failed()) {
+        const Statement* const alert = find_alert(script.statements);
+        const std::uint32_t collection = alert == nullptr ? no_index : collection_of(script, alert->expression);
+        if (collection == no_index) return std::unexpected("raises alerts for something that is no counter");
+        script.comparison.collection = script.collections[collection];
+    } else {
+        parser.refuse_single_values();
+        if (script.comparison.collection.empty() && !parser.failed())
+            return std::unexpected("does not call StaticThreshold");
+    }
+    if (parser.failed()) return std::unexpected(is_vbscript(code) ? std::string(vbscript) : parser.reason());
     return script;
+}
+
+std::expected<ComputedSource, std::string> parse_computed_loops(std::string_view code, std::string_view result,
+                                                                std::span<const std::string> collections) {
+    std::vector<std::string> others;  // the computed source is a variable of its own script
+    for (const std::string& name : collections)
+        if (!same_name(name, result)) others.push_back(name);
+    const auto tokens = split_script(code, collections);
+    if (!tokens) return std::unexpected(tokens.error());
+    ComputedSource source;
+    source.has_own_loops = true;
+    Cursor cursor(*tokens);
+    ScriptParser parser(cursor, source.script);
+    parser.use_collections(others);
+    source.script.statements = parser.statements();
+    if (!cursor.is(TokenKind::end)) parser.fail_here();
+    if (parser.failed()) return std::unexpected(parser.reason());
+    if (source.script.raises_alerts || !source.script.comparison.collection.empty())
+        return std::unexpected("compares values");
+    const auto& variables = source.script.variables;
+    const auto found = std::ranges::find_if(variables, [result](const auto& v) { return same_name(v, result); });
+    if (found == variables.end()) return std::unexpected("computes no values");
+    source.result = static_cast<std::uint32_t>(found - variables.begin());
+    source.inputs = source.script.collections;
+    if (source.inputs.empty()) return std::unexpected("uses no counter");
+    return source;
 }
 
 std::expected<ComputedSource, std::string> parse_source_expression(std::string_view expression) {

@@ -19,12 +19,17 @@ constexpr bool continues_name(char c) noexcept { return begins_name(c) || is_dig
 
 class Splitter {
   public:
-    explicit Splitter(std::string_view script) noexcept : script_(script) {}
+    Splitter(std::string_view script, std::span<const std::string> names, std::uint32_t first_line)
+        : script_(script), line_(first_line) {
+        for (const std::string& name : names)
+            if (!std::ranges::all_of(name, continues_name) && !name.empty()) names_.push_back(name);
+        std::ranges::sort(names_, std::ranges::greater(), &std::string_view::size);
+    }
 
     std::expected<std::vector<Token>, std::string> split() {
         while (position_ < script_.size() && reason_.empty()) next();
-        if (!reason_.empty()) return std::unexpected(std::move(reason_));
-        tokens_.push_back({});
+        if (!reason_.empty()) return std::unexpected(with_line(reason_, line()));
+        tokens_.push_back({.text = {}, .line = line()});
         return std::move(tokens_);
     }
 
@@ -35,8 +40,24 @@ class Splitter {
 
     /// Appends a token of `size` bytes, of which the text is without the first `before` and the last `after` bytes.
     void add(TokenKind kind, std::size_t size, std::size_t before = 0, std::size_t after = 0) {
-        tokens_.push_back({kind, script_.substr(position_ + before, size - before - after), 0});
+        tokens_.push_back({kind, script_.substr(position_ + before, size - before - after), 0, line()});
         position_ += size;
+    }
+
+    /// Returns the line of the current position.
+    std::uint32_t line() noexcept {
+        const std::string_view passed = script_.substr(counted_, position_ - counted_);
+        line_ += static_cast<std::uint32_t>(std::ranges::count(passed, '\n'));
+        counted_ = position_;
+        return line_;
+    }
+
+    /// Returns the size of the variable that begins here with `$`.
+    std::size_t variable_size() const {
+        const std::string_view rest = script_.substr(position_ + 1);
+        for (const std::string_view name : names_)
+            if (same_name(rest.substr(0, name.size()), name)) return 1 + name.size();
+        return run(2, [](char d) { return continues_name(d) || d == ':'; });
     }
 
     template <class Predicate>
@@ -59,7 +80,7 @@ class Splitter {
         } else if (is_digit(c) || (c == '.' && is_digit(at(1)))) {
             add_number();
         } else if (c == '$' && begins_name(at(1))) {
-            add(TokenKind::variable, run(2, [](char d) { return continues_name(d) || d == ':'; }), 1);
+            add(TokenKind::variable, variable_size(), 1);
         } else if (begins_name(c)) {
             add_word();
         } else if (c == '-' && begins_name(at(1))) {
@@ -119,7 +140,9 @@ class Splitter {
     }
 
     std::string_view script_;
-    std::size_t position_ = 0;
+    std::vector<std::string_view> names_;  // longer ones first
+    std::size_t position_ = 0, counted_ = 0;
+    std::uint32_t line_;  // at `counted_`
     std::vector<Token> tokens_;
     std::string reason_;
 };
@@ -128,10 +151,13 @@ class Splitter {
 
 bool same_name(std::string_view a, std::string_view b) { return compare_names(a, b) == 0; }
 
-std::expected<std::vector<Token>, std::string> split_script(std::string_view script) {
+std::string with_line(std::string_view reason, std::uint32_t line) { return fmt::format("{} (line {})", reason, line); }
+
+std::expected<std::vector<Token>, std::string> split_script(std::string_view script, std::span<const std::string> names,
+                                                            std::uint32_t first_line) {
     if (script.size() > longest_script)
         return std::unexpected(fmt::format("is longer than {} KiB", longest_script / 1024));
-    return Splitter(script).split();
+    return Splitter(script, names, first_line).split();
 }
 
 const Token& Cursor::ahead(std::size_t count) const noexcept {

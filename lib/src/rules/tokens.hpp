@@ -28,13 +28,20 @@ struct Token {
     TokenKind kind = TokenKind::end;
     std::string_view text;  // part of the script
     double number = 0;
+    std::uint32_t line = 0;  // where it begins, from 1
 };
 
 /// Maximum size of a script in bytes. The largest of PAL has 9 KB.
 inline constexpr std::size_t longest_script = std::size_t{64} << 10U;
 
-/// Splits a script. Comments are left out. The last token is `end`. On failure returns why the script is not evaluated.
-std::expected<std::vector<Token>, std::string> split_script(std::string_view script);
+/// Splits a script. Comments are left out. The last token is `end`. `names`: variables, without `$`, that are one token
+/// although they contain other characters than names in PowerShell (PAL replaces them in the text of the script).
+/// `first_line`: number of the first line. On failure returns why the script is not evaluated.
+std::expected<std::vector<Token>, std::string> split_script(std::string_view script,
+                                                            std::span<const std::string> names = {},
+                                                            std::uint32_t first_line = 1);
+/// Returns a reason with the line that it is about.
+std::string with_line(std::string_view reason, std::uint32_t line);
 
 /// A position in the tokens of a script.
 class Cursor {
