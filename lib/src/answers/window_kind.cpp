@@ -111,14 +111,13 @@ std::optional<WindowUse> window_use(const RunCounter& counter) {
 
 WindowKind window_kind(const RunCounter& counter) {
     using enum WindowKind::Of;
-    WindowKind kind{.least_spread = least_spread(unit_of(counter))};
+    WindowKind kind{.is_rate = needs_two_samples(counter.type), .least_spread = least_spread(unit_of(counter))};
     const std::string_view object = english_object(counter);
     if (process_object(counter.source, counter.object_number, object) != ProcessObject::none) {
         const auto use = window_use(counter);
         if (!use) return kind;
         kind.of = process;
         kind.use = *use;
-        kind.is_level = !needs_two_samples(counter.type);
         return kind;
     }
     if (is_no_amount(counter) || is_one_of(object, {"Thread", "Full Image", "Image"})) return kind;

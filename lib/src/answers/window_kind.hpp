@@ -14,7 +14,7 @@ struct WindowKind {
     enum class Of : std::uint8_t { nothing, process, disk, network, other };
     Of of = Of::nothing;
     WindowUse use{};             ///< of a process
-    bool is_level = false;       ///< of a process: a value that needs one sample
+    bool is_rate = false;        ///< its values need two samples
     bool is_headline = false;    ///< one of those that administrators look at first
     double weight = 1;           ///< factor of its effect in the order of rows
     double least_spread = 0.5;   ///< the size that matters in its unit

@@ -97,7 +97,7 @@ void WindowRows::find_processes(const WindowTop& top) {
         if (!process.places[use]) process.places[use] = place;
         // A rate has its first value one sample after the process began.
         const WindowValues::Extent extent = values_.extent(place);
-        const bool is_level = !needs_two_samples(counter.type);
+        const bool is_level = !kind.is_rate;
         const auto first = is_level ? extent.first : known_time(series.first_seen);
         const auto last = is_level ? extent.last : known_time(series.last_seen);
         const auto widen = [](std::optional<std::int64_t>& time, const std::optional<std::int64_t>& other,

@@ -102,6 +102,7 @@ class PageIndex {
             json_.array("ends", slots, [&](const HistorySlot& slot) {
                 json_.value(milliseconds(grid.elapsed ? time_between(start, slot.to) : slot.to));
             });
+        if (reduced) json_.array("samples", slots, [&](const HistorySlot& slot) { json_.value(slot.samples); });
         if (grid.elapsed) json_.member("elapsed", true);
     }
 
@@ -187,9 +188,9 @@ class PageIndex {
         if (kind.of == WindowKind::Of::nothing) return;
         constexpr std::array<std::string_view, 5> names{"", "process", "disk", "interface", "counter"};
         json_.member("kind", names[static_cast<std::size_t>(kind.of)]);
+        if (kind.is_rate) json_.member("rate", true);
         if (kind.of == WindowKind::Of::process) {
             json_.member("use", static_cast<unsigned>(kind.use));
-            if (kind.is_level) json_.member("level", true);
             return;
         }
         json_.member("weight", kind.weight);

@@ -5,6 +5,7 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, inflateSync } from "node:zlib";
+import { checkHappened, checkHappenedLook } from "./happened.mjs";
 import { MANY, PLANTED, replay, report, simulate, writeBusy, writeMany, writeNames, writePlanted, writeTitles } from "./inputs.mjs";
 import { Browser, drag, figure, firstCounter, hover, openAll, readout, settle, table } from "./pages.mjs";
 
@@ -610,6 +611,8 @@ try {
   await step("hover, reduced", () => checkHover(browser, pages.planted));
   if (pages.win10) await step("hover", () => checkHover(browser, pages.win10));
   await step("keys", () => checkKeys(browser, pages.planted));
+  await step("what happened here", () => checkHappened(browser, hkpd, pages.busy));
+  await step("what happened here, look", () => checkHappenedLook(browser, [pages.busy, pages.hostile]));
   await step("copy", () => checkCopy(browser, pages.planted));
   await step("filter", () => checkFilter(browser, pages.many));
   await step("print", () => checkPrint(browser, pages.vista ?? pages.planted));

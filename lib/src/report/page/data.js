@@ -148,12 +148,12 @@ class HkpdData {
 
   /** Returns a grid's slots: the times of their first and last samples, the moment at which each is drawn, and where the
    *  next begins if no sample is missing between them. */
-  static axis({ times, ends = times, elapsed = false }) {
+  static axis({ times, ends = times, elapsed = false, samples }) {
     const last = times.length - 1;
     const distances = times.slice(1).map((time, i) => time - ends[i]).sort((a, b) => a - b);
     const interval = distances.length > 0 ? distances[distances.length >> 1] : 1000;
     return {
-      times, ends, elapsed, interval,
+      times, ends, elapsed, interval, samples,
       reduced: ends !== times,
       middles: times.map((time, i) => (time + ends[i]) / 2),
       until: ends.map((end, i) => (i === last ? end : Math.min(times[i + 1], end + interval))),

@@ -32,7 +32,6 @@ const hkpdHappened = (() => {
     return { first, last };
   };
 
-  const sum = (list) => list.reduce((a, b) => a + b, 0);
   /** Returns a percentile of sorted numbers, as `quantiles(method='inclusive')` of Python. */
   const percentile = (sorted, percent) => {
     const place = (percent / 100) * (sorted.length - 1);
@@ -40,32 +39,42 @@ const hkpdHappened = (() => {
     return sorted[low] + (sorted[Math.min(low + 1, sorted.length - 1)] - sorted[low]) * (place - low);
   };
 
-  /** Returns what is known of the values of a series in the slots of the window and in the others. */
-  const numbersOf = (values, { first, last }) => {
-    const inside = [];
-    const rest = [];
+  /** Returns what is known of the values of a series in the slots of the window and in the others. A slot counts as often
+   *  as it has samples, so that means are those of all samples, unless some in a slot have no value. */
+  const numbersOf = (values, { first, last }, weights) => {
+    const [inside, rest] = [{ count: 0, sum: 0 }, { count: 0, sum: 0 }];
+    const others = [];
     const found = { max: -Infinity, maxRow: -1, firstRow: -1, lastRow: -1 };
     values.mean.forEach((value, row) => {
       if (!Number.isFinite(value)) return;
       if (found.firstRow < 0) found.firstRow = row;
       found.lastRow = row;
-      if (row < first || row > last) {
-        rest.push(value);
-        return;
-      }
-      inside.push(value);
-      if (values.max[row] > found.max) Object.assign(found, { max: values.max[row], maxRow: row });
+      const isInside = row >= first && row <= last;
+      const to = isInside ? inside : rest;
+      to.count += weights[row];
+      to.sum += weights[row] * value;
+      if (!isInside) others.push([value, weights[row]]);
+      else if (values.max[row] > found.max) Object.assign(found, { max: values.max[row], maxRow: row });
     });
-    const mean = sum(rest) / rest.length;
-    const squares = sum(rest.map((value) => (value - mean) ** 2));
-    const sorted = rest.sort((a, b) => a - b);
+    const mean = rest.sum / rest.count;
+    const squares = others.reduce((sum, [value, weight]) => sum + weight * (value - mean) ** 2, 0);
+    const sorted = others.map(([value]) => value).sort((a, b) => a - b);
     return {
-      ...found, count: inside.length, mean: sum(inside) / inside.length, rest: mean, restCount: rest.length, squares,
-      deviation: rest.length > 1 ? Math.sqrt(squares / (rest.length - 1)) : 0,
+      ...found, count: inside.count, mean: inside.sum / inside.count, rest: mean, restCount: rest.count, squares,
+      deviation: rest.count > 1 ? Math.sqrt(squares / (rest.count - 1)) : 0,
       median: sorted.length ? percentile(sorted, 50) : 0,
       quartiles: sorted.length ? percentile(sorted, 75) - percentile(sorted, 25) : 0,
     };
   };
+
+  /** Returns how many samples of each slot can have a value of a counter: a rate has none in the first sample. */
+  const weightsOf = ({ times, samples }, counter) => {
+    const weights = samples ? [...samples] : times.map(() => 1);
+    if (counter.rate) weights[0] = Math.max(weights[0] - 1, samples ? 0 : 1);
+    return weights;
+  };
+  const sumOf = (weights, { first, last }, isInside) =>
+    weights.reduce((sum, weight, row) => ((row >= first && row <= last) === isInside ? sum + weight : sum), 0);
 
   const isTotal = (name) => /(^|[,/])_Total$|^_Total\//i.test(name ?? '');
   const isIdle = (name) => /^Idle(:0|_0)?($|\/)/i.test(name ?? '');
@@ -81,8 +90,9 @@ const hkpdHappened = (() => {
         const rows = windows[series.grid];
         if (!rows) continue;
         const isOther = isTotal(series.instance) || (counter.kind === 'process' && isIdle(series.instance));
-        const found = numbersOf(data.values(series), rows);
-        all.push({ counter, series, rows, isOther, axis: data.axes[series.grid], ...found });
+        const axis = data.axes[series.grid];
+        const weights = weightsOf(axis, counter);
+        all.push({ counter, series, rows, isOther, axis, weights, ...numbersOf(data.values(series), rows, weights) });
       }
     }
     return { all, windows };
@@ -92,7 +102,7 @@ const hkpdHappened = (() => {
 
   /** Returns whether a process began, or ended, in the window: by its memory or handles, else by what it has. */
   const livesOf = (uses) => {
-    const own = uses.filter((use) => use && use.counter.level);
+    const own = uses.filter((use) => use && !use.counter.rate);
     const known = (own.length ? own : uses.filter(Boolean)).filter((use) => use.firstRow >= 0);
     if (known.length === 0) return { isNew: false, isGone: false };
     const begin = Math.min(...known.map((use) => use.firstRow));
@@ -126,9 +136,9 @@ const hkpdHappened = (() => {
       const key = [machine, object, instance, one.series.pid].join('\n');
       if (!processes.has(key)) processes.set(key, { machine, uses: [], score: 0, leading: null });
       // A process uses nothing before it begins and after it ends.
-      const slots = one.axis.times.length - (one.rows.last - one.rows.first + 1) - (one.counter.level || one.rows.first === 0 ? 0 : 1);
-      one.usual = slots > 0 ? (one.restCount * (one.rest || 0)) / slots : NaN;
-      const square = slots > 0 ? (one.squares + one.restCount * (one.rest || 0) ** 2) / slots - one.usual ** 2 : 0;
+      const samples = sumOf(one.weights, one.rows, false) - (one.counter.rate && !one.axis.samples && one.rows.first > 0 ? 1 : 0);
+      one.usual = samples > 0 ? (one.restCount * (one.rest || 0)) / samples : NaN;
+      const square = samples > 0 ? (one.squares + one.restCount * (one.rest || 0) ** 2) / samples - one.usual ** 2 : 0;
       one.spread = Math.sqrt(Math.max(0, square));
       processes.get(key).uses[one.counter.use] = one;
       if (one.isOther) continue;
@@ -214,11 +224,11 @@ const hkpdHappened = (() => {
     const used = windows.map((rows, grid) => ({ rows, axis: data.axes[grid] })).filter(({ rows }) => rows);
     if (used.length === 0) return null;
     const finest = used.reduce((a, b) => (b.axis.times.length > a.axis.times.length ? b : a));
-    const slots = finest.rows.last - finest.rows.first + 1;
+    const samples = weightsOf(finest.axis, {});
     return {
       from: Math.min(...used.map(({ rows, axis }) => axis.times[rows.first])),
       to: Math.max(...used.map(({ rows, axis }) => axis.ends[rows.last])),
-      slots, rest: finest.axis.times.length - slots, reduced: used.some(({ axis }) => axis.reduced),
+      samples: sumOf(samples, finest.rows, true), rest: sumOf(samples, finest.rows, false),
       processes: processesIn(data, all),
       disks: countersIn(all, 'disk'), interfaces: countersIn(all, 'interface'), counters: countersIn(all, 'counter'),
     };
@@ -239,7 +249,7 @@ const hkpdHappened = (() => {
 
   const processName = ({ instance, pid }) => {
     const name = hkpdText.name(instance ?? '');
-    return pid === undefined || new RegExp(`:${pid}(?!\\d)`).test(name) ? name : `${name} (${pid})`;
+    return pid === undefined ? name : `${name.replace(new RegExp(`:${pid}(:\\d+)?$`), '')} (${pid})`;
   };
   const pathOf = ({ machine, object, instance, counter }) => hkpdText.name(
     `${severalMachines() ? `\\\\${machine}` : ''}\\${object}${instance === undefined ? '' : `(${instance})`}\\${counter}`);
@@ -353,9 +363,7 @@ const hkpdHappened = (() => {
       body.replaceChildren(makeForm(time(min), time(max)), element('p', { role: 'status', textContent: 'No sample is there.' }));
       return;
     }
-    const unit = found.reduced ? 'slots' : 'samples';
-    const text = `${spanText(found.from, found.to)}: ${found.slots} ${unit}, against ${found.rest} in the rest of the log` +
-      (found.reduced ? '. A slot has the mean of several samples; the command has all.' : '.');
+    const text = `${spanText(found.from, found.to)}: ${found.samples} samples, against ${found.rest} in the rest of the log.`;
     body.replaceChildren(makeForm(time(found.from), time(found.to)), element('p', { role: 'status', textContent: text }),
       ...(found.rest === 0 ? [element('p', { textContent: 'This is the whole log: there is nothing to compare it with.' })] : [tableOf(found)]),
       ...livesText('Started then', found.processes.started), ...livesText('Gone then', found.processes.ended), ...commandOf(found));
