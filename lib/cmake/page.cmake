@@ -56,7 +56,7 @@ function(page_assets result)
 endfunction()
 
 set(page "${CMAKE_CURRENT_SOURCE_DIR}/src/report/page")
-set(page_scripts "${page}/uPlot.iife.min.js" "${page}/data.js" "${page}/chart.js" "${page}/plot.js" "${page}/happened.js" "${page}/page.js")
+set(page_scripts "${page}/uPlot.iife.min.js" "${page}/data.js" "${page}/axis.js" "${page}/chart.js" "${page}/plot.js" "${page}/happened.js" "${page}/page.js")
 set(page_styles "${page}/uPlot.min.css" "${page}/page.css" "${page}/happened.css")
 hkpd_embed_files(hkpd_page page ${page_scripts} ${page_styles} "${page}/LICENSE")
 page_assets(scripts ${page_scripts})

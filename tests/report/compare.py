@@ -10,6 +10,7 @@ import copy
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ import evaluate  # noqa: E402
 import page as pages  # noqa: E402
 import replayed  # noqa: E402
 from every_number import Numbers, places_of  # noqa: E402
-from troubled import write_log  # noqa: E402
+from troubled import write_log, write_several  # noqa: E402
 
 WINDOWS_RULES = ROOT / "lib" / "src" / "rules" / "windows.xml"
 SHARED = pathlib.Path(os.environ.get("HKPD_SHARED_DIR") or ROOT.parent / "shared") / "data"
@@ -99,7 +100,7 @@ class Maker:
             "a point": lambda t: with_values(t, page), "the maximum of a series": lambda t: with_index(t, page, "max"),
             "the slope of a series": lambda t: with_index(t, page, "slope"),
             "an exact number": lambda t: t.replace(f'<data value="{whole}"', f'<data value="{float(whole) + 1}"', 1),
-            "a finding's number": lambda t: with_cell(t, page),
+            "a finding's number": lambda t: with_cell(t, page), "a point of a picture": with_point, "a label of an axis": with_label,
         }.items():
             other = change(text)
             found = Numbers(run, other, WINDOWS_RULES).differences
@@ -135,10 +136,20 @@ def with_index(text, page, key):
 
 def with_cell(text, page):
     """Changes the first number of the last row of a finding."""
-    row = pages.table_rows(next(page.findings()).first("table"))[-1][0]
+    row = pages.table_rows(next(page.findings()).first("details").first("table"))[-1][0]
     value = next(row.all("data")).attributes["value"]
-    at = text.rindex(f'<data value="{value}"', 0, text.index("</table>"))
+    at = text.rindex(f'<data value="{value}"', 0, text.index("</table>", text.index("<details>")))
     return text[:at] + text[at:].replace(f'"{value}"', f'"{float(value) * 1.01 + 1}"', 1)
+
+
+def with_point(text):
+    """Moves the first point of the first line of a picture by a fiftieth of its height."""
+    return re.sub(r'(<path class="line c1" d="M\d+ )(\d+)', lambda found: found[1] + str(abs(int(found[2]) - 20)), text, count=1)
+
+
+def with_label(text):
+    """Changes the first digit of the second label of the first axis of values."""
+    return re.sub(r'(<g class="y"><text[^>]*>[^<]*</text><text[^>]*>)(\d)', lambda found: found[1] + str((int(found[2]) + 1) % 10), text, count=1)
 
 
 def make_all(hkpd):
@@ -153,6 +164,9 @@ def make_all(hkpd):
         write_log(calm, calm=True)
         maker.compare("a machine in trouble against a calm day", [troubled], baseline=calm)
         maker.planted()
+        several = maker.folder / "several.csv"
+        write_several(several)
+        maker.compare("a log of three machines", [several])
         maker.compare("simulated.mcap", [ROOT / "testdata" / "captures" / "simulated.mcap"])
         capture = maker.folder / "simulated.mcap"
         maker.run("capture", "--simulate", "--count", 45, "--interval", 90, "--processes", 12, "--threads", 20, "-o", capture)

@@ -8,7 +8,9 @@ import statistics
 
 import changes
 import evaluate
+import machines
 import page as pages
+import pictures
 import replayed
 
 MEAN = 1e-12  # relative, of means
@@ -156,6 +158,7 @@ class Numbers:
                 self.require(set(found) <= set(everything), f"instances of {name} that are none")
             else:
                 self.equal(f"instances of {name}", found, everything)
+        self.check_table(expected)
         found = {(c["machine"], c["object"], c["counter"]): c for c in self.index["constant"]}
         self.equal("constant counters", sorted(found), sorted(constant))
         for name in found.keys() & constant.keys():
@@ -170,6 +173,23 @@ class Numbers:
         if len(self.index["series"]) <= MANY:
             self.equal("series that are drawn with different values", differ, number)
 
+    def check_table(self, expected):
+        """The table that stands in place of the charts of all counters: smallest value, largest mean and largest value."""
+        table = self.page.section("counters").first("table")
+        rows = pages.table_rows(table) if table else []
+        self.equal("rows of the table of counters", len(rows), min(300, len(self.index["counters"])))
+        for (_, cells), counter in zip(rows, self.index["counters"]):
+            name = (counter["machine"], counter["object"], counter["counter"])
+            values = [[value for _, value in series.present()] for series in expected.get(name, [])]
+            values = [some for some in values if some]
+            if name not in expected or not values:
+                continue
+            self.equal(f"{name}: series in the table", cells["Series"].numbers(), [counter["instances"]])
+            means = max(math.fsum(some) / len(some) for some in values)
+            for head, value in (("Smallest", min(map(min, values))), ("Largest mean", means), ("Largest", max(map(max, values)))):
+                (number,) = cells[head].numbers()
+                self.equal(f"{name}: {head}", number, value, MEAN * max(abs(value) for some in values for value in some) if head == "Largest mean" else 0)
+
     # Charts and times
 
     def check_charts(self):
@@ -177,9 +197,12 @@ class Numbers:
             places = chart["series"]
             self.require(places and all(0 <= place < len(self.matched) for place in places), f"chart {number}: series {places}")
             self.require(len(set(places)) == len(places), f"chart {number}: a series twice")
-        for figure in self.page.root.all("figure"):
+        for figure in self.page.root.all("figure", class_="chart"):
             number = int(figure.attributes["data-chart"])
+            self.equal("the id of a figure", figure.attributes["id"], f"chart-{number}")
             self.require(number < len(self.index["charts"]), f"a figure of chart {number}")
+            pictures.check(self, figure, self.index["charts"][number], f"picture of chart {number}")
+        machines.check(self)
 
     def check_gaps(self):
         """Each gap is between neighbouring samples; each between two intervals of a grid is listed."""
@@ -228,7 +251,7 @@ class Numbers:
             self.check_article(name, shown[name], expected[name])
 
     def check_article(self, name, article, expected):
-        rows = [self.read_row(name, *row) for row in pages.table_rows(article.first("table"))]
+        rows = [self.read_row(name, *row) for row in pages.table_rows(article.first("details").first("table"))]
         outside = {threshold for rule, threshold, _ in self.evaluation.outside if rule == name}
         rows_compared = [row for row in rows if row["threshold"] not in outside]
         self.equal(f"{name}: number of findings", len(rows_compared), len(expected))
@@ -310,11 +333,18 @@ class Numbers:
             unit = UNITS.get(shown[1].removesuffix("/s"), 1) if len(shown) > 1 else 1
             number = float(digits.removesuffix(letter).replace(",", "")) * LETTERS[letter]
             tolerance = 5.01e-4 * abs(exact)  # of four significant digits
-            self.equal(f"<data>{data.text()}", number * unit, exact, tolerance)
+            scale = float(data.attributes.get("data-scale", 1))  # of a counter in megabytes, which is shown in bytes
+            self.equal(f"<data>{data.text()}", number * unit, exact * scale, tolerance * scale)
+            if "title" in data.attributes:
+                self.equal(f"<data>{data.text()}: all digits", float(data.attributes["title"]), exact)
         for time in self.page.root.all("time"):
             moment = replayed.milliseconds(time.attributes["datetime"])
             local = replayed.EPOCH + datetime.timedelta(milliseconds=moment, minutes=self.offset_at(moment))
             self.equal("<time>", time.text(), f"{local:%Y-%m-%d %H:%M:%S}")
+
+    def day(self, milliseconds):
+        """Returns the date of a local time."""
+        return f"{replayed.EPOCH + datetime.timedelta(milliseconds=milliseconds):%Y-%m-%d}"
 
     def offset_at(self, moment):
         """Returns the minutes by which the zone of the page is ahead of UTC."""

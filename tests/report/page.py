@@ -5,6 +5,7 @@ import base64
 import dataclasses
 import html.parser
 import json
+import re
 import struct
 import zlib
 
@@ -116,8 +117,8 @@ class Page:
             return list(zip(grid["times"], grid.get("ends", grid["times"])))
         return [(grid["from"] + i * grid["step"], grid["from"] + (i + 1) * grid["step"] - 1) for i in range(grid["count"])]
 
-    def buckets(self, series):
-        """Returns the values of a series of the index in each interval of its grid."""
+    def buckets(self, series, count_bytes=True):
+        """Returns the values of a series of the index in each interval of its grid. `count_bytes`: whether `used` counts it."""
         count = len(self.intervals(series["grid"]))
         at = series["at"]
         states = self.values[at : at + count]
@@ -127,7 +128,7 @@ class Page:
         planes = self.values[at + count : at + count + 8 * doubles]
         if len(planes) != 8 * doubles:
             raise ValueError(f"a series at {at} of {len(self.values)} bytes")
-        self.used += count + 8 * doubles
+        self.used += (count + 8 * doubles) * count_bytes
         numbers = iter(struct.unpack("<d", bytes(planes[byte * doubles + i] for byte in range(8)))[0] for i in range(doubles))
         return [self.bucket(state, numbers) for state in states]
 
@@ -138,6 +139,50 @@ class Page:
             return Bucket(reason=reason)
         mean = given[1] if len(given) == 3 else (given[0] + given[-1]) / 2
         return Bucket(given[0], mean, given[-1], reason)
+
+
+class Picture:
+    """The static picture of a chart: the ends of its axes and the paths in it."""
+
+    WIDTH = 1000  # and height, in the units of its paths
+
+    def __init__(self, svg):
+        self.low, self.high = float(svg.attributes["data-low"]), float(svg.attributes["data-high"])
+        self.begin, self.end = int(svg.attributes["data-from"]), int(svg.attributes["data-to"])
+        self.label = svg.attributes["aria-label"]
+        self.values = [(text.text(), float(text.attributes["y"])) for text in svg.first("g", class_="y").all("text")]
+        self.times = [(text.text(), float(text.attributes["x"].removesuffix("%"))) for text in svg.first("g", class_="x").all("text")]
+        self.height = float(svg.first("svg").attributes["height"])
+        self.paths = [(path.attributes["class"].split(), stretches_of(path.attributes["d"])) for path in svg.all("path")]
+
+    def of(self, kind, swatch=None):
+        """Returns the stretches of the paths of a kind. `swatch`: the classes of the line's entry in the legend."""
+        return [stretch for classes, found in self.paths for stretch in found
+                if kind in classes and (swatch is None or set(classes) - {kind} == set(swatch) - {"swatch"})]
+
+    def x(self, time):
+        return self.WIDTH * (time - self.begin) / (self.end - self.begin) if self.end > self.begin else self.WIDTH / 2
+
+    def y(self, value):
+        return self.WIDTH * min(1, max(0, (self.high - value) / (self.high - self.low)))
+
+
+def stretches_of(path):
+    """Returns the points of each subpath of the `d` of a path with the commands M, h, l, v and z."""
+    stretches, x, y = [], 0, 0
+    for command, text in re.findall(r"([Mhlvz])([^Mhlvz]*)", path):
+        numbers = [int(number) for number in re.findall(r"-?\d+", text)]
+        if command == "M":
+            x, y = numbers
+            stretches.append([(x, y)])
+        elif command == "z":
+            stretches[-1].append(stretches[-1][0])
+        else:
+            steps = zip(numbers[::2], numbers[1::2]) if command == "l" else [(n, 0) if command == "h" else (0, n) for n in numbers]
+            for dx, dy in steps:
+                x, y = x + dx, y + dy
+                stretches[-1].append((x, y))
+    return stretches
 
 
 def table_rows(table):

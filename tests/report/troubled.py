@@ -32,6 +32,30 @@ def write_log(path, calm=False):
             log.write(",".join(f'"{text}"' for text in texts) + "\n")
 
 
+def write_several(path):
+    """A log of three machines with different counters, of which one is busy, one has no processor counter, and one is in the
+    log for the second half alone; the queue of the first is always empty."""
+    source = random.Random(6)
+    counters = {
+        r"\\ALPHA\Processor(_Total)\% Processor Time": period(100, 12 * MINUTE, 99, lambda: 20 * source.random()),
+        r"\\ALPHA\Memory\Available MBytes": lambda i: 4000 + source.randrange(100),
+        r"\\ALPHA\Network Interface(wired)\Output Queue Length": lambda i: 0,
+        r"\\BETA\Memory\Available KBytes": period(200, 2 * MINUTE, 40_000, lambda: 9_000_000 + source.randrange(1 << 20)),
+        r"\\BETA\PhysicalDisk(0 C:)\Avg. Disk sec/Read": lambda i: 0.02 * source.random(),
+        r"\\GAMMA\Processor(0)\% Idle Time": lambda i: 90 + 10 * source.random() if i > COUNT / 2 else None,
+        r"\\GAMMA\System\Processor Queue Length": lambda i: source.randrange(4) if i > COUNT / 2 else None,
+    }
+    with open(path, "w", encoding="utf-8", newline="\r\n") as log:
+        log.write(",".join(f'"{head}"' for head in ["(PDH-CSV 4.0) (UTC)(0)", *counters]) + "\n")
+        for i in range(COUNT):
+            cells = [value(i) for value in counters.values()]
+            if i in GAP:
+                continue
+            time = BEGIN + datetime.timedelta(seconds=INTERVAL * i)
+            texts = [time.strftime("%m/%d/%Y %H:%M:%S.000"), *(" " if cell is None else repr(float(cell)) for cell in cells)]
+            log.write(",".join(f'"{text}"' for text in texts) + "\n")
+
+
 def period(begin, length, trouble, usual):
     """Returns a value that is `trouble` for a number of samples, and `usual` otherwise. Both may be functions."""
     def value(i):

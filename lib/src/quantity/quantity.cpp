@@ -139,15 +139,19 @@ void append_quantity(std::string& out, double value, Unit unit) {
         return;
     }
     const double size = std::abs(value);
-    const Step& step = step_of(steps_of(unit), size);
+    const UnitStep step = unit_step(size, unit);
     if (value < 0) out += '-';
     if (size == 0)
         out += '0';
     else
         append_rounded(out, size / step.factor);
-    out += step.suffix;
-    if (unit == Unit::percent) out += " %";
-    if (unit == Unit::per_second || unit == Unit::bytes_per_second) out += "/s";
+    out.append(step.suffix).append(step.end);
+}
+
+UnitStep unit_step(double size, Unit unit) noexcept {
+    const Step& step = step_of(steps_of(unit), size);
+    const bool is_rate = unit == Unit::per_second || unit == Unit::bytes_per_second;
+    return {step.factor, step.suffix, unit == Unit::percent ? " %" : is_rate ? "/s" : ""};
 }
 
 std::string quantity_text(double value, Unit unit) {

@@ -19,6 +19,15 @@ void append_quantity(std::string& out, double value, Unit unit);
 /// Returns the text that `append_quantity` appends.
 std::string quantity_text(double value, Unit unit);
 
+/// A multiple of a unit: a number of it, then `suffix` and `end`, is a quantity.
+struct UnitStep {
+    double factor = 1;
+    std::string_view suffix{};  ///< ` GiB`, ` ms`, `k`
+    std::string_view end{};     ///< ` %` or `/s`
+};
+/// Returns the multiple in which `append_quantity` shows a quantity of this size, which is not negative.
+UnitStep unit_step(double size, Unit unit) noexcept;
+
 /// Returns a size: `28.64 KiB`.
 std::string size_text(std::uint64_t bytes);
 /// Returns a duration: `47.6 ms`, `90 s`, `2.5 h`.

@@ -89,6 +89,22 @@ Unit unit_of(std::uint32_t type, std::string_view name) noexcept {
     return unit;
 }
 
+ScaledUnit scaled_unit(Unit unit, std::string_view name) noexcept {
+    constexpr double kibi = 1024, mebi = kibi * kibi;
+    struct Multiple {
+        NamedUnit name;
+        double factor;
+    };
+    constexpr std::array<Multiple, 4> multiples{{{{Match::word, "kbytes", Unit::bytes}, kibi},
+                                                 {{Match::word, "mbytes", Unit::bytes}, mebi},
+                                                 {{Match::word, "kb", Unit::bytes}, kibi},
+                                                 {{Match::word, "mb", Unit::bytes}, mebi}}};
+    if (unit != Unit::none && unit != Unit::per_second) return {unit, 1};
+    const auto found = std::ranges::find_if(multiples, [name](const Multiple& one) { return matches(name, one.name); });
+    if (found == multiples.end()) return {unit, 1};
+    return {unit == Unit::none ? Unit::bytes : Unit::bytes_per_second, found->factor};
+}
+
 std::string_view unit_name(Unit unit) noexcept {
     constexpr std::array<std::string_view, 7> names{"", "id", "/s", "%", "s", "bytes", "bytes/s"};
     return names[std::to_underlying(unit)];

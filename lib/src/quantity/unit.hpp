@@ -23,6 +23,16 @@ enum class Unit : std::uint8_t {
 /// The default scale of a counter is that of a chart in PerfMon, and changes no unit.
 Unit unit_of(std::uint32_t type, std::string_view name) noexcept;
 
+/// A unit, and how many of it one of a counter's values counts.
+struct ScaledUnit {
+    Unit unit = Unit::none;
+    double factor = 1;
+    bool operator==(const ScaledUnit&) const = default;
+};
+/// Returns the unit in which people read a counter. That is `unit`, except for multiples of bytes that the English name
+/// states: `Available MBytes` counts 2^20 bytes, and `Total Server Memory (KB)` 2^10.
+ScaledUnit scaled_unit(Unit unit, std::string_view name) noexcept;
+
 /// Returns the name of a unit: `/s`, `%`, `s`, `bytes`, `bytes/s`, `id`; empty for `Unit::none`. Formats for programs
 /// have Windows' suffix of the type (`cooked_unit`) instead.
 std::string_view unit_name(Unit unit) noexcept;

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "base/time.hpp"
 #include "hkpd/cook.hpp"
 
 namespace hkpd {
@@ -37,6 +38,11 @@ struct HistorySlot {
     std::int64_t from = 0, to = 0;
     std::uint64_t begin = 0, samples = 0;  ///< number of samples of the stream before the slot, and in it
 };
+
+/// Returns whether the time between two samples is longer than one and a half intervals.
+inline bool is_gap(std::int64_t from, std::int64_t to, std::int64_t interval) noexcept {
+    return time_between(from, to) / 3 > interval / 2;
+}
 
 /// The histories of all series of a run. Each machine is a stream of samples. A stream begins with a slot for each
 /// sample. When it has too many slots, neighbours are joined to slots of a length of time, which doubles from one time

@@ -41,14 +41,29 @@ void append_html(std::string& out, std::string_view text, std::size_t most) {
     }
 }
 
-void append_value(std::string& out, double value, Unit unit) {
-    if (value != value) {
-        out += "–";
-        return;
+namespace {
+
+/// Appends an element `data`. `title`: what is shown when the pointer is over it, unless the text is the same.
+void append_data(std::string& out, double value, double factor, std::string_view shown) {
+    std::string exact;
+    append_number(exact, value);
+    out.append("<data value=\"").append(exact).append("\"");
+    if (factor != 1) {
+        out += " data-scale=\"";
+        append_number(out, factor);
+        out += '"';
     }
-    out += "<data value=\"";
-    append_number(out, value);
-    out.append("\">").append(quantity_text(value, unit)).append("</data>");
+    if (!shown.starts_with(exact)) out.append(" title=\"").append(exact).append("\"");
+    out.append(">").append(shown).append("</data>");
+}
+
+}  // namespace
+
+void append_value(std::string& out, double value, ScaledUnit unit) {
+    if (value != value)
+        out += "–";
+    else
+        append_data(out, value, unit.factor, quantity_text(value * unit.factor, unit.unit));
 }
 
 void append_moment_html(std::string& out, std::int64_t time, const Zone& zone) {
@@ -62,9 +77,7 @@ void append_moment_html(std::string& out, std::int64_t time, const Zone& zone) {
 
 void append_duration_html(std::string& out, std::int64_t nanoseconds) {
     constexpr double second = 1e9;
-    out += "<data value=\"";
-    append_number(out, static_cast<double>(nanoseconds) / second);
-    out.append("\">").append(duration_text(nanoseconds)).append("</data>");
+    append_data(out, static_cast<double>(nanoseconds) / second, 1, duration_text(nanoseconds));
 }
 
 }  // namespace hkpd

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <iterator>
 #include <string_view>
 
 #include "answers/window_kind.hpp"
@@ -22,11 +23,6 @@ namespace {
 constexpr std::int64_t millisecond = 1'000'000;
 
 std::int64_t milliseconds(std::int64_t time) noexcept { return time / millisecond - (time % millisecond < 0 ? 1 : 0); }
-
-/// Returns whether the time between two samples is longer than one and a half intervals.
-bool is_gap(std::int64_t from, std::int64_t to, std::int64_t interval) noexcept {
-    return time_between(from, to) / 3 > interval / 2;
-}
 
 /// The last member of `Reason`.
 constexpr auto last_reason = Reason::not_recorded;
@@ -109,12 +105,8 @@ class PageIndex {
     void write_gaps() {
         std::vector<std::pair<std::int64_t, std::int64_t>> gaps;
         const Overview overview = run().overview();
-        for (std::uint32_t stream = 0; overview.interval && stream < run().streams(); ++stream) {
-            const std::span<const HistorySlot> slots = run().slots(stream);
-            for (std::size_t i = 1; i < slots.size(); ++i)
-                if (is_gap(slots[i - 1].to, slots[i].from, *overview.interval))
-                    gaps.emplace_back(slots[i - 1].to, slots[i].from);
-        }
+        for (std::uint32_t stream = 0; overview.interval && stream < run().streams(); ++stream)
+            std::ranges::copy(run().gaps(stream, *overview.interval), std::back_inserter(gaps));
         json_.array("gaps", gaps, [this](const auto& gap) {
             json_.StartArray();
             json_.value(milliseconds(gap.first));
@@ -127,17 +119,17 @@ class PageIndex {
     void write_name(std::string_view key, std::string_view name) {
         json_.member(key, cut_text(name, CounterPath::longest));
     }
-    void write_names(const ReportSeries& series) {
+    void write_names(const ReportSeries& series, Unit unit) {
         write_name("machine", series.machine);
         write_name("object", series.object);
         write_name("counter", series.counter);
-        json_.member("unit", unit_name(series.unit));
+        json_.member("unit", unit_name(unit));
     }
 
     void write_series(const PageSeries& series) {
         const ReportSeries shown = runs_[series.run].series(series.number);
         const Statistics& numbers = shown.statistics;
-        write_names(shown);
+        write_names(shown, shown.unit);
         if (shown.of_list) write_name("instance", shown.instance);
         if (shown.process_id) json_.member("pid", shown.process_id);
         json_.member("run", series.run);
@@ -155,7 +147,8 @@ class PageIndex {
     void write_chart(const PageChart& chart) {
         write_name("title", chart.title);
         json_.member("kind", chart.stacked ? "stack" : "lines");
-        json_.member("unit", chart.unit);
+        json_.member("unit", unit_name(chart.unit.unit));
+        if (chart.unit.factor != 1) json_.member("scale", chart.unit.factor);
         json_.member("elapsed", chart.elapsed);
         json_.array("series", chart.series, [this](std::uint32_t place) { json_.value(place); });
         json_.objects("limits", chart.limits, [this](const PageLimit& limit) {
@@ -167,7 +160,9 @@ class PageIndex {
     }
 
     void write_counter(const PageCounter& counter) {
-        write_names(run().series(counter.example));
+        const ReportSeries example = run().series(counter.example);
+        write_names(example, example.shown.unit);
+        if (example.shown.factor != 1) json_.member("scale", example.shown.factor);
         json_.member("instances", counter.instances);
         json_.array("series", counter.series, [this](std::uint32_t place) { json_.value(place); });
         json_.member("command", counter.command);
@@ -200,7 +195,8 @@ class PageIndex {
     }
 
     void write_constant(const PageConstant& constant) {
-        write_names(run().series(constant.example));
+        const ReportSeries example = run().series(constant.example);
+        write_names(example, example.unit);
         json_.member("instances", constant.instances);
         json_.member("min", constant.min);
         json_.member("max", constant.max);

@@ -41,7 +41,9 @@ struct PageLimit {
 
 /// A chart. Series are positions in `Page::series`.
 struct PageChart {
-    std::string title, unit;
+    std::string title;
+    ScaledUnit unit{};
+    std::string counters{};  ///< paths of the counters that it shows; empty where the title has them
     bool stacked = false, elapsed = false;
     std::vector<std::uint32_t> series{};
     std::vector<PageLimit> limits{};
@@ -54,6 +56,8 @@ struct PageCounter {
     std::vector<std::uint32_t> series{};  ///< those with the largest means and maxima, if there are too many
     std::uint64_t instances = 0;          ///< number of series
     std::string command{};
+    /// Over all series: the smallest value, the largest mean and the largest value.
+    double min = std::numeric_limits<double>::quiet_NaN(), mean = min, max = min;
 };
 
 /// A counter with no series whose values differ.
@@ -64,10 +68,28 @@ struct PageConstant {
     double min = std::numeric_limits<double>::quiet_NaN(), max = std::numeric_limits<double>::quiet_NaN();
 };
 
-/// A section of the overview with its charts, which are positions in `Page::charts`.
-struct PageGroup {
-    std::string title;
-    std::vector<std::uint32_t> charts;
+/// A part of a machine's overview, such as its memory.
+struct PageArea {
+    /// Counters that are 0 in all samples.
+    struct Zero {
+        std::string title, counters;
+        std::size_t series = 0;  ///< number of series
+    };
+    std::string_view id, title;
+    std::vector<std::uint32_t> charts{};  ///< positions in `Page::charts`
+    std::vector<Zero> zeros{};
+    /// Paths of counters to add to a log that has none of the area, separated by line feeds.
+    std::string_view missing{};
+};
+
+/// A machine of the run. Series are numbers in the run.
+struct PageMachine {
+    std::string name;
+    std::uint32_t stream = 0;
+    std::vector<PageArea> areas{};             ///< empty if there are too many machines
+    std::optional<std::uint32_t> processor{};  ///< the share of time in which its processors were busy
+    std::optional<std::uint32_t> idle{};       ///< in place of it, the share in which they were not
+    std::optional<std::uint32_t> memory{};     ///< the memory that was available
 };
 
 /// The findings of one analysis, the first of which is the most severe one.
@@ -88,7 +110,7 @@ struct Page {
     std::vector<PageSeries> series;
     std::vector<PageChart> charts;
     std::vector<PageFinding> findings;
-    std::vector<PageGroup> groups;
+    std::vector<PageMachine> machines;
     std::optional<PageChanges> changes;
     std::vector<PageCounter> counters;
     std::vector<PageConstant> constants;

@@ -49,21 +49,25 @@ Statistics ReportRun::statistics(std::uint32_t number) {
 ReportSeries ReportRun::series(std::uint32_t number) {
     if (!is_derived(number)) {
         const SeriesSummary summary = all()[number];
+        const Unit unit = unit_of(summary.counter);
         return {.machine = summary.counter.machine,
                 .object = summary.counter.object,
                 .counter = summary.counter.name,
                 .instance = all().display(number),
-                .unit = unit_of(summary.counter),
+                .unit = unit,
+                .shown = scaled_unit(unit, english_name(summary.counter)),
                 .of_list = summary.counter.of_list,
                 .process_id = summary.identity.pid,
                 .statistics = summary.statistics};
     }
     const RuleRun::Derived& derived = rules_->derived()[derived_place(number)];
+    const Unit unit = unit_of(no_counter_type, derived.counter);
     return {.machine = derived.machine,
             .object = derived.object,
             .counter = derived.counter,
             .instance = derived.instance,
-            .unit = unit_of(no_counter_type, derived.counter),
+            .unit = unit,
+            .shown = {unit, 1},
             .of_list = !derived.instance.empty(),
             .statistics = statistics(number)};
 }
@@ -86,6 +90,14 @@ std::uint32_t ReportRun::stream(std::uint32_t number) const {
 void ReportRun::read(std::uint32_t number, std::vector<ReducedValues>& values) const {
     const auto [history, series] = place_of(number);
     history.read(series, values);
+}
+
+std::vector<std::pair<std::int64_t, std::int64_t>> ReportRun::gaps(std::uint32_t stream, std::int64_t interval) const {
+    std::vector<std::pair<std::int64_t, std::int64_t>> gaps;
+    const std::span<const HistorySlot> all = slots(stream);
+    for (std::size_t i = 1; i < all.size(); ++i)
+        if (is_gap(all[i - 1].to, all[i].from, interval)) gaps.emplace_back(all[i - 1].to, all[i].from);
+    return gaps;
 }
 
 Overview ReportRun::overview() const {

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "hkpd/overview.hpp"
@@ -25,6 +26,7 @@ struct ReportSeries {
     std::string_view machine, object, counter;
     std::string instance;  ///< as in counter paths
     Unit unit = Unit::none;
+    ScaledUnit shown{};  ///< the unit in which people read it
     bool of_list = false;
     std::optional<std::uint32_t> process_id{};
     Statistics statistics{};
@@ -56,7 +58,13 @@ class ReportRun : private SeriesListener {
     std::uint32_t stream(std::uint32_t number) const;
     void read(std::uint32_t number, std::vector<ReducedValues>& values) const;
     std::span<const HistorySlot> slots(std::uint32_t stream) const noexcept { return history_.slots(stream); }
+    /// Returns the times between two slots of a stream that are longer than one and a half intervals. `interval`: the
+    /// usual time between samples.
+    std::vector<std::pair<std::int64_t, std::int64_t>> gaps(std::uint32_t stream, std::int64_t interval) const;
     std::size_t streams() const noexcept { return machines_.size(); }
+
+    /// Returns the streams of machines by their names.
+    const std::map<std::string, std::uint32_t>& machines() const noexcept { return machines_; }
 
     /// Returns machines, times, interval and gaps of the run.
     Overview overview() const;

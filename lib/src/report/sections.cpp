@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 
 #include "base/time.hpp"
 #include "hkpd/diagnostics.hpp"
@@ -15,9 +16,6 @@
 
 namespace hkpd {
 namespace {
-
-/// Maximum length of a name in a sentence or heading; tables have the full name.
-constexpr std::size_t most_of_a_name = 120;
 
 /// Appends a term of the list of facts; `append` appends its description.
 template <class Append>
@@ -169,7 +167,7 @@ class FindingSection {
         out_ += "</h3>\n<p class=\"summary\">";
         append_summary(worst);
         out_ += "</p>\n";
-        if (finding_.chart) append_figure(out_, content_.page, *finding_.chart);
+        if (finding_.chart) append_figure(out_, content_, *finding_.chart);
         append_table();
         append_explanation();
         out_ += "</article>\n";
@@ -193,7 +191,7 @@ class FindingSection {
         out_ += "</strong> ";
         if (worst.slope) {
             out_ += *worst.slope > 0 ? "grows by " : "falls by ";
-            append_value(out_, std::abs(*worst.slope), series.unit);
+            append_value(out_, std::abs(*worst.slope), series.shown);
             out_ += " per hour.";
         } else {
             out_ += "for ";
@@ -202,7 +200,7 @@ class FindingSection {
                                 worst.time > 0
                                     ? 100 * static_cast<double>(worst.exceeding_time) / static_cast<double>(worst.time)
                                     : 0.0);
-            append_value(out_, worst.worst, series.unit);
+            append_value(out_, worst.worst, series.shown);
             out_ += " at ";
             append_moment_html(out_, worst.worst_time, content_.zone());
             out_ += '.';
@@ -252,7 +250,7 @@ class FindingSection {
         out_ += "</th>";
         cell([&] { append_html(out_, rule.name, 1024); });
         cell([&] { append_html(out_, rule.condition, 1024); });
-        cell([&] { append_value(out_, finding.limit, series.unit); });
+        cell([&] { append_value(out_, finding.limit, series.shown); });
         cell([&] {
             if (!finding.slope)
                 out_ += fmt::format(R"(<data value="{0}">{0}</data> of <data value="{1}">{1}</data>)",
@@ -269,11 +267,11 @@ class FindingSection {
         moment(finding.longest_from);
         moment(finding.longest_to);
         cell([&] {
-            if (!finding.slope) append_value(out_, finding.worst, series.unit);
+            if (!finding.slope) append_value(out_, finding.worst, series.shown);
         });
         moment(finding.worst_time);
         cell([&] {
-            if (finding.slope) append_value(out_, *finding.slope, series.unit);
+            if (finding.slope) append_value(out_, *finding.slope, series.shown);
         });
         out_ += "</tr>\n";
     }
@@ -309,10 +307,18 @@ std::string page_title(const PageContent& content) {
     return title;
 }
 
-void append_figure(std::string& out, const Page& page, std::uint32_t chart) {
-    out += fmt::format(R"(<figure class="chart" data-chart="{}"><figcaption>)", chart);
-    append_html(out, page.charts[chart].title, most_of_a_name);
-    out += "</figcaption></figure>\n";
+void append_figure(std::string& out, const PageContent& content, std::uint32_t chart) {
+    const PageChart& shown = content.page.charts[chart];
+    out += fmt::format("<figure class=\"chart\" id=\"chart-{0}\" data-chart=\"{0}\"><figcaption>", chart);
+    append_html(out, shown.title, most_of_a_name);
+    if (!shown.counters.empty()) {
+        out += " <span class=\"path\">";
+        append_html(out, shown.counters, 2 * most_of_a_name);
+        out += "</span>";
+    }
+    out += "</figcaption>\n";
+    content.pictures.append(out, chart);
+    out += "</figure>\n";
 }
 
 void append_head_section(std::string& out, const PageContent& content) {
@@ -376,7 +382,7 @@ void append_changes_section(std::string& out, const PageContent& content) {
         const Statistics &x = a.statistics, &y = b.statistics;
         for (const double value : {x.p50, y.p50, x.p95, y.p95, x.max, y.max}) {
             out += "<td>";
-            append_value(out, value, b.unit);
+            append_value(out, value, b.shown);
             out += "</td>";
         }
         const double effect =
@@ -386,26 +392,57 @@ void append_changes_section(std::string& out, const PageContent& content) {
         out += "</td></tr>\n";
     }
     out += "</tbody>\n</table></div>\n<div class=\"charts\">\n";
-    for (const std::uint32_t chart : charts) append_figure(out, content.page, chart);
+    for (const std::uint32_t chart : charts) append_figure(out, content, chart);
     out += "</div>\n</section>\n";
 }
 
-void append_overview_section(std::string& out, const PageContent& content) {
-    if (content.page.groups.empty()) return;
-    out += "<section id=\"overview\">\n<h2>Overview</h2>\n";
-    for (const PageGroup& group : content.page.groups) {
-        out += "<h3>";
-        append_html(out, group.title, most_of_a_name);
-        out += "</h3>\n<div class=\"charts\">\n";
-        for (const std::uint32_t chart : group.charts) append_figure(out, content.page, chart);
-        out += "</div>\n";
+namespace {
+
+/// Appends a table of the counters, in place of the charts that scripts make.
+void append_counters_table(std::string& out, const PageContent& content) {
+    constexpr std::size_t most = 300;
+    const std::vector<PageCounter>& all = content.page.counters;
+    const bool machines = content.page.machines.size() > 1;
+    out += "<noscript><div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Counters\"><table>\n<thead><tr>";
+    if (machines) out += "<th scope=\"col\">Machine</th>";
+    for (const std::string_view head : {"Object", "Counter", "Series", "Smallest", "Largest mean", "Largest"})
+        out.append("<th scope=\"col\">").append(head).append("</th>");
+    out += "</tr></thead>\n<tbody>\n";
+    for (const PageCounter& counter : std::span(all).first(std::min(most, all.size()))) {
+        const ReportSeries example = content.run().series(counter.example);
+        out += "<tr>";
+        if (machines) {
+            out += "<td>";
+            append_html(out, example.machine, most_of_a_name);
+            out += "</td>";
+        }
+        out += "<td>";
+        append_html(out, example.object, most_of_a_name);
+        out += "</td><th scope=\"row\">";
+        append_html(out, example.counter, most_of_a_name);
+        out += fmt::format("</th><td><data value=\"{0}\">{0}</data></td>", counter.instances);
+        for (const double value : {counter.min, counter.mean, counter.max}) {
+            out += "<td>";
+            append_value(out, value, example.shown);
+            out += "</td>";
+        }
+        out += "</tr>\n";
     }
-    out += "</section>\n";
+    out += "</tbody>\n</table></div>\n";
+    if (all.size() > most)
+        out +=
+            fmt::format("<p>{} more; hkpd replay --summary lists all.</p>\n", count_of(all.size() - most, "counter"));
+    out += "</noscript>\n";
 }
+
+}  // namespace
 
 void append_counters_section(std::string& out, const PageContent& content) {
     out += "<section id=\"counters\">\n<h2>All counters that varied</h2>\n";
-    if (content.page.counters.empty()) out += "<p>No counter varied.</p>\n";
+    if (content.page.counters.empty())
+        out += "<p>No counter varied.</p>\n";
+    else
+        append_counters_table(out, content);
     out += "</section>\n";
 }
 

@@ -42,12 +42,12 @@ void add_findings(Page& page, PageSeriesList& list, ReportRun& run, std::uint32_
     for (PageFinding& group : page.findings) {
         const RuleAnalysis& analysis = rule_set.analyses()[group.findings.front().analysis];
         const ReportSeries first = run.series(group.findings.front().series);
-        PageChart chart{.title = analysis.name, .unit = std::string(unit_name(first.unit))};
+        PageChart chart{.title = analysis.name, .unit = first.shown};
         if (group.findings.front().series < RuleRun::first_derived)
             chart.command = replay_command(options, first, run.streams() > 1);
         for (const RuleFinding& finding : group.findings) {
             const std::uint32_t series = list.add(number, finding.series, true);
-            if (run.series(finding.series).unit != first.unit) chart.unit.clear();
+            if (run.series(finding.series).shown != first.shown) chart.unit = {};
             if (std::ranges::find(chart.series, series) == chart.series.end() && chart.series.size() < most_lines)
                 chart.series.push_back(series);
             const RuleThreshold& threshold = analysis.thresholds[finding.threshold];
@@ -148,11 +148,16 @@ class HtmlReport final : public ReportWriter {
     }
 
     void append_page(Page& page, const Diagnostics& diagnostics, std::string& out) {
-        const PageContent content{options_, page, runs_, rules_, diagnostics};
+        const StaticCharts pictures(page, runs_);
+        const PageContent content{options_, page, runs_, rules_, diagnostics, pictures};
         append_document_head(out, content);
         out += "<body>\n<a class=\"skip\" href=\"#findings\">Skip to the findings</a>\n";
         append_head_section(out, content);
-        out += "<noscript><p class=\"noscript\">The charts of this page need scripts.</p></noscript>\n<main>\n";
+        out +=
+            "<noscript><p class=\"noscript\">Without scripts, charts are pictures of the whole log, and the counters "
+            "that "
+            "are in none of them are not shown.</p></noscript>\n<main>\n";
+        append_machines_section(out, content);
         append_findings_section(out, content);
         append_changes_section(out, content);
         append_overview_section(out, content);

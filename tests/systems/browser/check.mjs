@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, inflateSync } from "node:zlib";
 import { checkHappened, checkHappenedLook } from "./happened.mjs";
-import { MANY, PLANTED, replay, report, simulate, writeBusy, writeMany, writeNames, writePlanted, writeTitles } from "./inputs.mjs";
+import { MANY, PLANTED, replay, report, simulate, writeBusy, writeMany, writeNames, writePlanted, writeSeveral, writeTitles } from "./inputs.mjs";
 import { Browser, drag, figure, firstCounter, hover, openAll, readout, settle, table } from "./pages.mjs";
 
 const parameters = process.argv.slice(2);
@@ -29,7 +29,8 @@ const makeReports = () => {
   writeMany(inFolder("many.csv"));
   writeBusy(inFolder("busy.csv"), true);
   writeBusy(inFolder("calm.csv"), false);
-  const inputs = { busy: "busy.csv", planted: "planted.csv", hostile: "hostile.csv", harmless: "harmless.csv", many: "many.csv" };
+  writeSeveral(inFolder("several.csv"));
+  const inputs = { busy: "busy.csv", several: "several.csv", planted: "planted.csv", hostile: "hostile.csv", harmless: "harmless.csv", many: "many.csv" };
   const pages = {};
   const demo = new URL("../../../testdata/captures/demo.bin", import.meta.url).pathname;
   for (const kind of ["hostile", "harmless"]) {
@@ -56,7 +57,7 @@ const makeReports = () => {
 
 // ---- how pages look, at two widths in both themes
 
-const LOOKED_AT = ["busy", "baseline", "win10", "vista", "damaged", "directory", "planted", "day", "hostile"];
+const LOOKED_AT = ["busy", "baseline", "several", "win10", "vista", "damaged", "directory", "planted", "day", "hostile"];
 
 const checkLook = async (browser, name, file) => {
   for (const width of [360, 1600]) {
@@ -67,6 +68,11 @@ const checkLook = async (browser, name, file) => {
       await page.evaluate(() => {
         for (const details of document.querySelectorAll(".finding details, #counters > details:first-of-type")) details.open = true;
       });
+      if (width === 1600 && name !== "hostile") {
+        const sideways = await page.evaluate(() => [...document.querySelectorAll(".scroll, pre")]
+          .filter((element) => element.scrollWidth > element.clientWidth + 1).map((element) => `${element.ariaLabel} ${element.scrollWidth} > ${element.clientWidth}`));
+        assert.deepEqual(sideways, [], name);
+      }
       const height = Math.min(8000, await page.evaluate(() => document.documentElement.scrollHeight));
       await page.setViewportSize({ width, height });
       await settle(page);
@@ -468,30 +474,61 @@ const checkFilter = async (browser, file) => {
   await browser.close(page);
 };
 
-/** Returns the number of drawings of a PDF in which lines are drawn: Chromium prints each canvas as one. */
-const drawingsOf = (pdf) => {
-  const text = pdf.toString("latin1");
-  let count = 0;
-  for (const { index, 0: head } of text.matchAll(/\/Subtype \/Form[^]*?stream\r?\n/g)) {
-    const end = text.indexOf("endstream", index);
-    const content = inflateSync(pdf.subarray(index + head.length, end), { finishFlush: constants.Z_SYNC_FLUSH }).toString("latin1");
-    if ((content.match(/ l\n/g) ?? []).length > 5) ++count;
+/** Returns what is wrong with a page as it is printed: charts and tables that are missing, hidden or wider than the paper. */
+const faultsOfPrint = (page, drawn) => page.evaluate((drawn) => {
+  const faults = [];
+  const width = document.documentElement.clientWidth;
+  const isShown = (element) => element !== null && element.checkVisibility() && element.getBoundingClientRect().width > 0;
+  const check = (name, element, expected) => {
+    if (isShown(element) !== expected) faults.push(`${name} ${expected ? "is not shown" : "is shown"}`);
+    else if (expected && (element.getBoundingClientRect().right > width + 1 || element.scrollWidth > element.clientWidth + 1)) faults.push(`${name} is cut`);
+  };
+  for (const figure of document.querySelectorAll("figure.chart[data-chart]")) {
+    check(`picture of ${figure.id}`, figure.querySelector(".static > svg"), !drawn);
+    check(`legend of ${figure.id}`, figure.querySelector(".key"), !drawn);
+    if (figure.querySelector(".plot") || drawn) check(`drawing of ${figure.id}`, figure.querySelector("canvas"), drawn);
   }
-  return count;
-};
+  for (const article of document.querySelectorAll("article.finding")) {
+    check(`table of ${article.id}`, article.querySelector(".scroll"), true);
+    check(`table of ${article.id}`, article.querySelector(".scroll table"), true);
+    for (const row of article.querySelectorAll(".scroll tr")) check(`row of ${article.id}`, row, true);
+  }
+  for (const scroll of document.querySelectorAll(".scroll")) {
+    if (isShown(scroll) && scroll.scrollHeight > scroll.clientHeight + 1) faults.push(`a table is cut after ${scroll.clientHeight} pixels`);
+  }
+  return faults;
+}, drawn);
+
+const PAPER = 680; // pixels between the margins of A4
 
 const checkPrint = async (browser, file) => {
-  const page = await browser.open(file, { theme: "dark" });
-  const pdf = await page.pdf({ path: inFolder("print.pdf"), format: "A4", margin: { top: "15mm", bottom: "15mm", left: "15mm", right: "15mm" } });
-  const drawings = drawingsOf(pdf);
-  const figures = await page.locator("figure.chart.ready[data-chart]").count();
-  assert.ok(figures > 0);
-  assert.equal(drawings, figures);
-  // Everything is as it was.
-  assert.equal(await page.evaluate(() => document.querySelectorAll("main section:not(#counters) details[open]").length), 0);
-  assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), "light");
-  await browser.close(page);
-  return `${figures} charts`;
+  for (const scripts of [true, false]) {
+    const page = await browser.open(file, { theme: "dark", scripts, width: PAPER });
+    await page.pdf({ path: inFolder(scripts ? "print.pdf" : "print-static.pdf"), format: "A4", margin: { top: "15mm", bottom: "15mm", left: "15mm", right: "15mm" } });
+    await page.emulateMedia({ media: "print" });
+    assert.deepEqual(await faultsOfPrint(page, false), []);
+    // Paper is light in every theme.
+    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+    assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector(".c1")).color), "rgb(0, 114, 178)");
+    if (!scripts) {
+      await page.context().close();
+      continue;
+    }
+    // Everything is as it was.
+    assert.equal(await page.evaluate(() => document.querySelectorAll("main section:not(#counters) details[open]").length), 0);
+    assert.notEqual(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+    // A part of the time is printed as it is shown.
+    await page.emulateMedia({ media: "screen" });
+    const chart = page.locator("figure.chart[data-chart]").first();
+    await chart.scrollIntoViewIfNeeded();
+    await chart.locator("canvas").waitFor();
+    await drag(page, chart, 0.25, 0.5);
+    await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+    await page.emulateMedia({ media: "print" });
+    assert.deepEqual(await faultsOfPrint(page, true), []);
+    await page.evaluate(() => dispatchEvent(new Event("afterprint")));
+    await browser.close(page);
+  }
 };
 
 /** Makes the picture of README.md, and compares it with the one in testdata. */
@@ -544,12 +581,67 @@ const checkNames = async (browser, hostile, harmless, patterns) => {
   return `${one.elements.length} elements`;
 };
 
-const checkWithoutScripts = async (browser, file) => {
-  const page = await browser.open(file, { scripts: false });
-  const text = await page.locator("body").innerText();
-  assert.match(text, /need scripts/);
-  assert.match(text, /Findings/);
-  await page.context().close();
+const checkWithoutScripts = async (browser, name, file) => {
+  let pictures = 0;
+  for (const [width, theme] of [[390, "light"], [1024, "dark"], [1600, "light"]]) {
+    const page = await browser.open(file, { scripts: false, width, theme });
+    const text = await page.locator("body").innerText();
+    assert.match(text, /Without scripts/);
+    assert.match(text, /Findings/);
+    const { wide, faults, count } = await page.evaluate(() => {
+      const faults = [];
+      const figures = [...document.querySelectorAll("figure.chart")];
+      for (const figure of figures) {
+        const svg = figure.querySelector(".static > svg");
+        const box = figure.getBoundingClientRect();
+        if (!svg?.checkVisibility() || !svg.querySelector("path.line, path.area")) faults.push(`${figure.id} has no picture`);
+        const labels = [...svg?.querySelectorAll("text") ?? []].map((label) => label.getBoundingClientRect());
+        labels.forEach((label, i) => {
+          if (label.left < box.left || label.right > box.right) faults.push(`${figure.id}: label ${i} is outside`);
+          for (const other of labels.slice(i + 1)) {
+            if (label.left < other.right && other.left < label.right && label.top + 3 < other.bottom && other.top + 3 < label.bottom) faults.push(`${figure.id}: labels over each other`);
+          }
+        });
+      }
+      return { wide: document.documentElement.scrollWidth, faults, count: figures.length };
+    });
+    assert.deepEqual(faults, [], `${name} at ${width}`);
+    assert.ok(wide <= width, `${name} at ${width}: ${wide} pixels wide`);
+    await browser.checkAxe(page);
+    pictures = count;
+    await page.context().close();
+  }
+  return `${pictures} pictures`;
+};
+
+/** Checks that the scripts have the axes of the pictures that the report has drawn. */
+const checkAxes = async (browser, file) => {
+  const page = await browser.open(file);
+  const [compared, faults] = await page.evaluate(async () => {
+    const data = await HkpdData.load();
+    const faults = [];
+    let compared = 0;
+    for (const figure of document.querySelectorAll("figure.chart[data-chart]")) {
+      const { unit, scale = 1, series, limits, kind } = data.charts[Number(figure.dataset.chart)];
+      const svg = figure.querySelector(".static > svg");
+      const [low, high] = [Number(svg.dataset.low), Number(svg.dataset.high)];
+      const shown = [...svg.querySelectorAll(".y text")].map((text) => text.textContent);
+      const own = hkpdAxis.ticks(low, high, unit, 4).map(({ text }) => text);
+      if (shown.join() !== own.join()) faults.push(`${figure.id}: ${shown} in the picture, ${own} in the chart`);
+      ++compared;
+      if (kind === "stack") continue;
+      const all = series.map((index) => data.series[index]);
+      const [min, max] = [Math.min(...all.map((one) => one.min)), Math.max(...all.map((one) => one.max))];
+      const near = limits.map(({ value }) => value).filter((value) => value > max && value <= 2.5 * max);
+      const range = hkpdAxis.range({ min: min * scale, max: Math.max(max, ...near) * scale, unit, fromZero: near.length > 0 }, 4);
+      if ([low, high].some((end, i) => Math.abs(end - range[i]) > 1e-9 * Math.abs(end))) faults.push(`${figure.id}: from ${low} to ${high}, and in the chart ${range}`);
+    }
+    return [compared, faults];
+  });
+  assert.deepEqual(faults, []);
+  assert.ok(compared > 0);
+  await browser.close(page);
+  return `${compared} charts`;
 };
 
 const checkText = async (browser, file) => {
@@ -615,13 +707,16 @@ try {
   await step("what happened here, look", () => checkHappenedLook(browser, [pages.busy, pages.hostile]));
   await step("copy", () => checkCopy(browser, pages.planted));
   await step("filter", () => checkFilter(browser, pages.many));
-  await step("print", () => checkPrint(browser, pages.vista ?? pages.planted));
+  for (const name of ["vista", "busy", "several", "baseline"]) if (pages[name]) await step(`print of ${name}`, () => checkPrint(browser, pages[name]));
   await step("picture of README", () => checkPicture(browser));
   await step("names", () => checkNames(browser, pages.hostile, pages.harmless,
     [/\\u202Egnp\.exe/, /<\/script><script>alert\(1\)<\/script>/]));
   await step("names of 64 KB", () => checkNames(browser, pages["hostile titles"], pages["harmless titles"],
     [/\\u202Egnp\.exe/, /<\/script><b onclick=a\(\)>/, /javascript:alert/]));
-  await step("without scripts", () => checkWithoutScripts(browser, pages.planted));
+  for (const name of ["planted", "busy", "baseline", "several", "vista", "hostile"]) {
+    if (pages[name]) await step(`without scripts, ${name}`, () => checkWithoutScripts(browser, name, pages[name]));
+    if (pages[name]) await step(`axes of ${name}`, () => checkAxes(browser, pages[name]));
+  }
 } finally {
   await browser.stop();
 }

@@ -49,6 +49,17 @@ export const writeBusy = (file, isBusy) => {
   writeLog(file, BUSY, 3600, (i, second) => ((busy(second) ? much : usual)[i] * (1 + 0.02 * noise(i, second))).toPrecision(7));
 };
 
+// ---- three machines with different counters
+
+const SEVERAL = ["ALPHA\\Processor(_Total)\\% Processor Time", "ALPHA\\Memory\\Available MBytes", "ALPHA\\Network Interface(wired)\\Output Queue Length",
+  "BETA\\Memory\\Available KBytes", "BETA\\PhysicalDisk(0 C:)\\Avg. Disk sec/Read", "GAMMA\\Processor(_Total)\\% Processor Time"].map((path) => `\\\\${path}`);
+
+export const writeSeveral = (file) => {
+  const noise = (i, second) => ((second * 7919 + i * 104729) % 997) / 997;
+  const values = [(n) => 99 * n, (n) => 4000 + 90 * n, () => 0, (n) => 9e6 + 1e6 * n, (n) => 0.02 * n, (n) => 10 * n];
+  writeLog(file, SEVERAL, 1800, (i, second) => (i === 5 && second < 900 ? null : values[i](noise(i, second)).toPrecision(7)));
+};
+
 // ---- hostile names, and harmless ones of the same shape
 
 const HOSTILE = ["</script><script>alert(1)</script>", "javascript:alert(1)", "\"><img src=x onerror=alert(1)>",

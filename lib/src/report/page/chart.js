@@ -63,10 +63,12 @@ class HkpdChart {
   constructor(figure, definition, data, ranges) {
     Object.assign(this, { figure, definition, data });
     this.unit = definition.unit;
+    this.scale = definition.scale ?? 1; // of the unit, that one of a value is
     this.stacked = definition.kind === 'stack';
     this.range = definition.elapsed ? ranges.elapsed : ranges.log;
     this.lines = HkpdChart.lines(definition, data);
     this.limits = definition.limits || [];
+    this.gaps = HkpdChart.gaps(this.shown, data);
     this.withMilliseconds = this.lines.some((line) => data.axes[line.series.grid].withMilliseconds);
     this.plot = null;
     this.build();
@@ -104,6 +106,14 @@ class HkpdChart {
     return order.flat();
   }
 
+  /** Returns the gaps in which no line has a sample: other machines may have some. */
+  static gaps(lines, data) {
+    const axes = [...new Set(lines.map((line) => line.series.grid))].map((grid) => data.axes[grid]);
+    const own = [...new Map(data.gaps.map((gap) => [gap.join(), gap])).values()]; // machines may have the same
+    return own.filter(([from, to]) => axes.every(({ times, ends }) =>
+      !times.some((time, i) => (time > from && time < to) || (ends[i] > from && ends[i] < to))));
+  }
+
   get shown() { return this.lines.filter((line) => line.shown); }
 
   // ---- text
@@ -120,6 +130,9 @@ class HkpdChart {
     return `${first} – ${!this.definition.elapsed && first.slice(0, 11) === last.slice(0, 11) ? last.slice(11) : last}`;
   }
 
+  /** Returns a value of the chart's counters in the unit in which people read it. */
+  short(value) { return typeof value === 'number' ? hkpdText.short(value * this.scale, this.unit) : ''; }
+
   /** Returns one sentence for those who do not see the chart. */
   describe() {
     const { definition } = this;
@@ -127,7 +140,7 @@ class HkpdChart {
     const highest = this.lines.reduce((a, b) => ((b.series.max ?? -Infinity) > (a.series.max ?? -Infinity) ? b : a));
     const { max, max_at: at } = highest.series;
     const peak = max === undefined || max === null ? '' :
-      `, highest ${hkpdText.short(max, this.unit)} (${highest.label.slice(0, 80)})` +
+      `, highest ${this.short(max)} (${highest.label.slice(0, 80)})` +
       (at === undefined || at === null || definition.elapsed ? '' : ` at ${this.time(at)}`);
     return `${this.stacked ? 'Stacked chart' : 'Line chart'}${count}: ${hkpdText.name(definition.title).slice(0, 200)}, ` +
       `from ${this.time(this.range.full.min)} to ${this.time(this.range.full.max)}${peak}.`;
@@ -157,6 +170,7 @@ class HkpdChart {
     this.legend = this.makeLegend();
     figure.prepend(this.tools);
     figure.append(this.box, this.legend);
+    // The picture is for paper now.
     figure.classList.add('ready');
     this.box.addEventListener('keydown', (event) => this.key(event));
     if (!definition.elapsed) hkpdHappened.listen(this);
@@ -204,7 +218,7 @@ class HkpdChart {
     for (const { label, severity, value } of this.limits) {
       const swatch = hkpdElement('span', { className: `swatch dashed ${severity === 'critical' ? 'critical' : 'warning'}`, ariaHidden: 'true' });
       list.append(hkpdElement('li', {}, swatch,
-        hkpdElement('bdi', {}, `${hkpdText.name(label).slice(0, 300)} (${severity}: ${hkpdText.short(value, this.unit)})`)));
+        hkpdElement('bdi', {}, `${hkpdText.name(label).slice(0, 300)} (${severity}: ${this.short(value)})`)));
     }
     return list;
   }
@@ -222,7 +236,8 @@ class HkpdChart {
   }
 
   setCell(cell, value, inFull) {
-    cell.textContent = inFull ? hkpdText.exact(value) : hkpdText.short(value, this.unit);
+    cell.textContent = inFull ? hkpdText.exact(value) : this.short(value);
+    cell.title = inFull ? '' : hkpdText.exact(value);
   }
 
   showAt(time) {

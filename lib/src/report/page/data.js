@@ -48,6 +48,12 @@ const hkpdText = (() => {
     return (value < 0 ? '-' : '') + text + suffix + end;
   };
 
+  /** Returns the multiple of a unit in which a quantity of this size is shown. */
+  const step = (size, unit) => {
+    const [factor, suffix] = stepOf(isBytes(unit) ? BYTES : unit === 's' ? SECONDS : PLAIN, size, 4);
+    return { factor, suffix, end: unit === '%' ? ' %' : unit === '/s' || unit === 'bytes/s' ? '/s' : '' };
+  };
+
   const duration = (milliseconds) => short(milliseconds / 1000, 's');
 
   const elapsed = (milliseconds, withMilliseconds) => {
@@ -85,7 +91,7 @@ const hkpdText = (() => {
   };
   const reason = (code) => REASONS[code] || name(String(code).replaceAll('_', ' '));
 
-  return { name, exact, short, duration, elapsed, reason, isBytes };
+  return { name, exact, short, step, duration, elapsed, reason };
 })();
 
 /** Times of the log's zone, whatever the zone of the reader. */

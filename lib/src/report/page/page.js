@@ -107,7 +107,7 @@
     return (index) => words.every((word) => text(data.series[index]).includes(word));
   };
 
-  const statistics = (unit, series) => {
+  const statistics = (unit, scale, series) => {
     const table = element('table', { className: 'statistics' });
     const titles = ['min', 'mean', 'median', 'p95', 'max', 'last'];
     const keys = ['min', 'mean', 'p50', 'p95', 'max', 'last'];
@@ -122,7 +122,7 @@
       for (const key of keys) {
         const value = one[key];
         row.append(element('td', { className: 'number' }, value === null || value === undefined ? '–'
-          : element('data', { value: hkpdText.exact(value), title: hkpdText.exact(value) }, hkpdText.short(value, unit))));
+          : element('data', { value: hkpdText.exact(value), title: hkpdText.exact(value) }, hkpdText.short(value * scale, unit))));
       }
       row.append(element('td', { textContent: typeof one.max_at === 'number' ? data.zone.text(one.max_at) : '' }));
       body.append(row);
@@ -136,12 +136,12 @@
     const figure = element('figure', { className: 'chart' });
     const title = element('bdi', { className: 'title', textContent: hkpdText.name(counter.counter) });
     const caption = element('figcaption', {}, title);
-    const { unit } = counter;
+    const { unit, scale = 1 } = counter;
     if (unit && unit !== 'id') caption.append(' ', element('span', { className: 'unit', textContent: unit }));
     if (counter.help) caption.append(element('p', { className: 'help', textContent: hkpdText.name(counter.help) }));
     figure.append(caption);
-    addChart(figure, { title: counter.counter, kind: 'lines', unit, series, command: counter.command });
-    if (series.length > 1) figure.append(statistics(unit, series));
+    addChart(figure, { title: counter.counter, kind: 'lines', unit, scale, series, command: counter.command });
+    if (series.length > 1) figure.append(statistics(unit, scale, series));
     return figure;
   };
 
@@ -234,18 +234,25 @@
 
   const PRINT_WIDTH = 680; // pixels of a page of A4 or Letter between its margins
 
+  // Paper has the pictures that came with the page, of the whole log. If a part of the time is shown, and for charts without
+  // a picture, it has the drawings.
   const preparePrint = () => {
     let opened = [];
     let theme;
     addEventListener('beforeprint', () => {
       theme = root.dataset.theme;
       root.dataset.theme = 'light';
+      const zoomed = ranges.log.zoomed || ranges.elapsed.zoomed;
+      root.classList.toggle('zoomed', zoomed);
       opened = [...main.querySelectorAll('section:not(#counters) details:not([open])')];
       for (const details of opened) details.open = true;
-      for (const [figure, chart] of charts) if (figure.checkVisibility()) chart.draw(PRINT_WIDTH);
+      for (const [figure, chart] of charts) {
+        if (figure.checkVisibility() && (zoomed || !figure.querySelector('.static'))) chart.draw(PRINT_WIDTH);
+      }
     });
     addEventListener('afterprint', () => {
       root.dataset.theme = theme ?? 'auto';
+      root.classList.remove('zoomed');
       for (const details of opened) details.open = false;
       for (const chart of charts.values()) chart.fit();
     });

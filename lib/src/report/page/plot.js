@@ -11,7 +11,7 @@ const hkpdPlot = (() => {
   const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, ...[1, 2, 5, 10, 15, 30].map((n) => n * 1000),
     ...[1, 2, 5, 10, 15, 30].map((n) => n * MINUTE), ...[1, 2, 3, 6, 12].map((n) => n * HOUR),
     ...[1, 2, 7, 14, 30, 90, 365, 3650].map((n) => n * DAY)];
-  const POWERS_OF_TWO = Array.from({ length: 80 }, (_, i) => 2 ** (i - 10));
+  const STEPS_OF_VALUES = 4;
 
   /** Returns the times of the ticks: round in local time, also when daylight saving begins or ends between them. */
   const timeSplits = (chart) => (plot, axis, min, max, step) => {
@@ -40,26 +40,20 @@ const hkpdPlot = (() => {
     });
   };
 
-  const valueLabels = (unit) => (plot, splits, axis, space, step) => {
-    const largest = Math.max(...splits.map(Math.abs));
-    const digits = Math.min(12, Math.max(2, Math.ceil(Math.log10(largest / step || 1)) + (hkpdText.isBytes(unit) ? 2 : 1)));
-    return splits.map((value) => hkpdText.short(value, unit, digits));
+  /** Returns the range of the value axis, with the limits that are not far above the values. */
+  const valueRange = (chart) => (plot, dataMin, dataMax) => {
+    if (dataMin === null || dataMin === undefined) return [0, 1];
+    const limits = chart.limits.map((limit) => limit.value).filter((value) => value > dataMax && value <= 2.5 * dataMax);
+    const fromZero = chart.stacked || limits.length > 0;
+    const [min, max] = [dataMin * chart.scale, Math.max(dataMax, ...limits) * chart.scale];
+    return hkpdAxis.range({ min, max, unit: chart.unit, fromZero }, STEPS_OF_VALUES).map((value) => value / chart.scale);
   };
 
-  /** Returns the range of the value axis: from 0, unless the values vary little; with the limits that are not far above. */
-  const valueRange = (chart) => (plot, dataMin, dataMax) => {
-    const percent = chart.unit === '%';
-    if (dataMin === null || dataMin === undefined || !Number.isFinite(dataMax - dataMin)) return [0, 1];
-    const limits = chart.limits.map((limit) => limit.value).filter((value) => value > dataMax && value <= 2.5 * dataMax);
-    const high = Math.max(dataMax, ...limits);
-    const narrow = !percent && !chart.stacked && limits.length === 0 && dataMin > 0 && dataMax - dataMin < 0.1 * dataMax;
-    if (narrow) {
-      const margin = (dataMax - dataMin || dataMax) * 0.2;
-      return [Math.max(0, dataMin - margin), dataMax + margin];
-    }
-    const low = Math.min(0, dataMin * 1.05);
-    if (percent && high > 30 && high <= 100) return [low, 100];
-    return high > low ? [low, high * (high > 0 ? 1.06 : 0.94)] : [low, low + 1];
+  const valueTicks = (chart, low, high) => hkpdAxis.ticks(low * chart.scale, high * chart.scale, chart.unit, STEPS_OF_VALUES);
+  const valueSplits = (chart) => (plot, axis, low, high) => valueTicks(chart, low, high).map(({ value }) => value / chart.scale);
+  const valueLabels = (chart) => (plot, splits) => {
+    const { min, max } = plot.scales.y;
+    return valueTicks(chart, min, max).slice(0, splits.length).map(({ text }) => text);
   };
 
   // ---- data
@@ -112,7 +106,7 @@ const hkpdPlot = (() => {
   const drawGaps = (chart) => (plot) => clipped(plot, (ctx, bbox, ratio) => {
     if (chart.definition.elapsed) return;
     ctx.fillStyle = style('--gap');
-    for (const [from, to] of chart.data.gaps) {
+    for (const [from, to] of chart.gaps) {
       const left = plot.valToPos(from, 'x', true);
       ctx.fillRect(left, bbox.top, Math.max(ratio, plot.valToPos(to, 'x', true) - left), bbox.height);
     }
@@ -163,11 +157,7 @@ const hkpdPlot = (() => {
   });
 
   const drawLimits = (chart) => (plot) => clipped(plot, (ctx, bbox, ratio) => {
-    ctx.font = `${11 * ratio}px ${getComputedStyle(document.body).fontFamily}`;
-    ctx.textAlign = 'right';
-    ctx.textBaseline = 'alphabetic';
     ctx.lineWidth = ratio;
-    const labels = [];
     for (const limit of chart.limits) {
       const y = Math.round(plot.valToPos(limit.value, 'y', true)) + 0.5;
       if (!(y >= bbox.top && y <= bbox.top + bbox.height)) continue;
@@ -177,25 +167,8 @@ const hkpdPlot = (() => {
       ctx.moveTo(bbox.left, y);
       ctx.lineTo(bbox.left + bbox.width, y);
       ctx.stroke();
-      drawLimitLabel(ctx, bbox, ratio, y, labels, `${limit.severity}: ${hkpdText.short(limit.value, chart.unit)}`);
     }
   });
-  /** Draws a label at a limit's line, to the left of those of `labels` that are at the same height, and adds it to them. */
-  const drawLimitLabel = (ctx, bbox, ratio, y, labels, text) => {
-    const width = ctx.measureText(text).width;
-    // Above the line, or below it at the top of the chart.
-    const base = y - bbox.top > 18 * ratio ? y - 4 * ratio : y + 13 * ratio;
-    const near = labels.filter((other) => Math.abs(other.base - base) < 14 * ratio).map((other) => other.left - 8 * ratio);
-    const right = Math.min(bbox.left + bbox.width - 4 * ratio, ...near);
-    labels.push({ base, left: right - width });
-    ctx.globalAlpha = 0.8;
-    ctx.fillStyle = style('--surface');
-    ctx.fillRect(right - width - 3 * ratio, base - 11 * ratio, width + 6 * ratio, 14 * ratio);
-    ctx.globalAlpha = 1;
-    ctx.fillStyle = ctx.strokeStyle;
-    ctx.fillText(text, right, base);
-  };
-
   /** Draws a mark on the time axis wherever a value is missing for a reason. */
   const drawMarks = (chart) => (plot) => clipped(plot, (ctx, bbox, ratio) => {
     const places = new Set();
@@ -214,7 +187,7 @@ const hkpdPlot = (() => {
   /** Returns the pixels of gaps, in which no line is drawn. */
   const gapPixels = (chart) => (plot, series, first, last, gaps) => {
     if (chart.definition.elapsed) return gaps;
-    const own = chart.data.gaps.map(([from, to]) => [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)])
+    const own = chart.gaps.map(([from, to]) => [plot.valToPos(from, 'x', true), plot.valToPos(to, 'x', true)])
       .filter(([from, to]) => to > plot.bbox.left && from < plot.bbox.left + plot.bbox.width);
     return [...gaps, ...own].sort((a, b) => a[0] - b[0]);
   };
@@ -223,7 +196,7 @@ const hkpdPlot = (() => {
   const alone = (chart) => (plot, series, show) => {
     if (show) return null;
     const [times, values] = [plot.data[0], plot.data[series]];
-    const gap = (i) => !chart.definition.elapsed && chart.data.gaps.some(([from, to]) => times[i] <= from && to <= times[i + 1]);
+    const gap = (i) => !chart.definition.elapsed && chart.gaps.some(([from, to]) => times[i] <= from && to <= times[i + 1]);
     const none = (i, step) => {
       let at = i + step;
       while (values[at] === undefined && at >= 0 && at < values.length) at += step;
@@ -288,10 +261,9 @@ const hkpdPlot = (() => {
       font: font(), stroke: () => style('--muted'), gap: 4,
       grid: { stroke: () => style('--grid'), width: 1 }, ticks: { stroke: () => style('--grid'), width: 1, size: 4 },
     };
-    const bytes = hkpdText.isBytes(chart.unit);
     return [
       { ...common, size: 40, lineGap: 1.3, incrs: STEPS, space: 76, splits: timeSplits(chart), values: timeLabels(chart) },
-      { ...common, size: labelWidth(width < 500 ? 56 : 66), space: 34, values: valueLabels(chart.unit), ...(bytes ? { incrs: POWERS_OF_TWO } : {}) },
+      { ...common, size: labelWidth(width < 500 ? 56 : 66), space: 1, splits: valueSplits(chart), values: valueLabels(chart) },
     ];
   };
 
