@@ -178,6 +178,7 @@ enum class Errc : std::uint8_t {
     files_skipped,
     v2_alone,
     manifest_line,
+    names_not_located,
     no_data,
     cannot_read,
     cannot_write,

@@ -190,7 +190,8 @@ std::string screen_help(std::string_view subcommand, const Description& descript
         out += fmt::format("\n{} more options: hkpd {} --help-all, or man hkpd-{}\n", left_out, subcommand, subcommand);
     out += '\n';
     if (extent == Extent::all)
-        for (const std::string_view details : {text.details, text.input_details, text.shared_details})
+        for (const std::string_view details :
+             {text.details, text.input_details, text.shared_details, text.redact_details})
             append_paragraphs(out, details, width);
     std::vector<std::string_view> examples = split(text.examples, '\n');
     if (extent == Extent::usual) examples.resize(std::min(examples.size(), usual_examples));
