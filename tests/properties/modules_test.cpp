@@ -31,11 +31,11 @@ const std::set<std::string> headers_of_terminal{
 /// The level of each module, as in CONTRIBUTING.md. A module may include those of lower levels only. Those of the
 /// decoder are the first 13, so that it includes none of the other components.
 const std::map<std::string, int> levels{
-    {"base", 1},      {"mcap", 2},     {"v1", 2},         {"v2", 3},        {"blg", 3},    {"quantity", 3},
-    {"names", 4},     {"sample", 5},   {"identity", 6},   {"cook", 7},      {"select", 7}, {"capture", 7},
-    {"check", 7},     {"map", 7},      {"statistics", 8}, {"text_log", 8},  {"source", 9}, {"compare", 10},
-    {"live", 10},     {"answers", 11}, {"write", 12},     {"run", 13},      {"entry", 14}, {"rules", 14},
-    {"provider", 14}, {"report", 15},  {"abi", 16},       {"simulate", 16},
+    {"base", 1},   {"mcap", 2},      {"v1", 2},         {"v2", 3},       {"blg", 3},       {"quantity", 3},
+    {"names", 4},  {"sample", 5},    {"identity", 6},   {"cook", 7},     {"select", 7},    {"capture", 7},
+    {"check", 7},  {"map", 7},       {"statistics", 8}, {"text_log", 8}, {"source", 9},    {"compare", 10},
+    {"live", 10},  {"redact", 10},   {"answers", 11},   {"write", 12},   {"run", 13},      {"entry", 14},
+    {"rules", 14}, {"provider", 14}, {"report", 15},    {"abi", 16},     {"simulate", 16},
 };
 
 /// The module of each public header whose name differs from its module's.

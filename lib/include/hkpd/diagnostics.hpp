@@ -6,6 +6,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -131,12 +132,21 @@ class Diagnostics {
             if (kept_[i].cell != nullptr && kept_[i].place.sample == no_index) kept_[i].place.sample = sample;
     }
 
+    /// Replaces the cell of each fault that was kept since a mark and has one by what `replace` returns for it.
+    template <class Replace>
+    void replace_cells_since(const Mark& mark, const Replace& replace) {
+        for (std::size_t i = mark.kept; i < kept_.size(); ++i)
+            if (kept_[i].cell != nullptr) kept_[i].cell = std::make_shared<const FaultCell>(replace(*kept_[i].cell));
+    }
+
     /// Returns whether a fault of this severity that is added next is kept.
     bool keeps(Severity severity) const noexcept { return count(severity) < keep_; }
 
     /// Adds the name of an input (a file's name, or `-` for standard input). Returns its position in `inputs()`, for
     /// `Place::input`.
     std::uint32_t add_input(std::string_view name);
+    /// Replaces the name of an input.
+    void rename_input(std::uint32_t input, std::string_view name) { inputs_[input] = name; }
     /// Returns the position of the input that was added last; `no_index` if there is none.
     std::uint32_t last_input() const noexcept { return static_cast<std::uint32_t>(inputs_.size()) - 1; }
 

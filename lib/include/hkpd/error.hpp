@@ -179,6 +179,7 @@ enum class Errc : std::uint8_t {
     read_before,
     v2_alone,
     manifest_line,
+    names_not_located,
     no_data,
     cannot_read,
     cannot_write,

@@ -435,6 +435,7 @@ constexpr auto rows = std::to_array<FaultRow>({
      "file; otherwise use --v2 or --from-v2"},
     {manifest_line, "manifest_line", error, value,
      "a line of the manifest is damaged, and the file it names is not read: line"},
+    {names_not_located, "names_not_located", error, none, "left out by --redact: its damage hides where names are"},
     {no_data, "no_data", error, none, "no performance data found"},
     {cannot_read, "cannot_read", error, system, "cannot be read"},
     {cannot_write, "cannot_write", error, system, "cannot be written"},

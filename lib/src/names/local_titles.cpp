@@ -343,6 +343,14 @@ void add_translation(Titles& titles, const TitleTable& table) {
     if (auto made = translate(table); made && made->size() != 0) titles.add(*std::move(made));
 }
 
+bool is_known_title(std::string_view text) {
+    const TitleTable& builtin = builtin_titles();
+    for (std::size_t i = 0; i < builtin.size(); ++i)
+        if (compare_names(builtin[i].text, text) == 0) return true;
+    const auto found = local_titles::candidates_of(text);
+    return found.english || !found.uses.empty();
+}
+
 std::string_view local_language(const TitleTable& table) {
     if (!local_titles::may_be_local(table)) return {};
     std::vector<local_titles::Candidates> candidates;

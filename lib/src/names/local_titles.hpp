@@ -44,6 +44,10 @@ std::optional<TitleTable> translate(const TitleTable& table);
 /// that is in the list, or is added later, takes precedence.
 void add_translation(Titles& titles, const TitleTable& table);
 
+/// Returns whether a text is the name of an object or counter of Windows: a built-in title, in English or in another
+/// language.
+bool is_known_title(std::string_view text);
+
 /// Returns the language that most texts of a table of titles are in, if it is not English: `German`; empty otherwise.
 std::string_view local_language(const TitleTable& table);
 

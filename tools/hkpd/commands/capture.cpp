@@ -10,6 +10,7 @@
 
 #include "commands/info.hpp"
 #include "flags/input_options.hpp"
+#include "flags/redact_option.hpp"
 #include "flags/shared_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/export.hpp"
@@ -34,6 +35,7 @@ struct CaptureCommand {
     Strings more_inputs;  // of --from, their option in earlier versions
     V2Files v2;
     LiveOptions live;
+    RedactChoice redact;
     std::optional<std::string> flush, limit_expansion, limit_files;
     Limits limits{};
     std::uint64_t most_files = 1'000'000;
@@ -68,7 +70,8 @@ constexpr HelpText capture_help{
         "A machine is read through both V1 (the registry) and V2 (PerfLib). --source both also reports a machine "
         "without V2; v1 and v2 select one interface. With --simulate and without --live, the samples follow each other "
         "without waiting. --lang stores titles in further languages.\n"
-        "--export writes the records of a capture byte for byte; hkpd capture DIRECTORY reads them again.\n"};
+        "--export writes the records of a capture byte for byte; hkpd capture DIRECTORY reads them again.\n",
+    .redact_details = redact_details};
 
 po::options_description describe(CaptureCommand& o) {
     po::options_description shown;
@@ -95,6 +98,7 @@ po::options_description describe(CaptureCommand& o) {
     add("export", po::value(&o.directory)->value_name("DIRECTORY"), "write the records of a capture to files in it");
     add("limit-files", text_option(o.limit_files, "N"), "maximum number of files to export (default 1000000)");
     describe_expansion(shown, o.limit_expansion);
+    describe_redact(shown, o.redact);
     describe_verbose(shown, o.verbose);
     return shown;
 }
@@ -155,7 +159,11 @@ CaptureWriter::Metadata provenance(const CaptureCommand& o) {
         const std::size_t equals = note.find('=');
         entries[note.substr(0, equals)] = note.substr(equals + 1);
     }
-    add_provenance(entries, o.live);
+    CaptureWriter::Metadata machine;
+    add_provenance(machine, o.live);
+    if (o.redact.names)
+        for (const char* key : {"query", "objects"}) machine.erase(key);  // they have names of objects
+    entries.merge(machine);                                               // --meta takes precedence
     return entries;
 }
 
@@ -216,11 +224,35 @@ Exit report_inputs(const CaptureCommand& o, const Diagnostics& diagnostics) {
     return std::max(found, report_unmatched("capture", o.live, {Kind::object, Kind::index, Kind::language}));
 }
 
+/// Returns the title databases that --titles names, with --redact those tables of them that have names.
+std::vector<TitleFile> title_files(const CaptureCommand& o, Diagnostics& diagnostics) {
+    std::vector<TitleFile> files = read_title_files(o.titles, diagnostics);
+    if (!o.redact.names) return files;
+    redact_diagnostics(diagnostics, {}, 0, *o.redact.names);
+    std::vector<TitleFile> redacted;
+    for (const TitleFile& file : files)
+        for (const TitleTable& table : file.tables) {
+            TitleTable made = redact(table, *o.redact.names);
+            if (made.size() == 0) continue;
+            TitleFile& added = redacted.emplace_back(TitleFile{"titles", {}, {}});
+            append_multi_sz(added.content, made);
+            added.content.append(2, '\0');
+            added.tables.push_back(std::move(made));
+        }
+    return redacted;
+}
+
+/// Returns a source with pseudonyms in place of names, if they are requested.
+std::unique_ptr<Source> with_pseudonyms(const CaptureCommand& o, std::unique_ptr<Source> source) {
+    if (!o.redact.names) return source;
+    return redact(std::move(source), o.redact.names, o.limits, o.live.any() ? InputNames::machines : InputNames::files);
+}
+
 /// Creates a capture from a source.
 Exit make(const CaptureCommand& o, const CaptureOptions& options, Source& source, const LiveInput* live,
           Diagnostics& diagnostics) {
     const auto begun = std::chrono::steady_clock::now();
-    std::vector<TitleFile> titles = read_title_files(o.titles, diagnostics);
+    std::vector<TitleFile> titles = title_files(o, diagnostics);
     const auto first = first_record(source, diagnostics);
     if (!first) {  // an existing output is unchanged
         const Exit found = report_inputs(o, diagnostics);
@@ -256,13 +288,15 @@ Exit make(const CaptureCommand& o, const CaptureOptions& options) {
     if (!o.live.any()) {
         auto source = open_inputs(o.inputs, o.v2, o.limits, subdirectories_of(o.recursive));
         if (progress) source = with_progress(std::move(source));
-        return make(o, options, *source, nullptr, diagnostics);
+        source = with_pseudonyms(o, std::move(source));
+        return conclude_redaction("capture", o.redact, make(o, options, *source, nullptr, diagnostics));
     }
     auto opened = std::make_unique<LiveInput>(o.live, diagnostics);
     const LiveInput& live = *opened;
     std::unique_ptr<Source> source = std::move(opened);
     if (progress) source = with_progress(std::move(source));
-    const Exit exit = make(o, options, *source, &live, diagnostics);
+    source = with_pseudonyms(o, std::move(source));
+    const Exit exit = conclude_redaction("capture", o.redact, make(o, options, *source, &live, diagnostics));
     return_if_abandoned(live, exit);
     return exit;
 }
@@ -312,10 +346,13 @@ Exit capture(const Strings& arguments) {
     if (const std::string wrong = read_number("--limit-files", o.limit_files, 1, no_index, o.most_files);
         !wrong.empty())
         return usage_error("capture", wrong);
+    if (const auto failed = prepare_redaction("capture", o.redact)) return *failed;
     const Verbosity verbosity = o.verbose ? Verbosity::notes_too : Verbosity::faults;
     if (showing) {
         if (!o.titles.empty() || !o.meta.empty() || o.flush)
             return usage_error("capture", "--titles, --meta and --flush require --output");
+        if (o.redact.wanted)
+            return usage_error("capture", "--redact requires --output: create a capture with pseudonyms first");
         if (!o.v2.identifiers.empty()) return usage_error("capture", "--identifiers requires --from-v2");
         if (const std::string wrong = check_interfaces(o); !wrong.empty()) return usage_error("capture", wrong);
         if (o.inputs.size() != 1) return usage_error("capture", "expected one capture");

@@ -105,7 +105,8 @@ void append_option_of_man(std::string& out, const ShownOption& option) {
 
 void append_notes(std::string& out, const HelpText& text) {
     bool first = true;
-    for (const std::string_view details : {text.details, text.input_details, text.shared_details}) {
+    for (const std::string_view details :
+         {text.details, text.input_details, text.shared_details, text.redact_details}) {
         if (details.empty()) continue;
         out += std::exchange(first, false) ? ".SH NOTES\n" : ".PP\n";
         append_paragraphs_of_man(out, details);

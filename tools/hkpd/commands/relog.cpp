@@ -176,21 +176,23 @@ void append_span(std::string& out, const Overview& overview) {
     out += fmt::format("{:<10}{}\n", "Samples:", overview.samples);
 }
 
-/// Shows what relog shows of its input. Returns the exit code for the faults that were found.
-Exit show_input(const RelogCommand& o) {
+/// Shows what relog shows of its input. Returns the exit code for the faults that were found. With `redact`, names of
+/// files are those of the output.
+Exit show_input(const RelogCommand& o, const RedactChoice& redact) {
     std::string out = "\nInput\n----------------\nFile(s):\n";
     std::string spans;
     Diagnostics diagnostics;
     for (const std::string& file : o.common.words) {
         const Overview overview = summarize(file, {}, diagnostics);
         out += "     ";
-        append_printable(out, file);
+        append_printable(out, shown_input(redact, file));
         out += overview.kind == InputKind::text_log ? " (Text)\n" : " (Binary)\n";
         spans += '\n';
         append_span(spans, overview);
     }
     out += spans + '\n';
     if (cause_of(diagnostics) != Cause::unreadable) write_out(out);
+    if (redact.names) redact_diagnostics(diagnostics, {}, 0, *redact.names);
     return report(diagnostics, Verbosity::faults);
 }
 
@@ -259,7 +261,7 @@ Exit relog(const Strings& arguments) {
         if (const auto done = read_replay(for_replay, replay)) return *done;
     }
     if (o.query && !output.empty() && !may_overwrite(o.common)) return exit_of(Cause::kept_output);
-    Exit found = show_input(o);
+    Exit found = show_input(o, replay.input.redact);
     if (found > Exit::damaged) return found;
     if (o.query) found = list_counters(o);
     if (converts) {

@@ -40,7 +40,8 @@ constexpr HelpText report_help{
         "page print the values themselves. --baseline compares with another log: what changed most, and both curves. "
         "Exit code 1: the input was damaged.\n",
     .input_details = log_details,
-    .shared_details = time_details};
+    .shared_details = time_details,
+    .redact_details = redact_details};
 
 struct ReportCommand {
     ReportCommand() { input.live.usual_count = 2; }  // rates need two samples
@@ -64,6 +65,7 @@ po::options_description describe(ReportCommand& o) {
     describe_zone(shown, o.times);
     describe_rules(shown, o.rules);
     describe_output(shown, o.output);
+    describe_redact(shown, o.input.redact);
     auto add = shown.add_options();
     add("baseline", text_option(o.baseline, "INPUT"), "an earlier log, with which INPUT is compared");
     add("title", po::value(&o.report.title)->value_name("TEXT"), "heading of the page (default: the machine)");
@@ -82,9 +84,9 @@ std::string take_options(ReportCommand& o) {
     if (std::string wrong = check_inputs(o.input, o.how.limits); !wrong.empty()) return wrong;
     use_limits(o.write, o.how.limits);
     o.report.theme = report_theme_of(o.theme).value_or(ReportTheme::automatic);
-    o.report.inputs = all_inputs(o.input);
+    for (const std::string& input : all_inputs(o.input)) o.report.inputs.push_back(shown_input(o.input.redact, input));
     o.report.has_baseline = o.baseline.has_value();
-    o.report.baseline = o.baseline.value_or("");
+    if (o.baseline) o.report.baseline = shown_input(o.input.redact, *o.baseline);
     for (const auto& [name, bound] : {std::pair("--from", &o.times.from), std::pair("--to", &o.times.to)})
         if (bound->text) o.report.command_options.insert(o.report.command_options.end(), {name, *bound->text});
     return check_output(o.input, o.output, {o.rules.file, o.baseline.value_or("")});
@@ -120,6 +122,7 @@ Description describe_report() {
 Exit report(const Strings& arguments) {
     ReportCommand o;
     if (const auto done = parse_options("report", arguments, describe(o), o.input.inputs, report_help)) return *done;
+    if (const auto failed = prepare_redaction("report", o.input.redact)) return *failed;
     if (const auto failed = take_inputs("report", o.input.inputs, o.input.recursive)) return *failed;
     if (const auto failed = read_path_files("report", o.input)) return *failed;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error("report", wrong);

@@ -64,7 +64,8 @@ class Opener {
 Exit report_unmatched(const RunRequest& request, const RunCount& count) {
     Exit found = Exit::good;
     for (const auto& [text, nearest] : count.unmatched)
-        found = end_with(request.subcommand, Cause::no_match, text, did_you_mean(nearest));
+        found = end_with(request.subcommand, Cause::no_match, with_typed_names(request.input.redact, text),
+                         did_you_mean(nearest));
     // The filters have the objects, and the reader the languages.
     found = std::max(found, report_unmatched(request.subcommand, request.input.live, {UnmatchedQuery::Kind::index}));
     return found;
@@ -134,6 +135,7 @@ Exit run_samples(SampleRun& o, OutputFile& file) {
     if (o.before_finish) found = o.before_finish(found, count);
     const bool stopped = input.strict && found != Exit::good;
     found = file.finish(found, is_complete(found, count.samples) && !stopped, {count.samples, count.values});
+    found = conclude_redaction(o.request.subcommand, input.redact, found);
     if (opener.live() != nullptr) return_if_abandoned(*opener.live(), found);
     return found;
 }

@@ -196,7 +196,7 @@ std::string screen_help(std::string_view subcommand, const Description& descript
         out += fmt::format("\n{} more options: hkpd {} --help-all, or man hkpd-{}\n", left_out, subcommand, subcommand);
     if (extent == Extent::usual) return out;
     out += '\n';
-    for (const std::string_view details : {text.details, text.input_details, text.shared_details})
+    for (const std::string_view details : {text.details, text.input_details, text.shared_details, text.redact_details})
         append_paragraphs(out, details, width);
     while (out.ends_with("\n\n")) out.pop_back();
     return out;

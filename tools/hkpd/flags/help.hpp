@@ -31,6 +31,7 @@ struct HelpText {
     std::string_view details{};         ///< paragraphs after the options, shown with all options
     std::string_view input_details{};   ///< further paragraphs of that kind, on inputs; shared by several subcommands
     std::string_view shared_details{};  ///< others that several subcommands have
+    std::string_view redact_details{};  ///< those on --redact
     std::string_view words{};           ///< values accepted as the first argument; empty if all arguments are files
     OptionStyle style = OptionStyle::posix;
 };

@@ -145,11 +145,22 @@ bool selects_any(const InputOptions& options) noexcept {
 }
 
 std::string make_filter(const InputOptions& options, Filter& filter) {
-    for (const std::string& text : options.objects) filter.add_object(text);
-    for (const std::string& text : options.instances) filter.add_instance(text);
-    for (const std::string& text : options.counters) filter.add_counter(text);
+    const auto add = [&](const Strings& texts, NameKind kind, void (Filter::*to)(std::string_view)) {
+        for (const std::string& text : texts) {
+            const auto pattern = redacted_pattern(options.redact, kind, text);
+            if (!pattern) return pattern.error();
+            (filter.*to)(*pattern);
+        }
+        return std::string();
+    };
+    if (std::string wrong = add(options.objects, NameKind::title, &Filter::add_object); !wrong.empty()) return wrong;
+    if (std::string wrong = add(options.instances, NameKind::instance, &Filter::add_instance); !wrong.empty())
+        return wrong;
+    if (std::string wrong = add(options.counters, NameKind::title, &Filter::add_counter); !wrong.empty()) return wrong;
     for (const std::string& text : options.paths) {
-        auto path = CounterPath::parse(text);
+        const auto shown = redacted_path(options.redact, text);
+        if (!shown) return shown.error();
+        auto path = CounterPath::parse(*shown);
         if (!path) return not_a_path(text);
         filter.add_path(std::move(*path));
     }
@@ -160,7 +171,14 @@ Input::Input(const InputOptions& options, ReaderOptions how, Diagnostics& diagno
     : reader_(open(options, std::move(how), diagnostics)) {}
 
 Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& diagnostics) {
+    const std::shared_ptr<Pseudonyms>& names = options.redact.names;
+    const std::size_t inputs = diagnostics.inputs().size();
+    const Diagnostics::Mark mark = diagnostics.mark();
     how.titles = load_titles(options.titles, options.languages, diagnostics);
+    if (names) {
+        redact_diagnostics(diagnostics, mark, inputs, *names);
+        how.titles = redact(*how.titles, options.languages, *names);
+    }
     how.input_titles = options.titles.empty();
     how.languages = options.languages;
     how.english_names = options.english_names;
@@ -176,6 +194,9 @@ Reader Input::open(const InputOptions& options, ReaderOptions how, Diagnostics& 
                              options.log_zones, options.encoding);
         if (options.progress) source = with_progress(std::move(source));
     }
+    if (names)
+        source =
+            redact(std::move(source), names, how.limits, options.live.any() ? InputNames::machines : InputNames::files);
     return Reader(std::move(source), std::move(how));
 }
 

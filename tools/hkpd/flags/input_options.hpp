@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "flags/options.hpp"
+#include "flags/redact_option.hpp"
 #include "hkpd/reader.hpp"
 #include "hkpd/sample.hpp"
 #include "hkpd/select.hpp"
@@ -29,6 +30,7 @@ struct InputOptions {
     TextEncoding encoding;
     V2Files v2;
     LiveOptions live;
+    RedactChoice redact;
     std::optional<std::string> limit_values, limit_expansion, limit_names;
     std::optional<std::string> jobs;   ///< number of inputs processed at the same time
     std::optional<SampleSource> only;  ///< interface whose samples are shown

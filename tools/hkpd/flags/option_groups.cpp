@@ -26,6 +26,7 @@ constexpr auto all_groups = std::to_array<Group>({
      "metric-prefix cooked "
      "crlf speed "
      "flush info export"},
+    {"Pseudonyms", "redact redact-key redact-key-file redact-keep redact-keep-counters redact-map"},
     {"Rules", "rules answer allow-none"},
     {"Values", "raw cap no-cap clamp unwrap scale multi-timer tolerance"},
     {"Live and simulated", "live simulate machine query interval count duration perflib seed processes threads cpus"},

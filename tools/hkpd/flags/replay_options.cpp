@@ -59,7 +59,8 @@ constexpr HelpText replay_help{
         "sqlite, samples are added to the database FILE, which is created with the first sample of the run if it does "
         "not exist. The run ends if another program locks the database for a minute.\n",
     .input_details = log_details,
-    .shared_details = time_details};
+    .shared_details = time_details,
+    .redact_details = redact_details};
 
 po::options_description describe(ReplayCommand& o) {
     po::options_description shown;
@@ -75,6 +76,7 @@ po::options_description describe(ReplayCommand& o) {
     describe_color(shown, o.color);
     describe_textfile(shown, o.textfile);
     describe_jobs(shown, o.input);
+    describe_redact(shown, o.input.redact);
     auto add = shown.add_options();
     add("every", po::value(&o.every)->value_name("N"), "only every Nth sample; values are computed from these alone");
     add("summary", po::bool_switch(&o.summary), "statistics of each counter and instance, one line each");
@@ -131,7 +133,7 @@ std::string take_output(ReplayCommand& o) {
     o.write.raw_values = o.raw;
     const Strings& inputs = o.input.inputs;
     if (o.write.run_name.empty() && !inputs.empty() && inputs.front() != "-")
-        o.write.run_name = file_name(inputs.front());
+        o.write.run_name = shown_input(o.input.redact, file_name(inputs.front()));
     const bool arrives_over_time = o.speed || inputs.empty() || !std::ranges::all_of(inputs, is_stored);
     if (!arrives_over_time) o.write.commit_after = std::chrono::milliseconds(250);
     return {};
@@ -164,7 +166,8 @@ void take_terminal(ReplayCommand& o) {
     o.to_terminal = standard_output && output_is_terminal();
     const bool chooses = o.to_terminal && o.format_name.empty() && !o.summary;
     o.for_terminal = chooses && !o.input.jobs;
-    o.overview_only = chooses && !o.all && !is_ranged(o.times) && o.every == 1 && shows_everything(o.input);
+    o.overview_only =
+        chooses && !o.all && !o.input.redact.wanted && !is_ranged(o.times) && o.every == 1 && shows_everything(o.input);
     constexpr std::size_t one_line_each = 100'000;  // for a summary: each series on one line, for grep
     o.write.width = o.summary ? output_width(one_line_each) : output_width();
     o.write.height = o.to_terminal ? output_height() : 0;
@@ -227,6 +230,7 @@ Description describe_replay() {
 
 std::optional<Exit> read_replay(const Strings& arguments, ReplayCommand& o) {
     if (const auto done = parse_options(o.subcommand, arguments, describe(o), o.input.inputs, replay_help)) return done;
+    if (const auto failed = prepare_redaction(o.subcommand, o.input.redact)) return failed;
     if (const auto failed = take_inputs(o.subcommand, o.input.inputs, o.input.recursive)) return failed;
     if (const std::string wrong = take_options(o); !wrong.empty()) return usage_error(o.subcommand, wrong);
     if (const auto failed = read_path_files(o.subcommand, o.input)) return failed;

@@ -129,6 +129,19 @@ std::string append_rows(const std::string& from, const std::string& to) {
     return wrong;
 }
 
+std::string write_private_file(const std::string& path, std::string_view text) {
+    const auto failed = [&path](int error) {
+        return error == EEXIST ? fmt::format("'{}' exists, not overwritten", path)
+                               : fmt::format("'{}' cannot be written: {}", path, std::strerror(error));
+    };
+    std::FILE* const file = create_new(path);
+    if (file == nullptr) return failed(errno);
+    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
+    const int error = errno;
+    if (std::fclose(file) != 0) return failed(errno);
+    return written ? std::string() : failed(error);
+}
+
 void report_written(const std::string& path, const Written& written) {
     report_written(path, written, size_of_file(path));
 }

@@ -71,6 +71,10 @@ inline bool is_complete(Exit found, std::uint64_t samples) noexcept {
 /// message; empty on success.
 std::string append_rows(const std::string& from, const std::string& to);
 
+/// Writes a text to a new file, on POSIX systems one that its owner alone can read. Returns the error message; empty on
+/// success.
+std::string write_private_file(const std::string& path, std::string_view text);
+
 /// Writes a line to standard error, if that is a terminal, which states what was written to a file. The first function
 /// takes the size of the file from the system.
 void report_written(const std::string& path, const Written& written);

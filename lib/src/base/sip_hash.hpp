@@ -1,0 +1,19 @@
+// SipHash-2-4, a keyed hash: who does not know the key cannot tell which text has a hash, nor find texts with equal
+// hashes. Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), whose test vectors the test has.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace hkpd {
+
+/// A key of 128 bits: k0 and k1 of the paper.
+struct SipKey {
+    std::uint64_t k0 = 0, k1 = 0;
+};
+
+/// Returns the hash of some bytes.
+std::uint64_t sip_hash(const SipKey& key, std::span<const std::byte> bytes) noexcept;
+
+}  // namespace hkpd
