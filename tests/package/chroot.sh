@@ -50,7 +50,7 @@ the_command_works() {
 # The command and each of its subcommands has a page, which is compressed, and groff prints no warning for it.
 manual_pages() {
     local page message
-    diff <(chroot "$system" hkpd --help | sed -n 's/^  \([a-z]*\)  .*/hkpd-\1.1.gz/p;$a hkpd.1.gz\nhkpd-tutorial.7.gz' | sort) \
+    diff <(chroot "$system" hkpd --help | sed -n 's/^  \([a-z][a-z]*\)  .*/hkpd-\1.1.gz/p;$a hkpd.1.gz\nhkpd-tutorial.7.gz' | sort) \
         <(find "$system/usr/share/man" -name 'hkpd*' -printf '%f\n' | sort)
     for page in "$system"/usr/share/man/man1/hkpd*; do
         gzip -dc "$page" | groff -man -Tutf8 -P-cbou -ww -rLL=100n >"$folder/page" 2>"$folder/message"

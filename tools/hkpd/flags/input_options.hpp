@@ -39,10 +39,15 @@ struct InputOptions {
     bool progress = false;       ///< show the progress of reading files; set by the subcommand
 };
 
-/// The paragraph on performance logs for `HelpText::input_details`.
+/// The paragraphs on performance logs and on the names of inputs, for `HelpText::input_details`.
 inline constexpr std::string_view log_details =
     "A performance log is a .blg, .csv or .tsv file, or samples of PowerShell's Get-Counter as text: as shown, by "
-    "Format-List, Export-Csv or ConvertTo-Json. Values in texts are cooked already.\n";
+    "Format-List, Export-Csv or ConvertTo-Json. Values in texts are cooked already.\n"
+    "An INPUT with * or ? that no shell has expanded is expanded, in any part of its path and in any letter case; a "
+    "file "
+    "of that name comes first. A file that is named twice, also by another path, through a link or in a directory that "
+    "is "
+    "an input, is read once.\n";
 
 /// Adds the options for inputs and filters to a subcommand's options.
 void describe_inputs(po::options_description& shown, InputOptions& options);

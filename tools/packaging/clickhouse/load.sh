@@ -100,10 +100,11 @@ message "${#files[@]} to load, $(($# - bad - ${#files[@]})) already loaded"
 if ((${#files[@]} == 0)); then exit "$((bad > 0))"; fi
 
 note 0
-# A file name may begin with a dash. Exit code 1 of hkpd: some input is damaged.
+# A file name may begin with a dash. Exit code 1 of hkpd: some input is damaged; 2, as these arguments are right: none has
+# a sample.
 status=0
 {
-    "$hkpd" replay --jobs "$jobs" --format jsonl -- "${files[@]}" || (($? == 1))
+    "$hkpd" replay --jobs "$jobs" --format jsonl -- "${files[@]}" || (($? <= 2))
 } | "${client[@]}" --input_format_skip_unknown_fields=1 --insert_distributed_sync=1 \
     --query "INSERT INTO ${HKPD_INTO:-hkpd.incoming} FORMAT JSONEachRow" || status=$?
 if ((status != 0)); then
