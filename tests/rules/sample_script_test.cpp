@@ -141,9 +141,9 @@ TEST(SampleScripts, AMissingValueEndsTheTurnOfItsInstanceOnly) {
 }
 
 TEST(SampleScripts, AnEndlessScriptStopsWithItsLine) {
-    EXPECT_EQ(run(two + threshold(loops + alert + " } }\nwhile ($True)\n{ $x = 1 }"), usual).skipped,
-              "its script takes too many steps in one sample (line 3)");
-    const Result result = run(two + threshold(loops + alert + "\nwhile ($True) { } } }"), usual);
+    EXPECT_EQ(run(two + threshold(loops + "If ($True) " + alert + " } }\nwhile ($True)\n{ $x = 1 }"), usual).skipped,
+              "its script takes too many steps in one sample (line 2)");
+    const Result result = run(two + threshold(loops + "If ($True) " + alert + "\nwhile ($True) { } } }"), usual);
     EXPECT_EQ(result.skipped, "its script takes too many steps in one sample (line 2)");
     EXPECT_TRUE(result.findings.empty());
     EXPECT_EQ(run(two + generated("$R = @{}\n$i = $A.Count\nwhile ($True) { }") +

@@ -154,6 +154,9 @@ TEST(RuleScript, Conditions) {
     EXPECT_TRUE(holds("$IsOltp -eq 'True'"));
     EXPECT_FALSE(holds("$IsOltp -eq $False"));
     EXPECT_TRUE(holds("$IsOltp"));
+    EXPECT_TRUE(holds("5 -ne $null"));
+    EXPECT_FALSE(holds("'' -eq $null"));
+    EXPECT_TRUE(holds("5 -ne '-'"));
 }
 
 TEST(RuleScript, ArgumentsOfTheComparison) {
@@ -268,7 +271,7 @@ TEST(RuleScript, EveryEvaluationIsBounded) {
     EXPECT_EQ(fails("$L = @(1)\nwhile ($True) {\n $L = $L + $L }"),
               "its script makes too many texts or elements (line 3)");
     EXPECT_EQ(fails("$L = @()\nForEach ($x in $L) { }\n$L.Add($L)\nForEach ($x in $L) { $L.Add(1) }"),
-              "its script makes too many texts or elements (line 4)");
+              "its script takes too many steps in one sample (line 4)");
 }
 
 TEST(RuleScript, ReasonsWhyAScriptIsNotEvaluated) {
@@ -362,7 +365,7 @@ TEST(RuleScript, ComparisonsAreDescribed) {
     };
     EXPECT_EQ(describe(call + "80", {}), "> 80");
     EXPECT_EQ(describe(call + "100MB -IsTrendOnly $True", {}), "slope > 104857600 per hour");
-    EXPECT_EQ(describe("$X = $([Int]$PLEHealth) * 0.7\n" + call + "$X", {no_index, 0}), "> PLEHealth * 0.7");
+    EXPECT_EQ(describe("$X = $([Int]$PLEHealth) * 0.7\n" + call + "$X", {0, no_index}), "> PLEHealth * 0.7");
     EXPECT_EQ(describe("[Int] $N = $C.Count - 1\nIf ($N -eq 0) { $N = 1 }\n$T = $N * 2\n" + call + "$T", {}),
               R"(> (number of \Processor(*)\% Processor Time - 1 or 1) * 2)");
     EXPECT_EQ(describe("If ($OLTP) { $V = 90 } Else { $V = 50 }\n" + call + "$V", {0}), "> 90 or 50");
@@ -442,9 +445,9 @@ TEST(RuleScript, ExpressionsNameCollectionsInBrackets) {
     EXPECT_EQ(compute(*source, {125, 2000}), 50);
     EXPECT_TRUE(std::isnan(compute(*source, {125, 0})));
     EXPECT_EQ(pal::parse_source_expression("[a] + [A] + [b]")->inputs.size(), 2U);
-    EXPECT_EQ(pal::parse_source_expression("1 + 2").error(), "uses no counter");
-    EXPECT_EQ(pal::parse_source_expression("[a] + Get-Date").error(), "uses the script command Get-Date");
-    EXPECT_EQ(pal::parse_source_expression("[a] [b]").error(), "uses \"[\" in a way that is no arithmetic");
+    EXPECT_EQ(pal::parse_source_expression("1 + 2").error(), "uses no counter (line 1)");
+    EXPECT_EQ(pal::parse_source_expression("[a] + Get-Date").error(), "uses the script command Get-Date (line 1)");
+    EXPECT_EQ(pal::parse_source_expression("[a] [b]").error(), "uses \"[\" in a way that is no arithmetic (line 1)");
 }
 
 }  // namespace hkpd::script_test

@@ -30,7 +30,7 @@ struct RuleThreshold {
     RuleSeverity severity = RuleSeverity::warning;
     /// The comparison as people write it: `> 80`, `< PhysicalMemory * 1024 * 0.1`, `slope > 104857600 per hour`. If
     /// conditions select one of several limits, all of them: `> 90 or 50`. Empty if it cannot be read. `as its script
-    /// says`: if it raises alerts by a condition that compares no value of a counter.
+    /// states`: if it raises alerts by a condition that compares no value of a counter.
     std::string condition;
     bool is_trend = false;  ///< whether the slope of the series, in units per hour, is compared instead of each value
     /// Findings whose longest period is shorter are left out, and of trends those of series whose values span less

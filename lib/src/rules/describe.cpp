@@ -94,7 +94,7 @@ class Wording {
     void add_comparisons(std::vector<std::string>& all, std::uint32_t position) {
         const Expression& e = script_.expressions[position];
         if (e.operation < Operation::add) return;
-        if (e.operation < Operation::greater || e.operation > Operation::not_equal) {
+        if (e.operation < Operation::greater || e.operation > Operation::equal) {
             add_comparisons(all, e.left);
             return add_comparisons(all, e.right);
         }
@@ -127,6 +127,9 @@ class Wording {
                 break;
             case Operation::collection:
                 out += paths_[e.left];
+                break;
+            case Operation::nothing:
+                out += "nothing";
                 break;
             case Operation::empty_list:
             case Operation::empty_map:
@@ -217,7 +220,7 @@ std::string describe_comparison(const Script& script, std::span<const std::strin
         seen.push_back(one);
         if (seen.size() == most) break;
     }
-    if (text.empty()) text = "as its script says";
+    if (text.empty()) text = "as its script states";
     text = one_line(text, longest);
     return script.comparison.is_trend ? fmt::format("slope {} per hour", text) : text;
 }

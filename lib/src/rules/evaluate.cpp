@@ -501,6 +501,8 @@ class Evaluation {
                 return Value::of(script_.texts[e.left]);
             case Operation::truth:
                 return Value::of_truth(e.number != 0);
+            case Operation::nothing:
+                return {};
             case Operation::variable:
                 if (variables_[e.left].kind == Kind::nothing) fail(Failure::unset, e.left);
                 return variables_[e.left];
@@ -813,7 +815,7 @@ std::string describe(const Script& script, const Outcome& outcome) {
         case Failure::wrong_kind:
             return in_line("its script uses a value as what it is not");
         case Failure::no_item:
-            return in_line("its script uses an element or a part of a text that is not there");
+            return in_line("its script uses an element or a part of a text that does not exist");
         case Failure::other_sample:
             return in_line("its script uses values of other samples");
         case Failure::pattern:

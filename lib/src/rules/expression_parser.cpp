@@ -263,7 +263,7 @@ std::uint32_t ScriptParser::primary() {
             break;
     }
     if (cursor_.is_symbol("[")) return bracketed_ == nullptr ? type_or_function() : in_brackets();
-    if (cursor_.is_symbol("@") && !is_restricted()) return list_or_map();
+    if (cursor_.is_symbol("@") && !is_restricted()) return with_members(list_or_map());
     if (cursor_.is_symbol("(") && elements_ != nullptr && same_name(cursor_.ahead(1).text, "IsGreaterThanZero")) {
         cursor_.advance();
         cursor_.advance();
@@ -402,7 +402,7 @@ std::uint32_t ScriptParser::expanded() {
 
 /// Reads the next part, and removes it from the text.
 std::uint32_t ScriptParser::expanded_part(std::string_view& rest, std::uint32_t line) {
-    const auto belongs_to_name = [](char c) {
+    const auto is_of_name = [](char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
     };
     std::size_t size = 0;
@@ -426,8 +426,8 @@ std::uint32_t ScriptParser::expanded_part(std::string_view& rest, std::uint32_t 
         std::swap(cursor_, inner);
         return part;
     }
-    if (rest.starts_with('$') && rest.size() > 1 && belongs_to_name(rest[1])) {
-        for (size = 1; size < rest.size() && belongs_to_name(rest[size]);) ++size;
+    if (rest.starts_with('$') && rest.size() > 1 && is_of_name(rest[1])) {
+        for (size = 1; size < rest.size() && is_of_name(rest[size]);) ++size;
         const std::string_view name = rest.substr(1, size - 1);
         rest.remove_prefix(size);
         return add(Operation::variable, position_of(script_.variables, name));
@@ -456,10 +456,17 @@ std::uint32_t ScriptParser::after_variable(std::string_view name) {
 std::uint32_t ScriptParser::named(std::string_view name) {
     if (same_name(name, "True")) return add(Expression{.operation = Operation::truth, .number = 1});
     if (same_name(name, "False")) return add(Expression{.operation = Operation::truth});
+    if (same_name(name, "null") && !is_restricted()) return add(Expression{.operation = Operation::nothing});
     const bool is_count =
         cursor_.is_symbol(".") && same_name(cursor_.ahead(1).text, "Count") && !cursor_.ahead(2).text.starts_with('(');
     if (!is_restricted() && !is_assigned(name)) {
-        if (same_name(name, "alQuantizedTime") && is_count) {  // the times of all samples, of which there is one
+        // The times of all samples, of which there is one.
+        const bool is_pal = same_name(name, "oPal") || same_name(name, "global:oPal");
+        if (is_pal && same_name(cursor_.ahead(1).text, "QuantizedTime") && same_name(cursor_.ahead(3).text, "Count")) {
+            for (int i = 0; i < 4; ++i) cursor_.advance();
+            return add_number(1);
+        }
+        if (same_name(name, "alQuantizedTime") && is_count) {
             cursor_.advance();
             cursor_.advance();
             return add_number(1);

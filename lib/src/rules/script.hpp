@@ -19,6 +19,7 @@ enum class Operation : std::uint8_t {
     number,
     text,        // `left`: position in `Script::texts`
     truth,       // `number` is 0 or 1
+    nothing,     // `$null`
     variable,    // `left`: position in `Script::variables`
     count,       // of the instances of a collection; `left`: position in `Script::collections`
     collection,  // its instances; `left` as of `count`
@@ -140,7 +141,7 @@ struct Script {
     std::vector<std::string> texts, variables, collections;  // names of variables and collections are without `$`
     std::vector<Statement> statements;
     Comparison comparison;  // of a threshold with limits
-    /// Whether the script raises alerts (PAL's CreateAlert). It is then evaluated in each sample, and
+    /// The script raises alerts (CreateAlert of PAL). It is then evaluated in each sample, and
     /// `comparison.collection` has the instances that it raises alerts for.
     bool raises_alerts = false;
 };
@@ -185,7 +186,7 @@ struct Instance {
     double value = 0;  // NaN if the sample has none
 };
 
-/// What a script has done in one sample.
+/// Results of a script in one sample.
 struct SampleResults {
     /// An instance that exceeds a threshold, and the comparison of its value that held last before: none if its value
     /// was not compared with a number. The limit is then NaN.

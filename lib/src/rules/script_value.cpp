@@ -104,6 +104,7 @@ std::string to_text(const Value& value) {
 }
 
 bool are_equal(const Value& a, const Value& b) {
+    if (a.kind == Value::Kind::nothing || b.kind == Value::Kind::nothing) return a.kind == b.kind;
     const auto first = to_number(a), second = to_number(b);
     const bool has_truth = a.kind == Value::Kind::truth || b.kind == Value::Kind::truth;
     const bool has_text = a.kind == Value::Kind::text || b.kind == Value::Kind::text;
