@@ -1,4 +1,4 @@
-// Pseudonyms in place of the names that tell whose machine a log is from, so that the log can be given to others. The
+// Pseudonyms in place of the names that identify the owner of a machine, so that a log can be given to others. The
 // records of a source are rewritten before anything else sees them: every output, and every message, then has
 // pseudonyms only. Numbers, times and types are unchanged.
 #pragma once
@@ -30,10 +30,10 @@ enum class NameKind : std::uint8_t {
 /// Number of values of `NameKind`.
 inline constexpr std::size_t name_kinds = 5;
 
-/// What is replaced, and by which pseudonyms.
+/// Options of `Pseudonyms`: the key, and what is kept.
 struct RedactOptions {
-    /// Names have the same pseudonyms in all runs with the same key. Empty: a random key, which nobody knows after the
-    /// run.
+    /// Names have the same pseudonyms in all runs with the same key. Empty: a random key, which is
+    /// lost with the run.
     std::string key{};
     std::vector<std::string> keep{};  ///< names that match one of these wildcards are kept, except those of machines
     bool keep_counters = false;       ///< keep all names of objects and counters

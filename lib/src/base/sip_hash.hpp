@@ -1,5 +1,5 @@
-// SipHash-2-4, a keyed hash: who does not know the key cannot tell which text has a hash, nor find texts with equal
-// hashes. Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), whose test vectors the test has.
+// SipHash-2-4, a keyed hash: without the key, neither the hash of a text nor two texts with equal hashes can be
+// found. Source: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012), whose test vectors the test has.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The parts of an instance's name that tell nothing of its owner.
+// The parts of an instance's name that do not identify its owner.
 #pragma once
 
 #include <string_view>

@@ -15,7 +15,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns whether an entry of a capture's provenance is one that hkpd writes itself, and tells nothing of a machine.
+/// Returns whether an entry of a capture's provenance is one that hkpd writes itself, without names.
 bool is_own_entry(std::string_view key) {
     constexpr auto own = std::to_array<std::string_view>(
         {"tool", "source", "languages", "duration", "count", "interval", "seed", "processes", "threads", "cpus"});

@@ -8,7 +8,7 @@
 namespace hkpd {
 namespace {
 
-/// Returns a title in which the name is replaced; none for help texts, which have odd indices and can say anything.
+/// Returns a title in which the name is replaced; none for help texts, which have odd indices and can contain any name.
 std::optional<std::string> redacted_title(const TitleTable::Title& title, Pseudonyms& names) {
     // The text of index 1 is the highest index of Windows' own titles.
     const bool is_number = title.text.find_first_not_of("0123456789") == std::string_view::npos;

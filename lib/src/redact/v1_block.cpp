@@ -60,11 +60,15 @@ class ObjectRedactor {
         : out_(out), block_(block), names_(names), faults_(faults), values_left_(values_left) {}
 
     /// Appends an object. Returns false and appends nothing if it cannot be read.
-    bool add(const v1::ObjectEntry& entry) {
+    /// `last`: whether it is the last one of the block, which can be cut off.
+    bool add(const v1::ObjectEntry& entry, bool last) {
+        missing_ = 0;
         if (const auto opened = object_.open(block_, entry, faults_); !opened) {
             faults_.add(Severity::error, opened.error(), entry.title_index);
             return false;
         }
+        if (last && object_.header().TotalByteLength > object_.bytes().size())
+            missing_ = object_.header().TotalByteLength - u32(object_.bytes().size());
         begin_ = out_.add(sizeof(ObjectFields));
         add_definitions();
         const std::size_t definitions_end = out_.end();
@@ -76,10 +80,12 @@ class ObjectRedactor {
                         entry.title_index);
             return false;
         }
-        out_.pad(begin_);
+        // Not padded: in the bytes after the last counter block, a counter that is cut off would find zeros.
         put_header(definitions_end, count);
         return true;
     }
+    /// Returns the number of bytes by which the last object is longer than the input; 0 if it is complete.
+    std::uint32_t missing() const noexcept { return missing_; }
 
   private:
     /// Appends the definitions at their places among all, since a base follows the counter that uses it. The places of
@@ -96,7 +102,9 @@ class ObjectRedactor {
             put(offsetof(CounterFields, DefaultScale), definition.DefaultScale);
             put(offsetof(CounterFields, DetailLevel), definition.DetailLevel);
             put(offsetof(CounterFields, CounterType), definition.CounterType);
-            put(offsetof(CounterFields, CounterSize), definition.CounterSize);
+            // Values that are neither numbers nor texts are left out: they can hold names.
+            put(offsetof(CounterFields, CounterSize),
+                counter.storage == v1::Storage::bytes ? 0 : definition.CounterSize);
             put(offsetof(CounterFields, CounterOffset), definition.CounterOffset);
         }
     }
@@ -104,7 +112,7 @@ class ObjectRedactor {
     void put_header(std::size_t definitions_end, std::uint32_t instances) {
         const v1::ObjectType& header = object_.header();
         const auto put = [&](std::size_t field, auto value) { out_.put(begin_ + field, value); };
-        put(offsetof(ObjectFields, TotalByteLength), u32(out_.end() - begin_));
+        put(offsetof(ObjectFields, TotalByteLength), u32(out_.end() - begin_) + missing_);
         put(offsetof(ObjectFields, DefinitionLength), u32(definitions_end - begin_));
         put(offsetof(ObjectFields, HeaderLength), u32(sizeof(ObjectFields)));
         put(offsetof(ObjectFields, ObjectNameTitleIndex), header.ObjectNameTitleIndex);
@@ -126,7 +134,8 @@ class ObjectRedactor {
             case v1::Kind::metadata_single:
                 return v1::metadata_no_instances;
             default:
-                return static_cast<std::int32_t>(listed);
+                // Of an object that is cut off, readers report how many are lost.
+                return missing_ == 0 ? static_cast<std::int32_t>(listed) : object_.header().NumInstances;
         }
     }
 
@@ -155,7 +164,9 @@ class ObjectRedactor {
         put(offsetof(InstanceFields, ParentObjectTitleIndex), definition.ParentObjectTitleIndex);
         put(offsetof(InstanceFields, ParentObjectInstance), definition.ParentObjectInstance);
         put(offsetof(InstanceFields, UniqueID), definition.UniqueID);
-        put(offsetof(InstanceFields, NameOffset), u32(sizeof(InstanceFields)));
+        constexpr std::uint32_t damaged = 0xFFFF'FFF0;
+        put(offsetof(InstanceFields, NameOffset), name ? u32(sizeof(InstanceFields)) : damaged);
+        if (!name) put(offsetof(InstanceFields, NameLength), u32(2));
     }
 
     /// Appends a counter block as long as in the input, and what follows the last one, with zeros for all bytes that
@@ -180,6 +191,7 @@ class ObjectRedactor {
     std::uint64_t& values_left_;
     v1::Object object_{false};
     std::size_t begin_ = 0;
+    std::uint32_t missing_ = 0;
 };
 
 void append_block(ByteBuffer& out, const v1::Block& block, std::uint64_t& values_left, Pseudonyms& names,
@@ -213,12 +225,13 @@ void append_block(ByteBuffer& out, const v1::Block& block, std::uint64_t& values
     const std::size_t header_length = writer.end() - begin;
     ObjectRedactor objects(writer, block, values_left, names, faults);
     std::uint32_t count = 0;
-    for (const v1::ObjectEntry& entry : block.objects()) count += objects.add(entry) ? 1U : 0U;
+    for (const v1::ObjectEntry& entry : block.objects())
+        count += objects.add(entry, &entry == &block.objects().back()) ? 1U : 0U;
     put(offsetof(BlockFields, HeaderLength), u32(header_length));
     put(offsetof(BlockFields, NumObjectTypes), count);
     // By this length, readers know that the title indices are not those of Windows.
     put(offsetof(BlockFields, TotalByteLength),
-        u32(writer.end() - begin - (block.own_title_indices() ? header_length : 0)));
+        u32(writer.end() - begin - (block.own_title_indices() ? header_length : 0)) + objects.missing());
 }
 
 /// Reports the faults that readers of the new block do not find in it. `values`: the number of values that may be read.

@@ -12,7 +12,7 @@
 
 namespace hkpd::command {
 
-/// What the options request, and the pseudonyms of the run.
+/// The options of --redact, and the pseudonyms of the run.
 struct RedactChoice {
     bool wanted = false, keep_counters = false;
     std::optional<std::string> key, key_file, map;
