@@ -163,14 +163,15 @@ TEST_F(CompareCli, JsonHasEverything) {
 }
 
 TEST_F(CompareCli, OneInterfaceIsNotEnough) {
-    const Result v1 = compare({simulated({"--v1"})});
+    EXPECT_EQ(compare({simulated(), "--interfaces"}).exit, 0);
+    const Result v1 = compare({simulated({"--v1"}), "--interfaces"});
     EXPECT_EQ(v1.exit, 1);
     EXPECT_EQ(v1.out, "");
     EXPECT_THAT(v1.err, HasSubstr("no V2 samples found: "));
-    const Result v2 = compare({simulated({"--v2"})});
+    const Result v2 = compare({simulated({"--v2"}), "--interfaces"});
     EXPECT_EQ(v2.exit, 1);
     EXPECT_THAT(v2.err, HasSubstr("no V1 samples found: "));
-    const Result json = compare({simulated({"--v1"}), "--format", "json"});
+    const Result json = compare({simulated({"--v1"}), "--interfaces", "--format", "json"});
     EXPECT_EQ(json.exit, 1);
     EXPECT_FALSE(at(parse_json(json.out), "agrees").GetBool());
 }

@@ -35,10 +35,7 @@ std::string read_bound(std::string_view option, TimeBound& bound, const InputOpt
         return fmt::format(
             "{}: expected a time such as 10:00, 2024-05-14T09:30:02 or -5min, or a sample number, found '{}'", option,
             text);
-    if (bound.time->kind == StatedTime::Kind::before_end && !has_end(inputs))
-        return fmt::format("{}: {} is counted from the last sample, so it requires files, not a machine or a pipe",
-                           option, text);
-    return {};
+    return check_bound(option, bound, inputs);
 }
 
 /// Returns the error message for a text that states no zone.
@@ -117,28 +114,42 @@ std::string check_zone(TimeOptions& o) {
     return {};
 }
 
+std::string check_bound(std::string_view option, const TimeBound& bound, const InputOptions& inputs) {
+    if (!bound.time || bound.time->kind != StatedTime::Kind::before_end || has_end(inputs)) return {};
+    return fmt::format("{}: {} is counted from the last sample, so it requires files, not a machine or a pipe", option,
+                       bound.text.value_or(""));
+}
+
 std::string check_range(TimeOptions& o, const InputOptions& inputs) {
     std::string wrong = read_bound("--from", o.from, inputs);
     return wrong.empty() ? read_bound("--to", o.to, inputs) : wrong;
 }
 
-void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how) {
+std::optional<std::int64_t> latest_time_of(const InputOptions& inputs, const ReaderOptions& how) {
+    if (!has_end(inputs)) return std::nullopt;
+    ReaderOptions again = how;
+    again.only = inputs.only;
+    Diagnostics discarded(0);
+    if (inputs.live.any()) return latest_time(std::make_unique<LiveInput>(inputs.live, discarded), again);
+    return latest_time(open_inputs(inputs.inputs, inputs.v2, again.limits, subdirectories_of(inputs.recursive),
+                                   inputs.log_zones, inputs.encoding),
+                       again);
+}
+
+void set_range(std::string_view subcommand, const RangeOptions& o, const InputOptions& inputs, ReaderOptions& how) {
     if (o.from.number) how.range.first = *o.from.number;
     if (o.to.number) how.range.last = *o.to.number;
     if (!o.from.time && !o.to.time) return;
-    const StatedRange stated{stated_bound("--from", o.from), stated_bound("--to", o.to), o.zone, how.range};
-    const auto latest = [&inputs, again = how]() mutable -> std::optional<std::int64_t> {
-        if (!has_end(inputs)) return std::nullopt;
-        again.only = inputs.only;
-        Diagnostics discarded(0);
-        if (inputs.live.any()) return latest_time(std::make_unique<LiveInput>(inputs.live, discarded), again);
-        return latest_time(open_inputs(inputs.inputs, inputs.v2, again.limits, subdirectories_of(inputs.recursive),
-                                       inputs.log_zones, inputs.encoding),
-                           again);
-    };
+    const StatedRange stated{stated_bound(o.from_option, o.from), stated_bound(o.to_option, o.to), o.zone, how.range};
+    const auto latest = [&inputs, again = how] { return latest_time_of(inputs, again); };
     const auto note = [subcommand](const std::string& text) { complain(subcommand, "note: " + text); };
     const auto finder = std::make_shared<RangeFinder>(stated, RangeFinder::Calls{latest, note}, inputs.live.live);
     how.range_of = [finder](const Sample& first) { return finder->find(first); };
+}
+
+void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how) {
+    set_range(subcommand, {.from_option = "--from", .to_option = "--to", .from = o.from, .to = o.to, .zone = o.zone},
+              inputs, how);
 }
 
 }  // namespace hkpd::command

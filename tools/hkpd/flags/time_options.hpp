@@ -63,10 +63,26 @@ std::string check_zone(TimeOptions& o);
 /// sample, so it is an error if the inputs cannot be read twice.
 std::string check_range(TimeOptions& o, const InputOptions& inputs);
 
+/// Returns the error message for a bound that is counted from the end of inputs whose end is not known before they are
+/// read; empty if there is none.
+std::string check_bound(std::string_view option, const TimeBound& bound, const InputOptions& inputs);
+
+/// A range, and the names of the options that state its ends.
+struct RangeOptions {
+    std::string_view from_option, to_option;
+    const TimeBound &from, &to;
+    const std::optional<Zone>& zone;
+};
+
+/// Returns the time of the latest sample of inputs, in nanoseconds since 1970 (UTC); none if there is none, or if the
+/// inputs cannot be read twice. `how`: as they are read.
+std::optional<std::int64_t> latest_time_of(const InputOptions& inputs, const ReaderOptions& how);
+
 /// Sets the range that a reader of `inputs` has to read. Times without a zone are in the requested zone, or in the zone
 /// of the first sample. A time of day is on the day of the first sample or, if it has passed by then and the run
 /// crosses midnight, on the next day. The reader writes to standard error if the clocks showed a time twice or skipped
-/// it, and if a time of day is on a later day. `how` keeps references to `o` and `inputs`.
+/// it, and if a time of day is on a later day. `how` keeps a reference to `inputs`.
+void set_range(std::string_view subcommand, const RangeOptions& o, const InputOptions& inputs, ReaderOptions& how);
 void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how);
 
 /// Returns whether the options limit the range of samples.
