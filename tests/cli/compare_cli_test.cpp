@@ -192,7 +192,7 @@ TEST_F(CompareCli, WrongUsage) {
     EXPECT_THAT(compare({"x", "--source", "v1"}).err, HasSubstr("unrecognised option '--source'"));
     EXPECT_EQ(compare({simulated(), "--object", "No Such"}).exit, 2);
     EXPECT_EQ(compare({folder_.path("nothing here")}).exit, 3);
-    const Result help = compare({"--help"});
+    const Result help = compare({"--help-all"});
     EXPECT_EQ(help.exit, 0);
     EXPECT_THAT(help.out, HasSubstr("--tolerance"));
 }

@@ -5,9 +5,12 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "flags/format_option.hpp"
 #include "terminal/capture_output.hpp"
+#include "terminal/input_file.hpp"
+#include "terminal/output_file.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -16,6 +19,9 @@ po::options_description describe(CompareCommand& o) {
     po::options_description shown;
     describe_inputs(shown, o.input);
     describe_windows(shown, o.windows);
+    // Others have them; here, the message names those to give.
+    for (const auto& [name, bound] : {std::pair("from", &o.times.from), std::pair("to", &o.times.to)})
+        shown.add_options()(name, text_option(bound->text, "TIME"), "");
     describe_zone(shown, o.times);
     describe_format(shown, o.format, {"text", "json"});
     describe_output(shown, o.output);
@@ -45,11 +51,14 @@ constexpr HelpText compare_help{
         "hkpd compare --live --object Processor* --tolerance 5\n"
         "hkpd compare both.mcap --format json | jq '.counters[] | select(.verdict == \"differs\")'\n",
     .details =
-        "Two logs or windows: medians, 95th percentiles and peaks of the series that both have, the largest effect "
-        "first. The effect is the difference of the medians or of the 95th percentiles, divided by the standard "
-        "deviation of the values (at least 1 % of the value). Processes have the same name, not the same name#n: those "
-        "of one name, such as svchost, are compared as their sum. Ids, states, priorities and elapsed times are not "
-        "compared. Exit code 0, whatever changed.\n"
+        "Two logs or windows: the series that both have, the largest effect first, those of few values last. The "
+        "effect "
+        "is the difference of the medians or of the 95th percentiles, divided by the standard deviation of the values "
+        "(at least 1 % of the value). Instances are matched by name: processes of one name, such as svchost, are "
+        "compared "
+        "as their sum. Ids, states, priorities and elapsed times are not compared. JSON has all statistics. Exit code "
+        "0, "
+        "whatever changed.\n"
         "With two inputs, --before is a window of the first and --after one of the second. One or several other "
         "inputs are one log. The first rates of a window are those since the sample before it. A sample at which one "
         "window ends and the other begins is in the one that ends.\n"
@@ -66,6 +75,13 @@ constexpr HelpText compare_help{
 /// Returns what is wrong with the options that state what is compared; empty if nothing.
 std::string check_sides(CompareCommand& o) {
     if (std::string wrong = check_windows(o.windows, o.input); !wrong.empty()) return wrong;
+    if (is_ranged(o.times))
+        return "--from and --to are one range, and two are compared: --before 10:00-10:30 --after 11:00-11:30";
+    for (const std::string& input : o.input.inputs) {
+        TimeBound from, to;
+        if (!exists(input) && split_window(input, from, to).empty())
+            return fmt::format("{} is no file, but a window: expected --before {} --after 11:00-11:30", input, input);
+    }
     if (!o.windows.any()) return {};
     if (o.interfaces) return "--interfaces and windows (--before, --after) cannot be combined";
     if (o.input.live.any()) return "--before and --after are windows of logs, not of a machine";

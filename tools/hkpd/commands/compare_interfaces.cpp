@@ -74,9 +74,12 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
     if (input.live() != nullptr) costs.push_back(input.live()->cost());
     const Comparison found = comparer.finish();
     const std::string wrong = missing(found);
-    const bool one_log = may_be_one_log(o) && added != 0 && (found.v1_samples == 0 || found.v2_samples == 0);
+    if (may_be_one_log(o) && added != 0 && (of_v2 == 0 || of_v2 == added)) {
+        const Exit faults = report_faults(o.input, diagnostics, count.samples), usage = report_one_log(o.input.inputs);
+        return file.finish(faults == Exit::good ? usage : faults, false);  // as of any input that is damaged
+    }
     std::string out;
-    if (o.format == "json" && !one_log)
+    if (o.format == "json")
         append_comparison_json(out, found, costs);
     else if (wrong.empty())
         append_comparison(out, found, costs, o.all);
@@ -86,10 +89,6 @@ Exit compare_all(const CompareCommand& o, Input& input, Filter& filter, std::vec
     const Exit concluded = is_selection ? conclude({"compare", o.input, o.times}, diagnostics, count)
                                         : report_faults(o.input, diagnostics, 0);
     if (concluded > Exit::damaged) return file.finish(concluded, false);
-    if (one_log) {
-        const Exit usage = report_one_log(o.input.inputs);
-        return file.finish(concluded == Exit::damaged ? concluded : usage, false);
-    }
     if (!wrong.empty()) return file.finish(end_with("compare", Cause::nothing_compared, wrong), true, {count.samples});
     return file.finish(found.agrees() ? concluded : exit_of(Cause::differences), true, {count.samples});
 }
