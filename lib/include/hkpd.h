@@ -647,7 +647,8 @@ HKPD_API hkpd_status hkpd_summary(const char* const* paths, size_t path_count, c
  * the largest numbers. A process is one row from its start to its end. */
 HKPD_API hkpd_status hkpd_top(const char* const* paths, size_t path_count, const hkpd_options* reading,
                               const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
-/* What changed from one run to another, the largest effect first. Instances of one name are compared as their sum. */
+/* What changed from one run to another, the largest effect first, and last the series of which either run has few
+ * values. Instances of one name are compared as their sum; ids, states, priorities and elapsed times are left out. */
 HKPD_API hkpd_status hkpd_compare(const char* before, const char* after, const hkpd_options* reading,
                                   const hkpd_answer_options* options, hkpd_answer** answer, hkpd_error* error);
 /* What an input is: its kind, machines, times and objects. The beginning and the end of a large file are enough.

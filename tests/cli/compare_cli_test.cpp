@@ -163,14 +163,15 @@ TEST_F(CompareCli, JsonHasEverything) {
 }
 
 TEST_F(CompareCli, OneInterfaceIsNotEnough) {
-    const Result v1 = compare({simulated({"--v1"})});
+    EXPECT_EQ(compare({simulated(), "--interfaces"}).exit, 0);
+    const Result v1 = compare({simulated({"--v1"}), "--interfaces"});
     EXPECT_EQ(v1.exit, 2);
     EXPECT_EQ(v1.out, "");
     EXPECT_THAT(v1.err, HasSubstr("no V2 samples found: "));
-    const Result v2 = compare({simulated({"--v2"})});
+    const Result v2 = compare({simulated({"--v2"}), "--interfaces"});
     EXPECT_EQ(v2.exit, 2);
     EXPECT_THAT(v2.err, HasSubstr("no V1 samples found: "));
-    const Result json = compare({simulated({"--v1"}), "--format", "json"});
+    const Result json = compare({simulated({"--v1"}), "--interfaces", "--format", "json"});
     EXPECT_EQ(json.exit, 2);
     EXPECT_FALSE(at(parse_json(json.out), "agrees").GetBool());
 }
@@ -191,7 +192,7 @@ TEST_F(CompareCli, WrongUsage) {
     EXPECT_THAT(compare({"x", "--source", "v1"}).err, HasSubstr("unrecognised option '--source'"));
     EXPECT_EQ(compare({simulated(), "--object", "No Such"}).exit, 2);
     EXPECT_EQ(compare({folder_.path("nothing here")}).exit, 3);
-    const Result help = compare({"--help"});
+    const Result help = compare({"--help-all"});
     EXPECT_EQ(help.exit, 0);
     EXPECT_THAT(help.out, HasSubstr("--tolerance"));
 }

@@ -96,6 +96,7 @@ const std::set<std::string> no_selection{"--recursive",
                                          "--live",
                                          "--simulate",
                                          "--counters",
+                                         "--interfaces",
                                          "-q",
                                          "-f",
                                          "-o",
@@ -146,6 +147,8 @@ class SelectionCli : public testing::Test {
             {"--source", "log", "", other_source, "no sample from log was selected"},
             {"--from", "1000", "", no_range, "no sample in the range"},
             {"--to", "1999-01-01T00:00:00", "", no_range, "no sample in the range"},
+            {"--before", "1000..1001", "", no_range, "no sample in --before 1000..1001: "},
+            {"--after", "1000..1001", "", no_range, "no sample in --after 1000..1001: "},
             {"--sample", "1000", "", usage, "no sample 1000: the input has"},
             {"--rules", missing, "", usage, missing},
             {"--answer", "Nothing=1", "PhysicalMemory=16", usage, "no question is called \"Nothing\""},
@@ -201,6 +204,8 @@ class SelectionCli : public testing::Test {
     Strings reading(const std::string& subcommand, const Row& row) const {
         if (row.option == "--from-v2") return {subcommand, "-o", output_};
         if (row.option == "--v2") return subcommand == "report" ? Strings{subcommand, "-o", "-"} : Strings{subcommand};
+        if (row.option == "--before") return {subcommand, simulated, "--after", "2..2"};
+        if (row.option == "--after") return {subcommand, simulated, "--before", "0..1"};
         if (row.option == "-q OBJECT" || row.option == "-qx") return {subcommand, "--simulate"};
         if (subcommand == "titles") return {subcommand, "list"};
         if (row.option == "--at") return {subcommand, std::string(testdata_folder) + "/captures/demo.bin"};

@@ -227,6 +227,7 @@ struct Change {
     double noise = 0;  ///< what values of the series differ by anyway, see `Changes`
     /// Differences of the medians and of the 95th percentiles, divided by the noise.
     double median_effect = 0, p95_effect = 0;
+    bool is_brief = false;  ///< whether either run has less than a quarter of the values that its longest series has
 
     /// Returns the effect that is larger, regardless of its sign.
     double effect() const noexcept;
@@ -234,18 +235,23 @@ struct Change {
 
 /// The changes from one run to another. Series are the same if machine, object, counter and instance have the same
 /// names, ignoring case; instances of one name are compared as their sum. If each run has one machine, its name does
-/// not matter. Series without values, and ids of processes and threads, are left out. The noise of a series is the
-/// square root of the mean of both variances, at least 1 % of the larger median or 95th percentile, so that a constant
-/// that changed slightly is not the largest change of all.
+/// not matter. Series without values are left out, and those of which a larger value is not more of anything: ids,
+/// states, priorities, flags, addresses and elapsed times. The noise of a series is the square root of the mean of both
+/// variances (if one run has a single value, the deviation of the other), at least 1 % of the larger median or 95th
+/// percentile, so that a constant that changed slightly is not the largest change of all.
 struct Changes {
     RunFacts before, after;
-    std::vector<Change> changed;         ///< those whose statistics differ, the largest effect first
-    std::uint64_t unchanged = 0;         ///< number of series whose statistics are equal
-    std::uint64_t sums = 0;              ///< number of series of both runs that are sums in either
+    std::vector<Change> changed;     ///< those whose statistics differ: the largest effect first, then the brief ones
+    std::uint64_t unchanged = 0;     ///< number of series whose statistics are equal
+    std::uint64_t sums = 0;          ///< number of series of both runs that are sums in either
+    std::uint64_t not_compared = 0;  ///< number of series left out because their numbers are no amounts
     SeriesList only_before, only_after;  ///< the series that only one run has
 };
 
-/// Collects what changed from one run to another.
+/// One of two runs that are compared.
+enum class ComparedRun : std::uint8_t { before, after };
+
+/// Collects what changed from one run to another, which may be two parts of one log.
 class ChangeCollector {
   public:
     /// Creates a collector of samples that are cooked by the options `cook`.
@@ -258,8 +264,11 @@ class ChangeCollector {
 
     /// Adds the selected parts of a sample. `cooker` must be the cooker of the sample.
     void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
+    /// States the run of the samples that are added from now on: first those of `ComparedRun::before`. The samples of
+    /// each run must come in their order; two runs of one reader may alternate.
+    void continue_with(ComparedRun run) noexcept;
     /// Ends the first run: the following samples are those of the second.
-    void end_baseline() noexcept;
+    void end_baseline() noexcept { continue_with(ComparedRun::after); }
     /// Returns what changed. No sample can be added afterwards.
     Changes finish();
 
@@ -268,7 +277,8 @@ class ChangeCollector {
     std::unique_ptr<State> state_;
 };
 
-/// Returns what changed from the samples of one reader to those of another, of which a filter selects the same.
+/// Returns what changed from the samples of one reader to those of another, of which a filter selects the same. Two
+/// parts of one log are two readers with a range each (`ReaderOptions::range`).
 Changes compare_runs(Reader& before, Reader& after, Filter& filter, const ChangeOptions& options = {});
 
 }  // namespace hkpd

@@ -78,8 +78,9 @@ class RunInstances {
     Identity operator[](std::uint32_t number) const;
     /// Returns the identity with this number; none for `no_index`, and if the name of the instance is damaged.
     std::optional<Identity> named(std::uint32_t number) const;
-    /// Returns the name of the identity with this number without the process id that it may state: `svchost` of
-    /// `svchost:580` in Process V2, which is its name in Process.
+    /// Returns the name of the identity with this number without what distinguishes it from others of its name:
+    /// `svchost` of `svchost:580` in Process V2, of `svchost_580` with process id 580, and of `svchost#1` in a log of
+    /// single counters.
     std::string_view original_name(std::uint32_t number) const;
     std::size_t size() const noexcept;
 

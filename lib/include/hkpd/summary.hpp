@@ -40,13 +40,13 @@ std::unique_ptr<Writer> make_window_writer(Format format, const WriteOptions& op
 /// A writer of what changed from one run to another.
 class ChangeWriter : public Writer {
   public:
-    /// Ends the first run: the following samples are those of the second.
-    virtual void end_baseline() = 0;
+    /// States the run of the following samples, as `ChangeCollector::continue_with` does.
+    virtual void continue_with(ComparedRun run) = 0;
 };
 
-/// Creates a writer of what changed. `end` appends the series that both runs have, the largest change first: medians,
-/// 95th percentiles and maxima, and the effect, which is a difference divided by the standard deviation of the values.
-/// Formats: json has all series; any other format gives a table of `top` lines.
+/// Creates a writer of what changed. `end` appends the series that both runs have, the largest change first. Formats:
+/// json has all series with their medians, 95th percentiles, maxima and both effects; any other format gives a table of
+/// `top` lines with the larger effect, the two numbers that it is of, and the number of values on each side.
 std::unique_ptr<ChangeWriter> make_change_writer(Format format, const WriteOptions& options, const CookOptions& cook,
                                                  std::size_t top);
 

@@ -18,7 +18,7 @@ struct ChangeCollector::State {
           after(series_options(options.limits, options.zone, true), cook) {}
 
     SeriesCollector before, after;
-    bool is_after = false;
+    ComparedRun run = ComparedRun::before;
 };
 
 ChangeCollector::ChangeCollector(const ChangeOptions& options, const CookOptions& cook)
@@ -28,10 +28,10 @@ ChangeCollector& ChangeCollector::operator=(ChangeCollector&&) noexcept = defaul
 ChangeCollector::~ChangeCollector() = default;
 
 void ChangeCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
-    (state_->is_after ? state_->after : state_->before).add(sample, selected, cooker);
+    (state_->run == ComparedRun::after ? state_->after : state_->before).add(sample, selected, cooker);
 }
 
-void ChangeCollector::end_baseline() noexcept { state_->is_after = true; }
+void ChangeCollector::continue_with(ComparedRun run) noexcept { state_->run = run; }
 
 Changes ChangeCollector::finish() {
     SeriesCollector &before = state_->before, &after = state_->after;
@@ -41,6 +41,7 @@ Changes ChangeCollector::finish() {
                     .changed = {},
                     .unchanged = found.unchanged,
                     .sums = found.sums,
+                    .not_compared = found.not_compared,
                     .only_before = {},
                     .only_after = {}};
     for (const SeriesChange& each : found.changed) {
@@ -50,7 +51,8 @@ Changes ChangeCollector::finish() {
                                        .after = *std::move(later),
                                        .noise = each.noise,
                                        .median_effect = each.median_effect,
-                                       .p95_effect = each.p95_effect});
+                                       .p95_effect = each.p95_effect,
+                                       .is_brief = each.is_brief});
     }
     for (const std::uint32_t place : found.only_before)
         if (auto series = before.take(place)) changes.only_before.push_back(*std::move(series));

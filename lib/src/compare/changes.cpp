@@ -52,26 +52,41 @@ std::string key_of(const SeriesCollector& all, std::size_t place, const ObjectOf
     return fold_case(key);
 }
 
-/// Returns the places of the series by their keys. If a run has a series in two objects, as Process and Process V2
-/// have, the one of the older object is used.
-std::map<std::string, std::uint32_t> places_by_key(SeriesCollector& all, bool with_machine) {
-    std::map<std::string, std::uint32_t> places;
+/// The series of a run that can be compared.
+struct ComparedSeries {
+    std::map<std::string, std::uint32_t> places;  // by key
+    std::uint64_t left_out = 0;                   // those that measure nothing
+    std::uint64_t longest = 0;                    // number of values of the longest series
+};
+
+/// Returns the series of a run. If it has a series in two objects, as Process and Process V2 have, the one of the older
+/// object is used.
+ComparedSeries compared_series(SeriesCollector& all, bool with_machine) {
+    ComparedSeries found;
     ObjectsOfSeries objects;
     for (const bool of_twins : {false, true})
         for (std::uint32_t i = 0; i < all.size(); ++i) {
             const ObjectOfSeries& object = object_of(objects, all.counter(i));
-            if (object.is_twin == of_twins && all.count(i) != 0 && unit_of(all.counter(i)) != Unit::identifier)
-                places.try_emplace(key_of(all, i, object, with_machine), i);
+            if (object.is_twin != of_twins || all.count(i) == 0) continue;
+            found.longest = std::max(found.longest, all.count(i));
+            if (meaning_of(all.counter(i)) == Meaning::amount)
+                found.places.try_emplace(key_of(all, i, object, with_machine), i);
+            else
+                ++found.left_out;
         }
-    return places;
+    return found;
 }
 
 double noise_of(const Statistics& before, const Statistics& after) noexcept {
     constexpr double least = 0.01;
-    const auto square = [](double deviation) { return deviation == deviation ? deviation * deviation : 0; };
-    double size = 0;
+    double size = 0, variances = 0, known = 0;
     for (const double value : {before.p50, before.p95, after.p50, after.p95}) size = std::max(size, std::abs(value));
-    return std::max(std::sqrt((square(before.stddev) + square(after.stddev)) / 2), least * size);
+    for (const Statistics* const each : {&before, &after}) {
+        if (each->count < 2 || each->stddev != each->stddev) continue;
+        variances += each->stddev * each->stddev;
+        ++known;
+    }
+    return std::max(known == 0 ? 0 : std::sqrt(variances / known), least * size);
 }
 
 }  // namespace
@@ -81,7 +96,10 @@ double SeriesChange::size() const noexcept { return std::max(std::abs(median_eff
 RunChanges find_changes(SeriesCollector& before, SeriesCollector& after) {
     RunChanges found;
     const bool with_machine = !only_machine(before) || !only_machine(after);
-    const auto places = places_by_key(before, with_machine), later = places_by_key(after, with_machine);
+    const auto [places, left_out_before, longest_before] = compared_series(before, with_machine);
+    const auto [later, left_out_after, longest_after] = compared_series(after, with_machine);
+    found.not_compared = std::max(left_out_before, left_out_after);
+    const auto is_brief = [](const Statistics& one, std::uint64_t longest) { return one.count * 4 < longest; };
     for (const auto& [key, place] : places)
         if (!later.contains(key)) found.only_before.push_back(place);
     for (const auto& [key, place] : later) {
@@ -94,6 +112,7 @@ RunChanges find_changes(SeriesCollector& before, SeriesCollector& after) {
         const Statistics a = before[earlier->second].statistics, b = after[place].statistics;
         const double noise = noise_of(a, b);
         SeriesChange change{.before = earlier->second, .after = place, .noise = noise};
+        change.is_brief = is_brief(a, longest_before) || is_brief(b, longest_after);
         if (noise > 0) {
             change.median_effect = (b.p50 - a.p50) / noise;
             change.p95_effect = (b.p95 - a.p95) / noise;
@@ -107,6 +126,7 @@ RunChanges find_changes(SeriesCollector& before, SeriesCollector& after) {
     std::ranges::sort(found.only_after);
     std::ranges::stable_sort(found.changed, {}, &SeriesChange::after);
     std::ranges::stable_sort(found.changed, std::greater<>(), &SeriesChange::size);
+    std::ranges::stable_partition(found.changed, [](const SeriesChange& change) { return !change.is_brief; });
     return found;
 }
 

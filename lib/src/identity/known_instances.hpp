@@ -88,6 +88,7 @@ class KnownInstances {
 struct KnownObject {
     bool is_v2 = false;
     NameForm form = NameForm::plain;
+    bool names_places = false;             // whether names are places `name#n`, as in logs of single counters
     bool is_distinct = false;              // whether all identities certainly have different names or ids
     std::uint32_t first = no_index;        // the first object with this title index; itself if it is the first
     std::uint32_t seen = 0;                // number of the last sample with this object

@@ -202,7 +202,12 @@ void RunInstances::State::describe(std::uint32_t number, Identity& identity) con
 
 std::string_view RunInstances::original_name(std::uint32_t number) const {
     const Known& known = state_->identities[number];
-    return split_name(state_->objects[known.object].form, known.name).name;
+    const KnownObject& object = state_->objects[known.object];
+    std::string_view name = known.name;
+    if (object.names_places)
+        if (const auto parts = split_place(name); parts && parts->place) name = parts->name;
+    if (object.form != NameForm::plain) return split_name(object.form, name).name;
+    return without_pid(name, known.ids.pid == no_index ? std::nullopt : std::optional(known.ids.pid));
 }
 
 std::size_t RunInstances::size() const noexcept { return state_->identities.size(); }
@@ -370,6 +375,7 @@ void RunInstances::State::number(const Sample& sample, std::size_t position, std
     const ProcessColumns columns(sample.source, object);
     // Logs of single counters name places: process 580 may be `rundll32#1` in one row and `rundll32` in the next.
     const bool names_places = object.memory().has_places && id_kind(sample.source, object) == IdKind::name;
+    objects[number].names_places = names_places;
     const NameForm form = objects[number].form;
     Seen seen;
     const auto see = [&](std::uint32_t row) -> const Instance& {

@@ -95,6 +95,12 @@ NameParts split_name(NameForm form, std::string_view name) {
     return {name, {}};
 }
 
+std::string_view without_pid(std::string_view name, std::optional<std::uint32_t> pid) {
+    const auto at = name.rfind('_');
+    if (!pid || at == std::string_view::npos || at == 0) return name;
+    return parse_number<std::uint32_t>(name.substr(at + 1)) == pid ? name.substr(0, at) : name;
+}
+
 std::optional<std::string_view> original_name(NameForm form, std::string_view name) {
     if (form != NameForm::node || is_grand_total(name)) return split_name(form, name).name;
     if (is_total(name)) return std::nullopt;

@@ -31,6 +31,10 @@ struct NameParts {
     std::optional<std::uint32_t> pid;  ///< none if the name states none
 };
 NameParts split_name(NameForm form, std::string_view name);
+/// Returns the name of a process without its id, if it ends with that id: `svchost` of `svchost_580`, as Process and
+/// Thread name it where ProcessNameFormat and ThreadNameFormat are 2 (registry, Services\PerfProc\Performance; source:
+/// "Handling duplicate instance names", learn.microsoft.com).
+std::string_view without_pid(std::string_view name, std::optional<std::uint32_t> pid);
 /// Returns the name that an instance has in the original object, or would have; none for the total of a part, such as
 /// `0,_Total`. Processors of other nodes than the first keep theirs.
 std::optional<std::string_view> original_name(NameForm form, std::string_view name);

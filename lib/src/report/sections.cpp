@@ -352,7 +352,8 @@ void append_changes_section(std::string& out, const PageContent& content) {
     out += fmt::format(
         ". Series: {} changed, {} unchanged, {} only in the baseline, {} only in the log. Effect: the difference "
         "of the medians, or of the 95th percentiles if that is larger, divided by the standard "
-        "deviation.</p>\n",
+        "deviation; series with few values on one side are last. Ids, states, priorities and elapsed times are not "
+        "compared.</p>\n",
         all.changed.size(), all.unchanged, all.only_before.size(), all.only_after.size());
     if (all.sums != 0)
         out += fmt::format("<p>{} series are sums: instances of one name are compared as their sum, name#*.</p>\n",

@@ -131,11 +131,22 @@ std::string counter_label(SampleSource source, std::uint32_t number) {
     return std::string(word) + counter_key(source, number);
 }
 
+/// Returns the English name of a counter by its title index, if it has one; otherwise `name`.
+static std::string_view known_english(SampleSource source, std::uint32_t object, std::uint32_t number,
+                                      std::string_view name) noexcept {
+    if (id_kind(source, object) == IdKind::title)
+        if (const auto english = builtin_titles().find(number)) return *english;
+    return name;
+}
+
 Unit unit_of(SampleSource source, std::uint32_t object, std::uint32_t number, std::uint32_t type,
              std::string_view name) noexcept {
-    if (id_kind(source, object) == IdKind::title)
-        if (const auto english = builtin_titles().find(number)) name = *english;
-    return unit_of(type, name);
+    return unit_of(type, known_english(source, object, number, name));
+}
+
+Meaning meaning_of(SampleSource source, std::uint32_t object, std::uint32_t number, std::uint32_t type,
+                   std::string_view name) noexcept {
+    return meaning_of(type, known_english(source, object, number, name));
 }
 
 Unit unit_of(SampleSource source, const Object& object, const Column& column) noexcept {

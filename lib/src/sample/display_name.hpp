@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "hkpd/sample.hpp"
+#include "quantity/meaning.hpp"
 #include "quantity/unit.hpp"
 
 namespace hkpd {
@@ -90,5 +91,8 @@ std::string counter_label(SampleSource source, std::uint32_t number);
 Unit unit_of(SampleSource source, std::uint32_t object, std::uint32_t number, std::uint32_t type,
              std::string_view name) noexcept;
 Unit unit_of(SampleSource source, const Object& object, const Column& column) noexcept;
+/// Returns what a larger value of a counter means. Parameters are those of `unit_of`.
+Meaning meaning_of(SampleSource source, std::uint32_t object, std::uint32_t number, std::uint32_t type,
+                   std::string_view name) noexcept;
 
 }  // namespace hkpd

@@ -4,6 +4,7 @@
 
 #include "base/text/names.hpp"
 #include "identity/instance_name.hpp"
+#include "identity/twins.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -88,7 +89,8 @@ std::uint32_t SeriesTable::name_number(std::uint32_t identity) {
     if (known != no_index) return known;
     const Identity named = (*run_)[identity];
     std::string key = std::to_string(object_);
-    for (const std::string_view part : {named.parent.value_or(""), run_->original_name(identity)})
+    for (const std::string_view part :
+         {without_pid(named.parent.value_or(""), named.pid), run_->original_name(identity)})
         (key += '\0') += fold_case(part);
     const auto [found, is_new] = name_numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(names_.size()));
     if (is_new)
@@ -122,6 +124,7 @@ Identity SeriesTable::identity(std::uint32_t instance) const {
     if (of_ != SeriesOf::names) return (*run_)[instance];
     Identity first = (*run_)[names_[instance].identity];
     first.name = run_->original_name(names_[instance].identity);
+    if (first.parent) first.parent = without_pid(*first.parent, first.pid);
     if (names_[instance].several) {
         first.pid.reset();
         first.instance_id.reset();

@@ -21,6 +21,7 @@
 #include "hkpd/select.hpp"
 #include "hkpd/series.hpp"
 #include "identity/run_places.hpp"
+#include "quantity/meaning.hpp"
 #include "quantity/unit.hpp"
 #include "sample/display_name.hpp"
 #include "sample/title_repeats.hpp"
@@ -39,6 +40,11 @@ inline std::string_view english_name(const RunCounter& counter) noexcept {
 /// Returns the unit of a counter's values.
 inline Unit unit_of(const RunCounter& counter) noexcept {
     return unit_of(counter.source, counter.object_number, counter.number, counter.type, english_name(counter));
+}
+
+/// Returns what a larger value of a counter means.
+inline Meaning meaning_of(const RunCounter& counter) noexcept {
+    return meaning_of(counter.source, counter.object_number, counter.number, counter.type, english_name(counter));
 }
 
 /// Returns whether a column has cooked values that are numbers.

@@ -12,6 +12,7 @@
 #include "flags/input_options.hpp"
 #include "flags/summary_options.hpp"
 #include "flags/time_options.hpp"
+#include "flags/window_options.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/identity.hpp"
 #include "hkpd/summary.hpp"

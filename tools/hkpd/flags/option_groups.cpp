@@ -19,8 +19,8 @@ struct Group {
 constexpr auto all_groups = std::to_array<Group>({
     {"Input",
      "v2 from-v2 registration identifiers recursive titles lang names log-tz encoding services source meta baseline"},
-    {"Selection", "path cf object instance counter at record by all-instances per-machine missing"},
-    {"Time", "from to sample every bucket tz utc"},
+    {"Selection", "path cf object instance counter at record by all-instances per-machine missing interfaces"},
+    {"Time", "from to rest before after sample every bucket tz utc"},
     {"Output",
      "format file-column output all counters summary sort top types help-text color title theme name textfile "
      "metric-prefix cooked "

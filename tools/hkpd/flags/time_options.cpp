@@ -8,7 +8,6 @@
 
 #include "hkpd/diagnostics.hpp"
 #include "hkpd/time_range.hpp"
-#include "hkpd/window.hpp"
 
 namespace hkpd::command {
 namespace {
@@ -36,10 +35,7 @@ std::string read_bound(std::string_view option, TimeBound& bound, const InputOpt
         return fmt::format(
             "{}: expected a time such as 10:00, 2024-05-14T09:30:02 or -5min, or a sample number, found '{}'", option,
             text);
-    if (bound.time->kind == StatedTime::Kind::before_end && !has_end(inputs))
-        return fmt::format("{}: {} is counted from the last sample, so it requires files, not a machine or a pipe",
-                           option, text);
-    return {};
+    return check_bound(option, bound, inputs);
 }
 
 /// Returns the error message for a text that states no zone.
@@ -118,73 +114,51 @@ std::string check_zone(TimeOptions& o) {
     return {};
 }
 
+std::string check_bound(std::string_view option, const TimeBound& bound, const InputOptions& inputs) {
+    if (!bound.time || bound.time->kind != StatedTime::Kind::before_end || has_end(inputs)) return {};
+    return fmt::format("{}: {} is counted from the last sample, so it requires files, not a machine or a pipe", option,
+                       bound.text.value_or(""));
+}
+
 std::string check_range(TimeOptions& o, const InputOptions& inputs) {
     std::string wrong = read_bound("--from", o.from, inputs);
     return wrong.empty() ? read_bound("--to", o.to, inputs) : wrong;
 }
 
-void describe_window(po::options_description& shown, WindowChoice& choice) {
-    auto add = shown.add_options();
-    add("at", text_option(choice.at, "TIME"), "what happened then, against the rest: 15:42, 15:42..15:50");
-    add("rest", po::bool_switch(&choice.rest), "the same for --from and --to");
+std::optional<std::int64_t> latest_time_of(const InputOptions& inputs, const ReaderOptions& how) {
+    if (!has_end(inputs)) return std::nullopt;
+    ReaderOptions again = how;
+    again.only = inputs.only;
+    Diagnostics discarded(0);
+    if (inputs.live.any()) return latest_time(std::make_unique<LiveInput>(inputs.live, discarded), again);
+    return latest_time(open_inputs(inputs.inputs, inputs.v2, again.limits, subdirectories_of(inputs.recursive),
+                                   inputs.log_zones, inputs.encoding),
+                       again);
 }
 
-std::string check_window(WindowChoice& choice, const TimeOptions& o, const InputOptions& inputs) {
-    if (choice.rest && choice.at) return "--at and --rest cannot be combined: --at is compared with the rest anyway";
-    if (choice.rest && !is_ranged(o))
-        return "--rest requires --from or --to: the window that is compared with the rest";
-    if (!choice.at) return {};
-    constexpr std::string_view between = "..";
-    const std::size_t end = choice.at->find(between);
-    choice.from.text = choice.at->substr(0, end);
-    if (end != std::string::npos) choice.to.text = choice.at->substr(end + between.size());
-    std::string wrong = read_bound("--at", choice.from, inputs);
-    return wrong.empty() ? read_bound("--at", choice.to, inputs) : wrong;
-}
-
-/// Returns a finder of a stated range of `inputs`, to which it keeps a reference.
-static std::shared_ptr<RangeFinder> finder_of(std::string_view subcommand, const StatedRange& stated,
-                                              const InputOptions& inputs, const ReaderOptions& how, RangeNotes notes) {
-    const auto latest = [&inputs, again = how]() mutable -> std::optional<std::int64_t> {
-        if (!has_end(inputs)) return std::nullopt;
-        again.only = inputs.only;
-        Diagnostics discarded(0);
-        if (inputs.live.any()) return latest_time(std::make_unique<LiveInput>(inputs.live, discarded), again);
-        return latest_time(open_inputs(inputs.inputs, inputs.v2, again.limits, subdirectories_of(inputs.recursive),
-                                       inputs.log_zones, inputs.encoding),
-                           again);
-    };
+std::shared_ptr<RangeFinder> range_finder(std::string_view subcommand, const RangeOptions& o, const Range& numbers,
+                                          const InputOptions& inputs, const ReaderOptions& how, RangeNotes notes) {
+    const StatedRange stated{stated_bound(o.from_option, o.from), stated_bound(o.to_option, o.to), o.zone, numbers};
+    const auto latest = [&inputs, again = how] { return latest_time_of(inputs, again); };
     const auto note = [subcommand, notes](const std::string& text) {
         if (notes == RangeNotes::written) complain(subcommand, "note: " + text);
     };
     return std::make_shared<RangeFinder>(stated, RangeFinder::Calls{latest, note}, inputs.live.live);
 }
 
-std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const WindowChoice& choice,
-                                                    const TimeOptions& o, const InputOptions& inputs,
-                                                    const ReaderOptions& how) {
-    const bool is_moment = choice.at && !choice.to.text;
-    const TimeBound &from = choice.at ? choice.from : o.from, &to = choice.at ? choice.to : o.to;
-    Range numbers;
-    if (from.number) numbers.first = *from.number;
-    if (to.number || (is_moment && from.number)) numbers.last = to.number.value_or(numbers.first);
-    const StatedRange stated{stated_bound(choice.at ? "--at" : "--from", from),
-                             stated_bound(choice.at ? "--at" : "--to", to), o.zone, numbers};
-    const auto finder = finder_of(subcommand, stated, inputs, how, RangeNotes::written);
-    return [finder, is_time = is_moment && from.time](const Sample& first) {
-        const Range found = finder->find(first);
-        return is_time ? window_around(found.from) : found;
-    };
-}
-
-void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how,
+void set_range(std::string_view subcommand, const RangeOptions& o, const InputOptions& inputs, ReaderOptions& how,
                RangeNotes notes) {
     if (o.from.number) how.range.first = *o.from.number;
     if (o.to.number) how.range.last = *o.to.number;
     if (!o.from.time && !o.to.time) return;
-    const StatedRange stated{stated_bound("--from", o.from), stated_bound("--to", o.to), o.zone, how.range};
-    const auto finder = finder_of(subcommand, stated, inputs, how, notes);
+    const auto finder = range_finder(subcommand, o, how.range, inputs, how, notes);
     how.range_of = [finder](const Sample& first) { return finder->find(first); };
+}
+
+void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how,
+               RangeNotes notes) {
+    set_range(subcommand, {.from_option = "--from", .to_option = "--to", .from = o.from, .to = o.to, .zone = o.zone},
+              inputs, how, notes);
 }
 
 }  // namespace hkpd::command

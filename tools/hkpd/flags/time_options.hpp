@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "hkpd/log_zones.hpp"
 #include "hkpd/text_encoding.hpp"
 #include "hkpd/time.hpp"
+#include "hkpd/time_range.hpp"
 #include "hkpd/zone.hpp"
 
 namespace hkpd::command {
@@ -66,34 +68,33 @@ std::string check_range(TimeOptions& o, const InputOptions& inputs);
 
 /// States whether what is to be known of a range is written to standard error.
 enum class RangeNotes : std::uint8_t { written, kept_back };
+/// Returns the error message for a bound that is counted from the end of inputs whose end is not known before they are
+/// read; empty if there is none.
+std::string check_bound(std::string_view option, const TimeBound& bound, const InputOptions& inputs);
+
+/// A range, and the names of the options that state its ends.
+struct RangeOptions {
+    std::string_view from_option, to_option;
+    const TimeBound &from, &to;
+    const std::optional<Zone>& zone;
+};
+
+/// Returns the time of the latest sample of inputs, in nanoseconds since 1970 (UTC); none if there is none, or if the
+/// inputs cannot be read twice. `how`: as they are read.
+std::optional<std::int64_t> latest_time_of(const InputOptions& inputs, const ReaderOptions& how);
 
 /// Sets the range that a reader of `inputs` has to read. Times without a zone are in the requested zone, or in the zone
 /// of the first sample. A time of day is on the day of the first sample or, if it has passed by then and the run
 /// crosses midnight, on the next day. The reader writes to standard error if the clocks showed a time twice or skipped
-/// it, and if a time of day is on a later day. `how` keeps references to `o` and `inputs`.
+/// it, and if a time of day is on a later day. `how` keeps a reference to `inputs`.
+void set_range(std::string_view subcommand, const RangeOptions& o, const InputOptions& inputs, ReaderOptions& how,
+               RangeNotes notes = RangeNotes::written);
 void set_range(std::string_view subcommand, const TimeOptions& o, const InputOptions& inputs, ReaderOptions& how,
                RangeNotes notes = RangeNotes::written);
-
-/// A window that is compared with the rest of a run: `--at TIME`, `--at TIME..TIME`, or `--rest`.
-struct WindowChoice {
-    std::optional<std::string> at;
-    bool rest = false;
-    // Set by `check_window` from `at`; `to` has no text if a single time was given.
-    TimeBound from, to;
-
-    /// Returns whether a window was requested.
-    bool any() const noexcept { return at || rest; }
-};
-
-/// Adds `--at` and `--rest` to a subcommand's options.
-void describe_window(po::options_description& shown, WindowChoice& choice);
-/// Parses `--at`. Returns the error message; empty on success.
-std::string check_window(WindowChoice& choice, const TimeOptions& o, const InputOptions& inputs);
-/// Returns the function that finds the window which `--at`, or the range of `o` with `--rest`, states, as `set_range`
-/// does. The function keeps a reference to `inputs`. `how`: as the inputs are read.
-std::function<Range(const Sample& first)> window_of(std::string_view subcommand, const WindowChoice& choice,
-                                                    const TimeOptions& o, const InputOptions& inputs,
-                                                    const ReaderOptions& how);
+/// Returns what finds the range that `set_range` would set. `numbers`: its numbers of samples. Keeps a reference to
+/// `inputs`.
+std::shared_ptr<RangeFinder> range_finder(std::string_view subcommand, const RangeOptions& o, const Range& numbers,
+                                          const InputOptions& inputs, const ReaderOptions& how, RangeNotes notes);
 
 /// Returns whether the options limit the range of samples.
 inline bool is_ranged(const TimeOptions& o) noexcept { return o.from.text || o.to.text; }

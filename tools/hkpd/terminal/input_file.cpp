@@ -1,5 +1,7 @@
 #include "terminal/input_file.hpp"
 
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "base/file_stream.hpp"
@@ -11,6 +13,11 @@ namespace hkpd::command {
 bool exists(const std::string& path) { return is_there(path); }
 
 bool is_file(const std::string& path) { return is_regular_file(path); }
+
+bool are_same_file(const std::string& path, const std::string& other) {
+    std::error_code error;
+    return std::filesystem::equivalent(path_of(path), path_of(other), error);
+}
 
 bool is_stored(const std::string& path) { return is_file(path) || is_directory(path); }
 

@@ -11,6 +11,8 @@ namespace hkpd::command {
 bool exists(const std::string& path);
 /// Returns whether a regular file has this name.
 bool is_file(const std::string& path);
+/// Returns whether two names are of the same file.
+bool are_same_file(const std::string& path, const std::string& other);
 /// Returns whether all of an input is there when it is opened: a file or a folder, no pipe, device or standard input.
 bool is_stored(const std::string& path);
 /// Returns the last part of a path: `log.blg` for `run/log.blg`.

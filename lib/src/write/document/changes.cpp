@@ -2,8 +2,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -29,7 +33,7 @@ class ChangesWriter final : public ChangeWriter {
                 std::string& /*out*/) override {
         all_.add(sample, selected, *cooker);
     }
-    void end_baseline() override { all_.end_baseline(); }
+    void continue_with(ComparedRun run) override { all_.continue_with(run); }
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         const Changes changes = all_.finish();
@@ -57,47 +61,83 @@ class ChangesWriter final : public ChangeWriter {
         return ratio >= large ? fmt::format("× {:.3g}", ratio) : fmt::format("{:+.3g} %", (ratio - 1) * percent);
     }
 
+    /// Returns whether the two runs have the same series with the same numbers.
+    static bool are_equal(const Changes& changes) noexcept {
+        return changes.changed.empty() && changes.only_before.empty() && changes.only_after.empty() &&
+               changes.unchanged != 0;
+    }
+
+    /// Appends the table of the first changes. Paths are last, so that a long one does not move the numbers.
+    void write_table(const Changes& changes, std::size_t shown, std::string& out) const {
+        Grid grid;
+        const bool any_brief = std::ranges::any_of(std::span(changes.changed).first(shown), &Change::is_brief);
+        const std::string blank(any_brief ? 1 : 0, ' ');  // where others have a question mark
+        grid.columns = {{"effect", "", Grid::Align::right, {}}, {"", "", Grid::Align::left, {}},
+                        {"before", "", Grid::Align::right, {}}, {"after", "", Grid::Align::right, {}},
+                        {"", "", Grid::Align::right, {}},       {"values", "", Grid::Align::right, {}},
+                        {"", "", Grid::Align::left, {}}};
+        for (std::size_t i = 0; i < shown; ++i) {
+            const Change& change = changes.changed[i];
+            const Statistics &a = change.before.statistics, &b = change.after.statistics;
+            const bool of_median = change.effect() == change.median_effect;
+            const double x = of_median ? a.p50 : a.p95, y = of_median ? b.p50 : b.p95;
+            const Unit unit = unit_of(*change.after.counter);
+            grid.labels.emplace_back();
+            const std::string cells[] = {fmt::format("{:+.1f}", change.effect()) + (change.is_brief ? "?" : blank),
+                                         of_median ? "median" : "p95",
+                                         quantity_text(x, unit),
+                                         quantity_text(y, unit),
+                                         growth(x, y),
+                                         fmt::format("{}, {}", a.count, b.count),
+                                         path_of(change.after)};
+            for (std::size_t column = 0; column < grid.columns.size(); ++column)
+                grid.columns[column].cells.push_back(cells[column]);
+        }
+        grid.append(out, static_cast<std::size_t>(-1));
+        if (shown < changes.changed.size())
+            fmt::format_to(std::back_inserter(out),
+                           "{} more changed, {} of them by less than the deviation (--all shows them)\n",
+                           changes.changed.size() - shown,
+                           std::ranges::count_if(std::span(changes.changed).subspan(shown),
+                                                 [](const Change& change) { return std::abs(change.effect()) < 1; }));
+        out +=
+            "effect: difference of the medians, or of p95 if that is larger, divided by the standard deviation of the "
+            "values\n";
+        if (any_brief) out += "?: few values, so that little is known of their deviation; these are last\n";
+    }
+
     void write_text(const Changes& changes, std::string& out) {
         for (const auto& [name, all] :
              {std::pair("before: ", &changes.before), std::pair("after:  ", &changes.after)}) {
             out += name;
             append_run_line(*all, out);
         }
-        const std::size_t shown = std::min(top_, changes.changed.size());
-        Grid grid;
-        grid.columns = {{"median before", "", Grid::Align::right, {}},
-                        {"after", "", Grid::Align::right, {}},
-                        {"", "", Grid::Align::right, {}},
-                        {"p95 before", "", Grid::Align::right, {}},
-                        {"after", "", Grid::Align::right, {}},
-                        {"max before", "", Grid::Align::right, {}},
-                        {"after", "", Grid::Align::right, {}},
-                        {"effect", "", Grid::Align::right, {}}};
-        for (std::size_t i = 0; i < shown; ++i) {
-            const Change& change = changes.changed[i];
-            const Statistics &a = change.before.statistics, &b = change.after.statistics;
-            const Unit unit = unit_of(*change.after.counter);
-            grid.labels.push_back(path_of(change.after));
-            const std::string cells[] = {quantity_text(a.p50, unit), quantity_text(b.p50, unit),
-                                         growth(a.p50, b.p50),       quantity_text(a.p95, unit),
-                                         quantity_text(b.p95, unit), quantity_text(a.max, unit),
-                                         quantity_text(b.max, unit), fmt::format("{:+.1f}", change.effect())};
-            for (std::size_t column = 0; column < grid.columns.size(); ++column)
-                grid.columns[column].cells.push_back(cells[column]);
-        }
         out += '\n';
-        if (shown != 0) grid.append(out, options_.width);
-        if (shown == 0) out += "no series changed\n";
-        if (shown < changes.changed.size())
-            fmt::format_to(std::back_inserter(out), "{} more changed (--all shows them)\n",
-                           changes.changed.size() - shown);
+        const std::size_t shown = std::min(top_, changes.changed.size());
+        if (shown != 0) write_table(changes, shown, out);
+        if (are_equal(changes))
+            out += "no series changed: all values that are compared are the same before and after\n";
+        else if (shown == 0)
+            out += "no series changed\n";
         fmt::format_to(std::back_inserter(out), "\n{} series unchanged, {} only before, {} only after\n",
                        changes.unchanged, changes.only_before.size(), changes.only_after.size());
         if (changes.sums != 0)
             fmt::format_to(std::back_inserter(out),
                            "{} series are sums: instances of one name are compared as their sum, name#*\n",
                            changes.sums);
-        out += "effect: difference of the medians, or of p95 if larger, divided by the standard deviation\n";
+        if (changes.not_compared != 0)
+            fmt::format_to(std::back_inserter(out),
+                           "{} series are not compared: ids, states, priorities and elapsed times are no amounts\n",
+                           changes.not_compared);
+        write_doubt(std::min(changes.before.samples, changes.after.samples), out);
+    }
+
+    /// Appends a note if a run has so few samples that the deviation of its values is hardly known.
+    static void write_doubt(std::uint64_t samples, std::string& out) {
+        constexpr std::uint64_t few = 5;
+        if (samples != 0 && samples < few)
+            fmt::format_to(std::back_inserter(out), "only {} sample{} on one side: effects are not reliable\n", samples,
+                           samples == 1 ? "" : "s");
     }
 
     static void write_names(JsonStream& json, const Series& series) {
@@ -117,13 +157,25 @@ class ChangesWriter final : public ChangeWriter {
         });
     }
 
+    /// Returns a time of a run as text; empty if it is unknown.
+    static std::string time_text(const RunFacts& run, const std::optional<std::int64_t>& time) {
+        std::string text;
+        if (time) append_time(text, system_time_at(*time), utc_if_stated(run.zone));
+        return text;
+    }
+
     void write_json(const Changes& changes, const Diagnostics& diagnostics, std::string& out) {
         JsonStream json(out);
         json.StartObject();
         json.member("samples_before", changes.before.samples);
         json.member("samples_after", changes.after.samples);
+        json.text_or_null("from_before", time_text(changes.before, changes.before.from));
+        json.text_or_null("to_before", time_text(changes.before, changes.before.to));
+        json.text_or_null("from_after", time_text(changes.after, changes.after.from));
+        json.text_or_null("to_after", time_text(changes.after, changes.after.to));
         json.member("unchanged", changes.unchanged);
         json.member("sums", changes.sums);
+        json.member("not_compared", changes.not_compared);
         json.objects("only_before", changes.only_before, [&](const Series& one) { write_names(json, one); });
         json.objects("only_after", changes.only_after, [&](const Series& one) { write_names(json, one); });
         json.key("changes");
@@ -135,6 +187,7 @@ class ChangesWriter final : public ChangeWriter {
                 json.member("median_effect", change.median_effect);
                 json.member("p95_effect", change.p95_effect);
                 json.member("noise", change.noise);
+                json.member("is_brief", change.is_brief);
                 write_statistics(json, "before", change.before.statistics);
                 write_statistics(json, "after", change.after.statistics);
             });

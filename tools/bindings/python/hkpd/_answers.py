@@ -252,7 +252,8 @@ def processes(
 
 def compare(before: Path, after: Path, *, top: int | None = None, **reading: Unpack[Keywords]) -> pandas.DataFrame:
     """Returns what changed from one run to another, as `hkpd compare` does: a row for each series whose statistics differ,
-    the largest effect first. Instances of one name are compared as their sum (`is_sum`).
+    the largest effect first, and last those of which either run has few values. Instances of one name are compared as their
+    sum (`is_sum`); ids, states, priorities and elapsed times are left out.
 
     The columns: machine, object, instance, is_sum, counter, unit; median_effect, p95_effect: the differences divided by
     `noise`; and count, p50, p95, max, min, mean, stddev of both runs, with `before_` or `after_` in front. `attrs` has the
