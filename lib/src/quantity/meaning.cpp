@@ -25,15 +25,11 @@ constexpr auto last_words =
 constexpr auto clock_ends = std::to_array<std::string_view>({"elapsed time", "up time", "uptime"});
 constexpr std::string_view clock_begin = "elapsed time since ";
 
-bool equals(std::string_view name, std::string_view lower_text) noexcept {
-    return std::ranges::equal(name, lower_text, {}, lower_ascii);
-}
-
 /// Returns whether a name ends with these words.
 bool ends_with(std::string_view name, std::string_view lower_words) noexcept {
     if (name.size() < lower_words.size()) return false;
     const std::size_t at = name.size() - lower_words.size();
-    return (at == 0 || name[at - 1] == ' ') && equals(name.substr(at), lower_words);
+    return (at == 0 || name[at - 1] == ' ') && equals_lower(name.substr(at), lower_words);
 }
 
 /// Returns whether a name is that of a number of things in a state, such as `Moves in Completion State`.
@@ -41,18 +37,18 @@ bool counts_things(std::string_view name) noexcept {
     constexpr std::string_view words[] = {" in ", " with ", "number of ", "# "};
     return std::ranges::any_of(words, [name](std::string_view word) {
         for (std::size_t at = 0; at + word.size() <= name.size(); ++at)
-            if (equals(name.substr(at, word.size()), word)) return true;
+            if (equals_lower(name.substr(at, word.size()), word)) return true;
         return false;
     });
 }
 
 bool is_clock(std::uint32_t type, std::string_view name) noexcept {
-    return type == elapsed_time || equals(name.substr(0, clock_begin.size()), clock_begin) ||
+    return type == elapsed_time || equals_lower(name.substr(0, clock_begin.size()), clock_begin) ||
            std::ranges::any_of(clock_ends, [name](std::string_view end) { return ends_with(name, end); });
 }
 
 bool is_code(std::string_view name) noexcept {
-    if (std::ranges::any_of(codes, [name](std::string_view code) { return equals(name, code); })) return true;
+    if (std::ranges::any_of(codes, [name](std::string_view code) { return equals_lower(name, code); })) return true;
     return !counts_things(name) &&
            std::ranges::any_of(last_words, [name](std::string_view word) { return ends_with(name, word); });
 }

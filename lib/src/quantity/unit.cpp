@@ -45,10 +45,6 @@ constexpr auto named_units = std::to_array<NamedUnit>({
     {Match::whole, "system up time", Unit::seconds},
 });
 
-bool equals(std::string_view name, std::string_view lower_text) noexcept {
-    return std::ranges::equal(name, lower_text, {}, lower_ascii);
-}
-
 bool matches(std::string_view name, const NamedUnit& row) noexcept {
     const std::string_view text = row.text;
     if (name.size() < text.size()) return false;
@@ -58,13 +54,13 @@ bool matches(std::string_view name, const NamedUnit& row) noexcept {
     };
     switch (row.match) {
         case Match::whole:
-            return equals(name, text);
+            return equals_lower(name, text);
         case Match::begin:
-            return equals(name.substr(0, text.size()), text);
+            return equals_lower(name.substr(0, text.size()), text);
         default:
             for (std::size_t at = 0; at + text.size() <= name.size(); ++at)
                 if ((at == 0 || !continues(at - 1)) && !continues(at + text.size()) &&
-                    equals(name.substr(at, text.size()), text))
+                    equals_lower(name.substr(at, text.size()), text))
                     return true;
             return false;
     }
@@ -82,7 +78,7 @@ Unit unit_of(std::uint32_t type, std::string_view name) noexcept {
     if (display != plain && display != per_second && !has_no_type) return Unit::none;
     constexpr std::string_view rate = "/sec";  // also of names in text logs
     const bool is_rate = (display == per_second && !has_no_type) ||
-                         (name.size() > rate.size() && equals(name.substr(name.size() - rate.size()), rate));
+                         (name.size() > rate.size() && equals_lower(name.substr(name.size() - rate.size()), rate));
     const auto found = std::ranges::find_if(named_units, [name](const NamedUnit& row) { return matches(name, row); });
     const Unit unit = found == named_units.end() ? Unit::none : found->unit;
     if (is_rate) return unit == Unit::bytes ? Unit::bytes_per_second : Unit::per_second;

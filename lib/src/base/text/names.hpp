@@ -23,6 +23,11 @@ bool matches_wildcard(std::string_view pattern, std::string_view text) noexcept;
 /// Returns an ASCII letter in lower case, and any other byte unchanged.
 constexpr char lower_ascii(char c) noexcept { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+/// Returns whether a name equals a text in lower case, ignoring the case of ASCII letters.
+constexpr bool equals_lower(std::string_view name, std::string_view lower_text) noexcept {
+    return std::ranges::equal(name, lower_text, {}, lower_ascii);
+}
+
 /// Returns whether all characters of a text are ASCII.
 inline bool is_ascii(std::string_view text) noexcept {
     constexpr std::uint64_t high_bits = 0x8080'8080'8080'8080;
