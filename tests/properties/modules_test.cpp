@@ -52,7 +52,7 @@ const std::map<std::string, std::string> public_headers{
     {"rule_check", "rules"},    {"series", "statistics"},
     {"format", "write"},        {"time_range", "source"},
     {"input_check", "answers"}, {"export", "source"},
-    {"map_run", "run"},
+    {"map_run", "run"},         {"verdict", "answers"},
 };
 
 struct File {

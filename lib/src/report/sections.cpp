@@ -310,7 +310,7 @@ std::string page_title(const PageContent& content) {
 }
 
 void append_figure(std::string& out, const Page& page, std::uint32_t chart) {
-    out += fmt::format(R"(<figure class="chart" data-chart="{}"><figcaption>)", chart);
+    out += fmt::format(R"(<figure class="chart" id="chart-{0}" data-chart="{0}"><figcaption>)", chart);
     append_html(out, page.charts[chart].title, most_of_a_name);
     out += "</figcaption></figure>\n";
 }

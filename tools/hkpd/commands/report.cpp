@@ -81,6 +81,8 @@ std::string take_options(ReportCommand& o) {
     o.report.theme = report_theme_of(o.theme).value_or(ReportTheme::automatic);
     o.report.inputs = all_inputs(o.input);
     o.report.has_baseline = o.baseline.has_value();
+    o.report.whole = !selects_any(o.input);
+    o.report.all_instances = o.input.instances.empty() && o.input.paths.empty();
     o.report.baseline = o.baseline.value_or("");
     for (const auto& [name, bound] : {std::pair("--from", &o.times.from), std::pair("--to", &o.times.to)})
         if (bound->text) o.report.command_options.insert(o.report.command_options.end(), {name, *bound->text});

@@ -30,7 +30,9 @@ constexpr HelpText top_help{
         "with "
         "its time; 100 % is one whole processor), working set and private bytes at the end and at their peak, the "
         "growth "
-        "of private bytes per hour, handles, I/O, and when the process lived; then what grows steadily. A process is "
+        "of private bytes per hour, handles, I/O, and when the process lived; then the verdict: what limited the "
+        "machine, when and by "
+        "which process, what grows, and what the log has no counter for. A process is "
         "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
         "counters selected, shows the largest instances of each counter.",
     .usual = "by sort top from to path object instance all-instances format tz",
@@ -44,7 +46,8 @@ constexpr HelpText top_help{
         "processes by that column of their private bytes, and with other columns of statistics by that of their "
         "processor time. --top is 10 by default. "
         "_Total and Idle are left out unless --by, --path or --instance names them.\n"
-        "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
+        "json has a document {\"verdict\": [...], \"rows\": [...]} with a row for each counter of each instance shown, "
+        "and the keys of "
         "hkpd replay --summary. slope is per hour; in its order, instances with less than a quarter of the values "
         "of the longest come last. Memory and handles in the table are those of the last sample.\n"
         "Rates need two samples: of a single sample, the table has memory and handles.\n",
@@ -98,7 +101,8 @@ std::string take_options(TopCommand& o) {
     o.top.processes = o.by.empty() && o.input.paths.empty() && o.input.counters.empty();
     o.top.all_instances = o.top.all_instances || names_total(o);
     // Of a part of the input, nothing is known to be missing.
-    o.top.verdict = VerdictOptions{.whole = o.input.objects.empty() && o.input.instances.empty()};
+    if (o.top.processes)
+        o.top.verdict = VerdictOptions{.whole = !selects_any(o.input), .all_instances = o.input.instances.empty()};
     if (!o.by.empty()) o.input.paths.push_back(o.by);
     o.how.one_source = !o.input.only;
     o.write.cooked = o.write.one_pass = true;
