@@ -53,6 +53,7 @@ const std::map<std::string, std::string> public_headers{
     {"format", "write"},        {"time_range", "source"},
     {"input_check", "answers"}, {"export", "source"},
     {"map_run", "run"},         {"window", "answers"},
+    {"verdict", "answers"},
 };
 
 struct File {

@@ -38,6 +38,8 @@ struct ReportOptions {
     ReportTheme theme = ReportTheme::automatic;
     /// Compare with a baseline: the first samples are those of the baseline. Rules are evaluated for the others only.
     bool has_baseline = false;
+    /// True if the samples have everything that the input has; otherwise the verdict states nothing as missing.
+    bool whole = true, all_instances = true;
     std::string baseline{};                      ///< name of the baseline
     std::vector<std::string> inputs{};           ///< names of the inputs, as the commands on the page repeat them
     std::vector<std::string> command_options{};  ///< words that these commands repeat, such as `--from`, `10:00`

@@ -26,27 +26,30 @@ struct CookOptions;
 struct Selected;
 enum class ProcessUse : std::uint8_t;
 
-/// What a statement is about.
-enum class VerdictArea : std::uint8_t { processor, memory, disk, network, growth, run };
+/// The subject of a statement.
+enum class VerdictArea : std::uint8_t { processor, memory, disk, network, growth, missing };
 /// Number of areas that can limit a machine: the first ones.
 inline constexpr std::size_t limit_areas = 4;
-/// Returns the name of an area: `processor`, `memory`, `disk`, `network`, `growth`, `run`.
+/// Returns the name of an area: `processor`, `memory`, `disk`, `network`, `growth`, `missing`.
 std::string_view area_name(VerdictArea area) noexcept;
 
-/// What a statement says about its area.
+/// The content of a statement about its area.
 enum class VerdictKind : std::uint8_t {
     limit,          ///< the area limited the machine
-    one_processor,  ///< a process, or the processor `instance`, had no processor left to it, but the machine had
-    no_limit,       ///< areas that were recorded, and did not limit the machine: `Statement::evidence` has their levels
-    growing,        ///< a use grows steadily
-    not_growing,    ///< nothing does
-    not_recorded,   ///< the input has no counters of some areas
-    too_short,      ///< the run is too short for a verdict
+    one_processor,  ///< a process needed more than one processor but used no other, or the processor `instance` was
+                    ///< busy
+    /// Areas that were recorded, and did not limit the machine: `VerdictStatement::evidence` has their levels, and
+    /// `VerdictStatement::area` is the first of them.
+    no_limit,
+    growing,       ///< a use grows steadily
+    not_growing,   ///< nothing does
+    not_recorded,  ///< the input has no counters of some areas
+    too_short,     ///< the run is too short for a verdict
 };
 /// Returns the name of a kind: `limit`, `one_processor`, and so on.
 std::string_view kind_name(VerdictKind kind) noexcept;
 
-/// What a number of a statement measures, and its unit.
+/// The measure of a number of a statement, and its unit.
 enum class VerdictMeasure : std::uint8_t {
     processor_time,    ///< busy share of all processors, %
     one_processor,     ///< busy share of one processor, %
@@ -98,11 +101,12 @@ struct VerdictStatement {
     /// Of `limit` and `one_processor`: the longest spell, in nanoseconds since 1970 (UTC). Of `growing`: the life of
     /// the process.
     std::optional<std::int64_t> from{}, to{};
-    double seconds = 0;            ///< beyond the threshold, in all spells together
-    double share = 0;              ///< of the time with values, 0 to 1
-    std::uint64_t spells = 0;      ///< number of spells that are long enough
-    std::string instance{};        ///< disk, network interface or processor
-    std::uint64_t instances = 0;   ///< number of disks, interfaces or processors that the statement is about
+    double seconds = 0;        ///< beyond the threshold, in all spells together
+    double share = 0;          ///< of the time with values, 0 to 1
+    std::uint64_t spells = 0;  ///< number of spells that are long enough
+    std::string instance{};    ///< disk, network interface or processor
+    /// Number of disks, interfaces, processors or processes that the statement is about; of `too_short` of samples.
+    std::uint64_t instances = 0;
     std::uint32_t processors = 0;  ///< of the machine; 0 if it is unknown
     std::vector<VerdictEvidence> evidence{};
     std::vector<VerdictProcess> processes{};  ///< of `growing`: the lives of one program, the fastest growth first
@@ -120,9 +124,11 @@ struct RunVerdict {
 
 /// Options of a verdict.
 struct VerdictOptions {
-    /// Whether everything that the input has is passed on: otherwise, what is missing may have been left out, and is
+    /// True if everything that the input has is passed on: otherwise, what is missing may have been left out, and is
     /// not stated.
     bool whole = true;
+    /// True if objects have all their instances: otherwise, only growth is judged.
+    bool all_instances = true;
     Limits limits{};             ///< `series` and `names`, as in `SummaryOptions`
     std::optional<Zone> zone{};  ///< as in `SummaryOptions`
 };

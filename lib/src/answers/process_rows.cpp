@@ -35,6 +35,12 @@ std::optional<ProcessUse> use_of(SampleSource source, std::uint32_t object, std:
                                        : std::optional(static_cast<ProcessUse>(found - use_counters.begin()));
 }
 
+bool is_other_io(SampleSource source, std::uint32_t object, std::uint32_t title, std::string_view name) {
+    constexpr std::uint32_t other_title = 1426;
+    const bool by_title = object == process_title && id_kind(source, object) == IdKind::title;
+    return by_title ? title == other_title : compare_names(name, "io other bytes/sec") == 0;
+}
+
 }  // namespace
 
 /// Returns whether any of the rows is a process, and not a total alone.
@@ -55,7 +61,12 @@ std::optional<ProcessUse> process_use(const RunCounter& counter) {
     return use_of(counter.source, counter.object_number, counter.number, english_name(counter));
 }
 
-std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which) {
+bool is_other_io(const RunCounter& counter) {
+    return is_other_io(counter.source, counter.object_number, counter.number, english_name(counter));
+}
+
+std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which,
+                                    bool with_other_io) {
     std::vector<Selected> processes, twins;
     bool any_process = false;
     for (const Selected& part : selected) {
@@ -66,7 +77,9 @@ std::vector<Selected> process_parts(const Sample& sample, std::span<const Select
         Selected shown{.object = part.object, .rows = part.rows, .columns = {}};
         for (const std::uint32_t position : part.columns) {
             const Column& column = object.columns[position];
-            if (use_of(sample.source, object.title_index, column.title_index, english_name(object, column)))
+            const std::string_view name = english_name(object, column);
+            if (use_of(sample.source, object.title_index, column.title_index, name) ||
+                (with_other_io && is_other_io(sample.source, object.title_index, column.title_index, name)))
                 shown.columns.push_back(position);
         }
         if (shown.columns.empty()) continue;

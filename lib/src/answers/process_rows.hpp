@@ -25,9 +25,14 @@ ProcessObject process_object(SampleSource source, std::uint32_t number, std::str
 /// Returns what a counter of a process states the use of; none for other counters.
 std::optional<ProcessUse> process_use(const RunCounter& counter);
 
+/// Returns whether a counter is the I/O of a process that is neither read nor written, as that of sockets.
+bool is_other_io(const RunCounter& counter);
+
 /// Returns the parts of `selected` with processes, with the counters alone that have a `ProcessUse`: those of Process
-/// or, if the sample has none, of Process V2. Returns an empty list if there are none.
-std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which);
+/// or, if the sample has none, of Process V2. Returns an empty list if there are none. `with_other_io`: also the
+/// counter of `is_other_io`.
+std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which,
+                                    bool with_other_io = false);
 
 /// Returns the number of processors that a sample has instances of; 0 if it has none.
 std::uint32_t processors_of(const Sample& sample);

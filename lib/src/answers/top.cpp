@@ -168,7 +168,8 @@ void TopCollector::add(const Sample& sample, std::span<const Selected> selected,
     if (!state.options.processes) return state.all.add(sample, selected, cooker);
     if (state.verdict) state.verdict->begin(sample, selected, cooker);
     ProcessObject which = ProcessObject::none;
-    std::vector<Selected> processes = process_parts(sample, selected, which);
+    std::vector<Selected> processes =
+        process_parts(sample, selected, which, state.verdict && state.verdict->wants_other_io());
     const std::string_view machine = sample.machine ? std::string_view(*sample.machine) : std::string_view();
     const bool has_process = state.with_process.contains(machine);
     if (which == ProcessObject::process && !has_process) state.with_process.emplace(machine);

@@ -9,7 +9,7 @@
 namespace hkpd {
 
 std::string_view area_name(VerdictArea area) noexcept {
-    constexpr std::array<std::string_view, 6> names{"processor", "memory", "disk", "network", "growth", "run"};
+    constexpr std::array<std::string_view, 6> names{"processor", "memory", "disk", "network", "growth", "missing"};
     return names[static_cast<std::size_t>(area)];
 }
 

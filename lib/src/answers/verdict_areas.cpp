@@ -14,7 +14,7 @@ namespace {
 constexpr double busy_processors = 90, busy_processor = 95;  // %
 constexpr double least_available = 100 * bytes_of_mebibyte, most_low_memory = 1024 * bytes_of_mebibyte;
 constexpr double low_share = 0.05, paging_share = 0.1;  // of memory
-constexpr double many_pages = 1000, many_reads = 250;   // hard page faults, /s
+constexpr double many_pages = 250, many_reads = 100;    // hard page faults, /s
 constexpr double full_commit = 90;                      // %
 constexpr double slow_transfer = 0.025, long_queue = 2, busy_disk = 90;
 constexpr double full_network = 80, full_direction = 60, half_network = 50, long_output_queue = 2;
@@ -137,7 +137,7 @@ void AreaWatch::judge_memory(const FactReader& facts) {
             installed > 0 ? std::clamp(low_share * installed, least_available, most_low_memory) : least_available;
         const double pages = facts.value(memory, Fact::pages_input), reads = facts.value(memory, Fact::page_reads);
         const double any = facts.value(memory, Fact::pages);
-        // Pages that are read while memory is plentiful are files, which are mapped: no lack of memory.
+        // Pages that are read while memory is plentiful are files, which are mapped: memory is not short.
         const bool reads_much =
             pages >= many_pages || reads >= many_reads || (std::isnan(pages) && std::isnan(reads) && any >= many_pages);
         const double scarce = paging_share * std::max(installed, most_available_);

@@ -22,7 +22,7 @@ namespace hkpd {
 
 inline constexpr double all_percent = 100;
 
-/// What is watched of a machine. Memory has two: what is available, and what may still be allocated.
+/// The things that are watched of a machine. Memory has two: what is available, and what may still be allocated.
 enum class Watch : std::uint8_t { processor, memory, commit, disk, network, single_processor };
 inline constexpr std::size_t watches = 6;
 

@@ -7,18 +7,21 @@
 
 #include "answers/process_rows.hpp"
 #include "hkpd/identity.hpp"
+#include "identity/twins.hpp"
 #include "statistics/series_table.hpp"
 
 namespace hkpd {
 namespace {
 
-constexpr double whole_processor = 90;      // % of one processor that a process uses
-constexpr double least_busy_share = 0.05;   // of the run, of a process that uses a whole processor
-constexpr double least_user_share = 0.2;    // of what a process must use to be named
-constexpr double least_network_part = 0.5;  // of a network's bytes that a process' I/O must amount to
+// Of one processor, what a single thread uses that could use more; more than that, others have a part in.
+constexpr double least_thread = 90, most_thread = 105;  // % of one processor that a process uses
+constexpr double least_busy_share = 0.05;               // of the run, of a process that uses a whole processor
+constexpr double least_user_share = 0.2;                // of what a process must use to be named
+constexpr double least_network_part = 0.5;              // of a network's bytes that a process' I/O must amount to
+constexpr double least_rise_share = 0.5;  // of its I/O during a spell, what a process did not do otherwise
 constexpr std::size_t most_machines = 1024, most_users = 3;
 
-/// What is watched of each area.
+/// The watches of each area.
 constexpr auto area_watches = std::to_array<std::pair<Watch, VerdictArea>>({
     {Watch::processor, VerdictArea::processor},
     {Watch::memory, VerdictArea::memory},
@@ -116,20 +119,23 @@ void VerdictBuilder::begin(const Sample& sample, std::span<const Selected> selec
     machine.last_time = time;
     machine.time = *time;
     ++machine.samples;
+    now_ = &machine;
+    if (!options_.all_instances) return;
     machine.facts.read(sample, selected, cooker);
     machine.areas.add(machine.facts, *time, seconds, machine.after_gap);
-    now_ = &machine;
 }
 
 VerdictBuilder::Role VerdictBuilder::role_of(const SeriesCollector& all, std::size_t place) {
     Role role{.known = true};
     const RunCounter& counter = all.counter(place);
     const auto use = process_use(counter);
+    role.is_other_io = is_other_io(counter);
     const Identity identity = all.identity(place);
-    if (!use || identity.is_damaged || is_aggregate_or_idle(identity.parent.value_or(""), identity.name, true))
+    if ((!use && !role.is_other_io) || identity.is_damaged ||
+        is_aggregate_or_idle(identity.parent.value_or(""), identity.name, true))
         return role;
     role.counts = true;
-    role.use = *use;
+    role.use = use.value_or(ProcessUse::io);
     const auto [found, added] =
         numbers_.try_emplace({counter.machine, counter.object_number, all.series(place).identity},
                              static_cast<std::uint32_t>(processes_.size()));
@@ -157,15 +163,19 @@ void VerdictBuilder::value(const SeriesCollector& all, std::size_t place, Cooked
             areas.spells(Watch::processor).add_use(role.process, number);
             areas.spells(Watch::single_processor).add_use(role.process, number);
             auto busy = machine.busy.find(role.process);
-            if (busy == machine.busy.end() && number >= whole_processor)
+            if (busy == machine.busy.end() && number >= least_thread && number <= most_thread)
                 busy = machine.busy.try_emplace(role.process).first;
             if (busy == machine.busy.end()) return;
-            const WatchedInstance one{"", number >= whole_processor, {number}};
+            const WatchedInstance one{"", number >= least_thread && number <= most_thread, {number}};
             busy->second.add(machine.time, areas.seconds(), machine.after_gap, {&one, 1});
             return;
         }
         case ProcessUse::io:
-            areas.spells(Watch::disk).add_use(role.process, number);
+            if (!role.is_other_io) {
+                areas.spells(Watch::disk).add_use(role.process, number);
+                process.io += number * areas.seconds();
+                process.io_seconds += areas.seconds();
+            }
             areas.spells(Watch::network).add_use(role.process, number);
             return;
         case ProcessUse::private_bytes:
@@ -183,19 +193,40 @@ void VerdictBuilder::value(const SeriesCollector& all, std::size_t place, Cooked
     }
 }
 
+bool VerdictBuilder::wants_other_io() const noexcept {
+    return now_ != nullptr && now_->areas.spells(Watch::network).is_beyond();
+}
+
 void VerdictBuilder::clear() {
     roles_.clear();
     processes_.clear();
     numbers_.clear();
 }
 
+namespace {
+
+/// Returns the name of a process, without the id that Process V2 has in it.
+std::string name_of(const RunCounter& counter, std::string_view name) {
+    return std::string(split_name(name_form(english_object(counter)), name).name);
+}
+
+}  // namespace
+
 VerdictProcess VerdictBuilder::process_of(const SeriesCollector& all, std::uint32_t number) const {
     const Process& process = processes_[number];
     const Identity identity = all.identity(process.place);
-    return {.name = std::string(identity.name),
+    return {.name = name_of(all.counter(process.place), identity.name),
             .pid = identity.pid,
             .from = known_time(process.first),
             .to = known_time(process.last)};
+}
+
+/// Returns by how much the I/O of a process was more during a spell than it would have been by its mean of the other
+/// time.
+double VerdictBuilder::rise_of_io(std::uint32_t number, double used, const Spell& spell) const {
+    const Process& process = processes_[number];
+    const double seconds = process.io_seconds - spell.seconds;
+    return seconds > 0 ? used - std::max(0.0, process.io - used) / seconds * spell.seconds : used;
 }
 
 /// Names the processes that used most during the longest spell.
@@ -218,15 +249,23 @@ void VerdictBuilder::name_users(const SeriesCollector& all, const Machine& machi
         add_users(0, 1);
     }
     double whole = 0;
-    for (const auto& [used, number] : users) whole += used;
+    for (const auto& each : users) whole += each.first;
     const auto levels = spell.instances.find(statement.instance);
     if (levels == spell.instances.end() || !(spell.seconds > 0)) return;
     if (watch == Watch::processor && machine.areas.processors() != 0)
         whole = std::max(whole, levels->second.levels[0].sum * machine.areas.processors());
     std::ranges::stable_sort(users, std::greater{}, [](const auto& user) { return user.first; });
+    std::erase_if(users, [&](const auto& user) { return user.first < least_user_share * whole; });
+    if (use == ProcessUse::io) {
+        // Windows does not count which disk a process uses: of two that use much, the one whose use rose is the cause.
+        const auto rose = [&](const auto& user) {
+            return rise_of_io(user.second, user.first, spell) >= least_rise_share * user.first;
+        };
+        if (std::ranges::any_of(users, rose)) std::erase_if(users, [&](const auto& user) { return !rose(user); });
+    }
     for (const auto& [used, number] : users) {
-        if (statement.processes.size() >= most_users || used < least_user_share * whole) break;
-        // Windows counts no network bytes of a process: its I/O must be enough to have been them.
+        if (statement.processes.size() >= most_users) break;
+        // Windows counts no network bytes of a process: its I/O, of which they are a part, must be enough.
         if (watch == Watch::network &&
             used < least_network_part * levels->second.levels[network_bytes].mean() * spell.seconds)
             break;
@@ -269,14 +308,14 @@ std::optional<VerdictStatement> VerdictBuilder::one_processor(const SeriesCollec
     const std::pair<const std::uint32_t, SpellWatch>* busiest = nullptr;
     std::uint64_t count = 0;
     for (const auto& each : machine.busy) {
-        if (!each.second.is_sustained(least_busy_share)) continue;
+        if (!each.second.is_sustained(least_busy_share, machine.seconds)) continue;
         ++count;
         const auto rank = [](const auto& one) { return std::pair(one.second.longest().seconds, ~one.first); };
         if (busiest == nullptr || rank(each) > rank(*busiest)) busiest = &each;
     }
     if (busiest == nullptr) {
         const SpellWatch& single = machine.areas.spells(Watch::single_processor);
-        if (!single.is_sustained(least_busy_share)) return std::nullopt;
+        if (!single.is_sustained(least_busy_share, machine.seconds)) return std::nullopt;
         auto statement = limit(all, name, machine, Watch::single_processor, VerdictArea::processor);
         if (statement) statement->kind = VerdictKind::one_processor;
         return statement;
@@ -300,28 +339,30 @@ std::optional<VerdictStatement> VerdictBuilder::one_processor(const SeriesCollec
                             .instances = count,
                             .processors = machine.areas.processors(),
                             .evidence = {{.measure = VerdictMeasure::one_processor,
-                                          .counter = all.counter(processes_[busiest->first].place).name,
+                                          .counter = machine.facts.path(FactObject::process, Fact::processor_time),
                                           .mean = level.mean(),
                                           .worst = level.worst,
-                                          .threshold = whole_processor}},
+                                          .threshold = least_thread}},
                             .processes = {std::move(process)}};
 }
 
 /// Returns the statement on the areas that were recorded and are no limit; none if there is none.
 std::optional<VerdictStatement> VerdictBuilder::no_limit(const std::string& name, const Machine& machine) const {
-    VerdictStatement statement{.area = VerdictArea::run, .kind = VerdictKind::no_limit, .machine = name};
+    VerdictStatement statement{.area = VerdictArea::missing, .kind = VerdictKind::no_limit, .machine = name};
     for (const auto& [watch, area] : area_watches) {
         const SpellWatch& spells = machine.areas.spells(watch);
         if (spells.samples() == 0 || spells.is_sustained()) continue;
         auto evidence = evidence_of(machine.facts, machine.areas, watch, machine.areas.levels(watch));
-        if (!evidence.empty()) statement.evidence.push_back(std::move(evidence.front()));
+        if (evidence.empty()) continue;
+        if (statement.evidence.empty()) statement.area = area;
+        statement.evidence.push_back(std::move(evidence.front()));
     }
     return statement.evidence.empty() ? std::nullopt : std::optional(std::move(statement));
 }
 
 /// Returns the statement on what the input has no counters of; none if it has all.
 std::optional<VerdictStatement> VerdictBuilder::not_recorded(const std::string& name, const Machine& machine) const {
-    VerdictStatement statement{.area = VerdictArea::run, .kind = VerdictKind::not_recorded, .machine = name};
+    VerdictStatement statement{.area = VerdictArea::missing, .kind = VerdictKind::not_recorded, .machine = name};
     const auto has = [&](Watch watch) { return machine.areas.spells(watch).samples() != 0; };
     if (!has(Watch::processor)) statement.areas.push_back(VerdictArea::processor);
     if (!has(Watch::memory)) statement.areas.push_back(VerdictArea::memory);
@@ -364,7 +405,7 @@ bool is_after(const Series& later, const VerdictProcess& earlier) {
 
 /// Returns a life of a process that grows.
 VerdictProcess life_of(const Top::Growth& growth) {
-    return {.name = growth.series.instance->name,
+    return {.name = name_of(*growth.series.counter, growth.series.instance->name),
             .pid = growth.series.instance->pid,
             .use = growth.use,
             .mean = growth.series.statistics.last,
@@ -383,14 +424,14 @@ void VerdictBuilder::add_growth(const std::string& name, const Machine& machine,
     for (const Top::Growth& growth : top.growing) {
         if (growth.series.counter->machine != name) continue;
         memory_grows = memory_grows || growth.use == ProcessUse::private_bytes;
-        const auto known = std::find_if(statements.begin() + static_cast<std::ptrdiff_t>(first), statements.end(),
-                                        [&](const VerdictStatement& each) {
-                                            return each.processes.front().use == growth.use &&
-                                                   each.processes.front().name == growth.series.instance->name &&
-                                                   std::ranges::all_of(each.processes, [&](const auto& life) {
-                                                       return is_after(growth.series, life);
-                                                   });
-                                        });
+        const auto known = std::find_if(
+            statements.begin() + static_cast<std::ptrdiff_t>(first), statements.end(),
+            [&](const VerdictStatement& each) {
+                return each.processes.front().use == growth.use &&
+                       each.processes.front().name == name_of(*growth.series.counter, growth.series.instance->name) &&
+                       std::ranges::all_of(each.processes,
+                                           [&](const auto& life) { return is_after(growth.series, life); });
+            });
         if (known != statements.end()) {
             known->processes.push_back(life_of(growth));
             continue;
@@ -443,7 +484,7 @@ RunVerdict VerdictBuilder::finish(const Top& top) {
     for (auto& [name, machine] : machines_) {
         if (machine.samples == 0) continue;
         if (machine.is_short()) {
-            verdict.statements.push_back({.area = VerdictArea::run,
+            verdict.statements.push_back({.area = VerdictArea::missing,
                                           .kind = VerdictKind::too_short,
                                           .machine = name,
                                           .from = machine.first_time,
@@ -453,7 +494,7 @@ RunVerdict VerdictBuilder::finish(const Top& top) {
             continue;
         }
         add_growth(name, machine, top, machine.statements);
-        if (options_.whole)
+        if (options_.whole && options_.all_instances)
             if (auto missing = not_recorded(name, machine)) machine.statements.push_back(*std::move(missing));
         std::ranges::move(machine.statements, std::back_inserter(verdict.statements));
     }

@@ -31,6 +31,9 @@ class VerdictBuilder {
     void begin(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
     /// Adds a value of a process in the series `place` of `all`.
     void value(const SeriesCollector& all, std::size_t place, CookedValue value);
+    /// Returns whether the sample needs the I/O of processes that is neither read nor written: sockets' is a part of
+    /// it.
+    bool wants_other_io() const noexcept;
     /// Forgets which series are of which process, as `SeriesCollector::clear` does.
     void clear();
 
@@ -60,16 +63,18 @@ class VerdictBuilder {
     struct Process {
         std::size_t place = 0;  // of a series, until series are sorted
         std::int64_t first = SeriesStatistics::no_time, last = SeriesStatistics::no_time;
+        double io = 0, io_seconds = 0;  // bytes read and written in the run, and the time of these values
     };
-    /// What a series is of.
+    /// The process and the use of a series.
     struct Role {
-        bool known = false, counts = false;
+        bool known = false, counts = false, is_other_io = false;
         std::uint32_t process = 0;
         ProcessUse use{};
     };
 
     Role role_of(const SeriesCollector& all, std::size_t place);
     VerdictProcess process_of(const SeriesCollector& all, std::uint32_t number) const;
+    double rise_of_io(std::uint32_t number, double used, const Spell& spell) const;
     void name_users(const SeriesCollector& all, const Machine& machine, Watch watch, VerdictStatement& statement) const;
     std::optional<VerdictStatement> limit(const SeriesCollector& all, const std::string& name, const Machine& machine,
                                           Watch watch, VerdictArea area) const;

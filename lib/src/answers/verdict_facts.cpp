@@ -135,7 +135,7 @@ void FactReader::read_object(const Object& object, const Selected& part, const L
     const std::size_t first = rows.size();
     for (const std::uint32_t position : part.rows) {
         const Instance& instance = object.instances[position];
-        if (!instance.name) continue;  // of a damaged name, nothing can be said
+        if (!instance.name) continue;  // it is unknown which one it is
         rows.push_back({.name = *instance.name, .is_total = is_total(*instance.name), .values = {}});
         rows.back().values.fill(no_fact);
     }

@@ -103,8 +103,8 @@ void SpellWatch::finish() {
     beyond_ = false;
 }
 
-bool SpellWatch::is_sustained(double least_run_share) const noexcept {
-    return is_long_enough(longest_) && longest_.seconds >= std::min(always_enough, least_run_share * seconds_);
+bool SpellWatch::is_sustained(double least_run_share, double run_seconds) const noexcept {
+    return is_long_enough(longest_) && longest_.seconds >= std::min(always_enough, least_run_share * run_seconds);
 }
 
 }  // namespace hkpd

@@ -89,8 +89,9 @@ class SpellWatch {
     void finish();
 
     /// Returns whether the longest spell is long enough: at least three samples, a minute and, in a long run, ten
-    /// minutes or a hundredth of the time.
-    bool is_sustained(double least_run_share = least_share) const noexcept;
+    /// minutes or a share of its time.
+    bool is_sustained() const noexcept { return is_sustained(least_share, seconds_); }
+    bool is_sustained(double least_run_share, double run_seconds) const noexcept;
     const Spell& longest() const noexcept { return longest_; }
     /// Returns the number of spells of at least three samples and a minute.
     std::uint64_t spells() const noexcept { return spells_; }

@@ -13,6 +13,7 @@
 #include "hkpd/reader.hpp"
 #include "hkpd/report.hpp"
 #include "hkpd/version.hpp"
+#include "report/answer_sections.hpp"
 #include "report/assets.hpp"
 #include "report/charts.hpp"
 #include "report/html.hpp"
@@ -85,13 +86,18 @@ void append_document_head(std::string& out, const PageContent& content) {
 class HtmlReport final : public ReportWriter {
   public:
     HtmlReport(ReportOptions options, WriteOptions write, const CookOptions& cook, RuleRun evaluation)
-        : options_(std::move(options)), write_(std::move(write)), cook_(cook), rules_(std::move(evaluation)) {}
+        : options_(std::move(options)),
+          write_(std::move(write)),
+          cook_(cook),
+          rules_(std::move(evaluation)),
+          top_(answers(options_, write_), cook) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
         if (runs_.empty()) add_run(*write_.titles);
         runs_.back().add(sample, selected, *cooker);
         if (runs_.size() > 1) runs_[compared_run].add(sample, selected, *cooker);
+        if (!options_.has_baseline || runs_.size() > 1) top_.add(sample, selected, *cooker);
     }
 
     void end_baseline(const Titles& titles) override {
@@ -120,6 +126,13 @@ class HtmlReport final : public ReportWriter {
     std::span<const ReportFinding> findings() const noexcept override { return findings_; }
 
   private:
+    /// Returns the options of the answers at the beginning of the page.
+    static TopOptions answers(const ReportOptions& options, const WriteOptions& write) {
+        TopOptions made;
+        made.instances = made.percentiles = false;
+        made.verdict = VerdictOptions{.whole = options.whole, .all_instances = options.all_instances};
+        return with_limits(std::move(made), write);
+    }
     /// Begins the baseline, for which no rules are evaluated, or the run that the page is about.
     void add_run(const Titles& titles) {
         const bool is_baseline = options_.has_baseline && runs_.empty();
@@ -151,13 +164,16 @@ class HtmlReport final : public ReportWriter {
         const StaticCharts pictures(page, runs_);
         const PageContent content{options_, page, runs_, rules_, diagnostics, pictures};
         append_document_head(out, content);
-        out += "<body>\n<a class=\"skip\" href=\"#findings\">Skip to the findings</a>\n";
+        out += "<body>\n<a class=\"skip\" href=\"#verdict\">Skip to the verdict</a>\n";
         append_head_section(out, content);
         out +=
             "<noscript><p class=\"noscript\">Without scripts, charts are pictures of the whole log, and the counters "
             "that "
             "are in none of them are not shown.</p></noscript>\n<main>\n";
         append_machines_section(out, content);
+        const Top top = top_.finish();
+        append_verdict_section(out, content, top);
+        append_processes_section(out, top);
         append_findings_section(out, content);
         append_changes_section(out, content);
         append_overview_section(out, content);
@@ -199,6 +215,7 @@ class HtmlReport final : public ReportWriter {
     CookOptions cook_;
     RuleRun rules_;
     std::vector<ReportFinding> findings_;
+    TopCollector top_;  // of the run that the page is about
     /// The run that the page is about or, with a baseline: the baseline by names, the run by names, and the run.
     std::deque<ReportRun> runs_;
 };

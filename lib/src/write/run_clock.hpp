@@ -27,4 +27,12 @@ inline std::string clock_in(const RunFacts& run, std::int64_t time) {
     return with_day ? fmt::format("{:02} {}", at.day, clock) : clock;
 }
 
+/// Returns the text of a span of time, which has the day once if it is of one day: `14 10:12-10:47`.
+inline std::string clock_span(const RunFacts& run, std::int64_t from, std::int64_t to) {
+    const std::string begin = clock_in(run, from), end = clock_in(run, to);
+    const std::size_t day = end.find(' ');
+    const bool is_same_day = day != std::string::npos && begin.compare(0, day, end, 0, day) == 0;
+    return begin + "-" + (is_same_day ? end.substr(day + 1) : end);
+}
+
 }  // namespace hkpd

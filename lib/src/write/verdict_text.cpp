@@ -15,6 +15,7 @@
 #include "quantity/quantity.hpp"
 #include "write/cells.hpp"
 #include "write/json/json_stream.hpp"
+#include "write/process_use.hpp"
 #include "write/run_clock.hpp"
 
 namespace hkpd {
@@ -23,15 +24,12 @@ namespace {
 /// Number of machines whose sentences are all shown.
 constexpr std::size_t few_machines = 3;
 
-constexpr std::array<std::string_view, process_uses> use_names{"CPU", "working set", "private bytes", "handles", "I/O"};
-constexpr std::array use_units{Unit::percent, Unit::bytes, Unit::bytes, Unit::none, Unit::bytes_per_second};
-
 std::string_view name_of(ProcessUse use) { return use_names[static_cast<std::size_t>(use)]; }
 std::string text_of(double value, ProcessUse use) {
     return quantity_text(value, use_units[static_cast<std::size_t>(use)]);
 }
 
-/// Returns a share as people write it: without digits that say nothing.
+/// Returns a share as people write it: with few digits.
 std::string percent_text(double percent) {
     constexpr double small = 10;
     return percent >= small || percent == 0 ? fmt::format("{:.0f} %", percent) : fmt::format("{:.1f} %", percent);
@@ -52,11 +50,11 @@ std::string limit_text(const VerdictEvidence& evidence) {
         case VerdictMeasure::one_processor:
             return percent_text(evidence.mean) + " busy";
         case VerdictMeasure::ready_threads:
-            return fmt::format("{:.1f} threads waiting for each", evidence.mean);
+            return fmt::format("{:.1f} threads waiting per processor", evidence.mean);
         case VerdictMeasure::available_memory:
             return quantity_text(evidence.mean, Unit::bytes) + " available";
         case VerdictMeasure::hard_faults:
-            return quantity_text(evidence.mean, Unit::per_second) + " read back from disk";
+            return fmt::format("{:.0f} pages/s read from disk", evidence.mean);
         case VerdictMeasure::committed_share:
             return percent_text(evidence.mean) + " of the commit limit in use";
         case VerdictMeasure::transfer_time:
@@ -184,7 +182,7 @@ VerdictText::VerdictText(const RunVerdict& verdict, const RunFacts& run) : verdi
 /// Returns when a machine was limited: the longest spell and, if there are others, the share of the time.
 std::string VerdictText::times(const VerdictStatement& statement) const {
     if (!statement.from || !statement.to) return {};
-    std::string text = clock_in(run_, *statement.from) + "-" + clock_in(run_, *statement.to);
+    std::string text = clock_span(run_, *statement.from, *statement.to);
     if (statement.spells > 1) text += fmt::format(", the longest of {} times", statement.spells);
     return text + fmt::format(", {} of the time", share_text(statement.share));
 }
@@ -208,12 +206,10 @@ std::string VerdictText::sentence(const VerdictStatement& statement) const {
             if (!statement.instance.empty())
                 return text + fmt::format("processor {} alone was busy ({}): {}{}", statement.instance,
                                           times(statement), joined(numbers), by_whom(statement));
-            text += fmt::format("{} kept {:.1f} processors", process_text(statement.processes.front()),
-                                statement.evidence.front().mean / 100);
+            text += process_text(statement.processes.front()) + " kept one processor";
             if (statement.processors != 0) text += fmt::format(" of {}", statement.processors);
             text += fmt::format(" busy ({})", times(statement));
-            if (statement.instances > 1)
-                text += fmt::format("; {} other processes kept one busy", statement.instances - 1);
+            if (statement.instances > 1) text += fmt::format("; so did {} more", statement.instances - 1);
             return text;
         case VerdictKind::no_limit: {
             const bool any_limit = std::ranges::any_of(verdict_.statements, [&](const VerdictStatement& each) {

@@ -86,6 +86,8 @@ std::string take_options(ReportCommand& o) {
     o.report.theme = report_theme_of(o.theme).value_or(ReportTheme::automatic);
     for (const std::string& input : all_inputs(o.input)) o.report.inputs.push_back(shown_input(o.input.redact, input));
     o.report.has_baseline = o.baseline.has_value();
+    o.report.whole = !selects_any(o.input);
+    o.report.all_instances = o.input.instances.empty() && o.input.paths.empty();
     if (o.baseline) o.report.baseline = shown_input(o.input.redact, *o.baseline);
     for (const auto& [name, bound] : {std::pair("--from", &o.times.from), std::pair("--to", &o.times.to)})
         if (bound->text) o.report.command_options.insert(o.report.command_options.end(), {name, *bound->text});

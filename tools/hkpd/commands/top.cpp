@@ -36,8 +36,8 @@ constexpr HelpText top_help{
     .prose =
         "Shows which processes used most: processor time (in seconds, the mean over the whole run, and the maximum "
         "with its time; 100 % is one whole processor), working set and private bytes at the end and at their peak, "
-        "the growth of private bytes per hour, handles, I/O, and when the process lived; then what grows steadily. A "
-        "process is "
+        "the growth of private bytes per hour, handles, I/O, and when the process lived; then the verdict: what "
+        "limited the machine, when and by which process, what grows, and what the log has no counter for. A process is "
         "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
         "counters selected, shows the largest instances of each counter. With --at: what happened then: processes, "
         "disks, interfaces and counters that are not as in the rest of the log.",
@@ -55,7 +55,8 @@ constexpr HelpText top_help{
         "by that column of their private bytes, with other columns of statistics by that of their processor time. "
         "--top is 10 by default. "
         "_Total and Idle are left out unless --by, --path or --instance names them.\n"
-        "json has a document {\"rows\": [...]} with a row for each counter of each instance shown, and the keys of "
+        "json has a document {\"verdict\": [...], \"rows\": [...]} with a row for each counter of each instance shown, "
+        "and the keys of "
         "hkpd replay --summary; of processes, also total (the sum of each value times the seconds since the sample "
         "before: of % Processor Time a hundred times the seconds), max_time, growth per hour (the median of the slopes "
         "between all pairs of points: steps and outliers do not turn it), growth_r_squared and growth_largest_step (of "
@@ -137,7 +138,8 @@ std::string take_options(TopCommand& o) {
     }
     o.top.all_instances = o.top.all_instances || names_total(o);
     // Of a part of the input, nothing is known to be missing.
-    o.top.verdict = VerdictOptions{.whole = o.input.objects.empty() && o.input.instances.empty()};
+    if (o.top.processes)
+        o.top.verdict = VerdictOptions{.whole = !selects_any(o.input), .all_instances = o.input.instances.empty()};
     if (!o.by.empty()) o.input.paths.push_back(o.by);
     o.how.one_source = !o.input.only;
     o.write.cooked = o.write.one_pass = true;

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "commands/sample_run.hpp"
 #include "flags/replay_options.hpp"
 #include "flags/windows_options.hpp"
 #include "hkpd/diagnostics.hpp"

@@ -13,7 +13,7 @@
 namespace hkpd::command {
 namespace {
 
-constexpr std::string_view separator = "..";
+constexpr std::string_view between_times = "..";
 
 /// Sets a bound. Returns whether the text is a time or a number of a sample.
 bool read(std::string_view text, TimeBound& bound) {
@@ -45,9 +45,9 @@ std::string split_window(const std::string& text, TimeBound& from, TimeBound& to
     constexpr std::string_view expected =
         "expected two times such as 10:00-10:30 or 2024-05-14T09:30..2024-05-14T10:00";
     const auto wrong = [&](std::string_view why) { return fmt::format("{}, found '{}'{}", expected, text, why); };
-    if (const auto at = text.find(separator); at != std::string::npos) {
+    if (const auto at = text.find(between_times); at != std::string::npos) {
         const std::string_view first = trimmed(std::string_view(text).substr(0, at)),
-                               last = trimmed(std::string_view(text).substr(at + separator.size()));
+                               last = trimmed(std::string_view(text).substr(at + between_times.size()));
         from = to = {};
         if (first.empty() && last.empty()) return wrong(": one end at least");
         for (const auto& [part, bound] : {std::pair(first, &from), std::pair(last, &to)})

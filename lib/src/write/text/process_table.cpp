@@ -14,15 +14,12 @@
 
 #include "hkpd/time.hpp"
 #include "write/cells.hpp"
+#include "write/process_use.hpp"
 #include "write/run_clock.hpp"
 #include "write/text/statistics_table.hpp"
 
 namespace hkpd {
 namespace {
-
-/// Names and units of uses, in the order of `ProcessUse`.
-constexpr std::array<std::string_view, process_uses> use_names{"CPU", "working set", "private bytes", "handles", "I/O"};
-constexpr std::array use_units{Unit::percent, Unit::bytes, Unit::bytes, Unit::none, Unit::bytes_per_second};
 
 /// An order: its name in a title, and the heading of its column.
 struct OrderText {
