@@ -248,6 +248,18 @@ class Check:
             self.equal(f"{name}: {instance}: worst", found[instance]["worst"], (max if upper else min)(values))
         return bool(expected)
 
+    def refused(self, folder):
+        """A script that is refused is in the summary by its reason, and in the list with the line."""
+        file = pathlib.Path(folder) / "refused.xml"
+        file.write_text(xml_of().replace("$X = 0\nFor ($k", "$X = 0\n$X = Get-Date\nFor ($k"), encoding="utf-8")
+        (summary,) = [line for line in self.text(file).splitlines() if line.startswith("rules: ")]
+        self.equal("summary", summary.rpartition("; ")[2], "1 not: uses the script command Get-Date")
+        listed = "not evaluated: loop to a limit: t: uses the script command Get-Date (line 2)"
+        self.equal("list", [line.strip() for line in self.text(file, "--verbose").splitlines() if "Get-Date" in line][1:], [listed])
+
+    def text(self, file, *options):
+        return subprocess.run([self.hkpd, "check", "--rules", str(file), *options, str(VISTA)], capture_output=True, check=False).stdout.decode()
+
     def pal(self, rule, threshold, counter, answers, limit):
         options = [part for name, value in answers.items() for part in ("--answer", f"{name}={value}")]
         rules = self.check(QUICK, *options)
@@ -272,6 +284,7 @@ def main():
         file = pathlib.Path(folder) / "by_hand.xml"
         file.write_text(xml_of(), encoding="utf-8")
         rules = check.check(file)
+        check.refused(folder)
     fire = sum(check.case(name, case, rules) for name, case in CASES.items())
     fire += sum(check.pal(*one) for one in PAL)
     print(f"{len(CASES) + len(PAL)} thresholds, {fire} of them exceeded; {check.compared} comparisons, {check.differ} differ")

@@ -72,7 +72,7 @@ void append_input(std::string& out, const RuleResults& results, bool all) {
                                printable(results.rules.analyses()[kind.first].thresholds[kind.second].name));
     std::map<std::string_view, std::size_t> reasons;
     for (const RuleResults::NotEvaluated& one : results.not_evaluated)
-        ++reasons[one.why.substr(0, one.why.rfind(" (line "))];  // the same in each line of a script
+        ++reasons[std::string_view(one.why).substr(0, one.why.rfind(" (line "))];  // the same in each line of a script
     const std::uint64_t evaluated = results.thresholds - results.not_evaluated.size();
     out +=
         fmt::format("rules: {}: {}, {} of {} evaluated", printable(results.rules.name()),
