@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -105,6 +106,89 @@ TEST(ReportCli, ABaselineIsCompared) {
     EXPECT_EQ(result.exit, 0) << result.err;
     EXPECT_THAT(result.out, HasSubstr("id=\"changes\""));
     EXPECT_THAT(result.out, HasSubstr("What changed most since the baseline"));
+}
+
+/// Returns the page of a text log with these counters, whose values are `value(row)` in ten rows.
+template <class Value>
+std::string page_of(const TempFolder& folder, const std::vector<std::string>& paths, const Value& value) {
+    const std::string log = folder.path("log.csv");
+    std::ofstream out(log);
+    out << R"x("(PDH-CSV 4.0) (UTC)(0)")x";
+    for (const std::string& path : paths) out << ",\"" << path << '"';
+    for (int row = 0; row < 10; ++row) {
+        out << "\r\n\"01/02/2026 10:00:0" << row << ".000\"";
+        for (std::size_t i = 0; i < paths.size(); ++i) out << ",\"" << value(row) << '"';
+    }
+    out << "\r\n";
+    out.close();
+    const Result result = hkpd({"report", log, "-o", "-"});
+    EXPECT_EQ(result.exit, 0) << result.err;
+    return result.out;
+}
+
+/// Returns the section of a page with an id, up to the next one.
+std::string section_of(const std::string& page, const std::string& id) {
+    const std::size_t begin = page.find("<section id=\"" + id + "\"");
+    return begin == std::string::npos ? "" : page.substr(begin, page.find("<section ", begin + 1) - begin);
+}
+
+std::size_t count_of(const std::string& text, const std::string& part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+}
+
+TEST(ReportCli, ChartsAreOfTheCountersThatALogHas) {
+    const TempFolder folder;
+    const auto rising = [](int row) { return 10 + row; };
+    for (const auto& [path, area, text] : std::vector<std::array<std::string, 3>>{
+             {"\\\\M\\Processor(_Total)\\% Processor Time", "processor", "Processor time"},
+             {"\\\\M\\Processor(0)\\% Processor Time", "processor", "Processor time"},
+             {"\\\\M\\Processor Information(0,_Total)\\% Processor Utility", "processor", "Processor time"},
+             {"\\\\M\\Processor(_Total)\\% Idle Time", "processor", "Idle time"},
+             {"\\\\M\\System\\Processor Queue Length", "processor", "Threads waiting"},
+             {"\\\\M\\Memory\\Available Bytes", "memory", ">19 B<"},
+             {"\\\\M\\Memory\\Available KBytes", "memory", ">19 KiB<"},
+             {"\\\\M\\Memory\\Available MBytes", "memory", ">19 MiB<"},
+             {"\\\\M\\Memory\\% Committed Bytes In Use", "memory", "of its limit"},
+             {"\\\\M\\PhysicalDisk(_Total)\\Disk Transfers/sec", "disk", "Transfers"},
+             {"\\\\M\\Network Interface(a)\\Bytes Sent/sec", "network", "by direction"}}) {
+        const std::string page = page_of(folder, {path}, rising), section = section_of(page, area);
+        EXPECT_THAT(section, HasSubstr("<svg role=\"img\"")) << path;
+        EXPECT_THAT(section, HasSubstr(text)) << path;
+        EXPECT_EQ(count_of(page, "Not recorded: add <code>\\"), 4U) << path;
+        // Each figure has a picture with a line.
+        EXPECT_EQ(count_of(page, "<figure class=\"chart\""), count_of(page, "<svg role=\"img\"")) << path;
+        EXPECT_EQ(count_of(page, "<path class=\"line c1\" d=\"M"), count_of(page, "<svg role=\"img\"")) << path;
+    }
+}
+
+TEST(ReportCli, WhatIsZeroThroughoutIsALine) {
+    const TempFolder folder;
+    const std::string page = page_of(
+        folder,
+        {"\\\\M\\Network Interface(a)\\Output Queue Length", "\\\\M\\Network Interface(b)\\Output Queue Length"},
+        [](int) { return 0; });
+    const std::string section = section_of(page, "network");
+    EXPECT_THAT(section, HasSubstr("0 throughout in 2 series"));
+    EXPECT_THAT(section, Not(HasSubstr("<figure")));
+    EXPECT_THAT(section, Not(HasSubstr("Not recorded")));
+}
+
+TEST(ReportCli, SeveralMachinesHaveATableAndASectionEach) {
+    const TempFolder folder;
+    const std::string page = page_of(folder,
+                                     {"\\\\A\\Processor(_Total)\\% Processor Time", "\\\\B\\Memory\\Available MBytes",
+                                      "\\\\B\\Processor(_Total)\\% Idle Time"},
+                                     [](int row) { return 10 + row; });
+    EXPECT_LT(page.find("<section id=\"machines\""), page.find("<section id=\"findings\""));
+    const std::string table = section_of(page, "machines");
+    EXPECT_THAT(table, HasSubstr("<a href=\"#machine-1\">A</a>"));
+    EXPECT_THAT(table, HasSubstr("<data value=\"14.5\">14.5 %</data> idle"));
+    EXPECT_THAT(table, HasSubstr("<data value=\"10\" data-scale=\"1048576\">10 MiB</data>"));
+    EXPECT_THAT(section_of(page, "machine-1-processor"), HasSubstr("<svg"));
+    EXPECT_THAT(section_of(page, "machine-1-memory"), HasSubstr("Not recorded"));
+    EXPECT_THAT(section_of(page, "machine-2-memory"), HasSubstr("<svg"));
 }
 
 TEST(ReportCli, AnEmptyRangeIsAMistake) {

@@ -74,8 +74,8 @@ def check_times(numbers, picture, elapsed, what):
             numbers.equal(f"{what}: label {text}", moment, (hours * 3600 + minutes * 60 + seconds) * 1000, slack)
             continue
         locals_of = [moment + shift + numbers.offset_at(round(moment + shift)) * 60000 for shift in (-slack, 0, slack)]
-        if re.fullmatch(r"\d{4}-\d\d-\d\d", text):
-            numbers.require(any(numbers.day(local) == text for local in locals_of), f"{what}: date {text} at {x} %")
+        if re.fullmatch(r"(\d{4}-)?\d\d-\d\d", text):
+            numbers.require(any(numbers.day(local).endswith(text) for local in locals_of), f"{what}: date {text} at {x} %")
             last = text
         else:
             parts = [float(part) for part in text.split(":")] + [0] * (2 - text.count(":"))

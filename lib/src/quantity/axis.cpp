@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string_view>
+#include <utility>
 
 #include "base/time.hpp"
 #include "quantity/quantity.hpp"
@@ -123,10 +125,12 @@ std::vector<TimeTick> time_ticks(std::int64_t from, std::int64_t to, const Zone&
                          step < one_second   ? TimePart::millisecond
                          : step < one_minute ? TimePart::second
                                              : TimePart::minute);
-        constexpr std::size_t length_of_date = 10;
+        constexpr std::size_t length_of_date = 10, length_of_year = 5;
         std::string day_of = text.substr(0, length_of_date);
-        const bool is_new = day_of != date;
-        ticks.push_back({time, step >= one_day ? "" : text.substr(length_of_date + 1), is_new ? day_of : ""});
+        // A year is not repeated.
+        const bool is_same_year = date.starts_with(std::string_view(day_of).substr(0, length_of_year));
+        std::string shown = day_of == date ? "" : day_of.substr(is_same_year ? length_of_year : 0);
+        ticks.push_back({time, step >= one_day ? "" : text.substr(length_of_date + 1), std::move(shown)});
         date = std::move(day_of);
     }
     return ticks;

@@ -33,7 +33,8 @@ struct AxisValues {
 /// report has the same rules in JavaScript (axis.js).
 ValueAxis value_axis(const AxisValues& values, unsigned most);
 
-/// A label on an axis of time. `date` is set where the day is another than at the label before.
+/// A label on an axis of time. `date` is set where the day is another than at the label before: `2016-11-26`, or
+/// `11-27` if that has the same year.
 struct TimeTick {
     std::int64_t time;
     std::string clock, date;

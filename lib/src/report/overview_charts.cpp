@@ -301,7 +301,7 @@ class OverviewCharts {
             std::uint32_t number;
             Statistics statistics;
         };
-        std::vector<Choice> each;
+        std::vector<Choice> each, totals;
         std::optional<std::uint32_t> total;
         for (const std::uint32_t number : all) {
             const Statistics statistics = run_.statistics(number);
@@ -314,8 +314,12 @@ class OverviewCharts {
             const Identity identity = run_.all().identity(number);
             const std::string_view parent = identity.parent.value_or("");
             if (parent.empty() && is_grand_total(identity.name)) total = number;
-            if (!is_aggregate_or_idle(parent, identity.name, true)) each.push_back({number, statistics});
+            if (!is_aggregate_or_idle(parent, identity.name, true))
+                each.push_back({number, statistics});
+            else if (is_total(identity.name))
+                totals.push_back({number, statistics});
         }
+        if (each.empty() && !total) each = std::move(totals);  // those of parts, such as `0,_Total` of a processor node
         if (total && (each.empty() || instances == Instances::total)) {
             if (instances != Instances::growing) chosen.push_back(*total);
             return;

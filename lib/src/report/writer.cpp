@@ -167,9 +167,9 @@ class HtmlReport final : public ReportWriter {
         out += "<body>\n<a class=\"skip\" href=\"#verdict\">Skip to the verdict</a>\n";
         append_head_section(out, content);
         out +=
-            "<noscript><p class=\"noscript\">Without scripts, charts are pictures of the whole log, and the counters "
-            "that "
-            "are in none of them are not shown.</p></noscript>\n<main>\n";
+            "<main>\n<noscript><p class=\"noscript\">Without scripts, charts are pictures of the whole log, and of all "
+            "other "
+            "counters there is a table.</p></noscript>\n";
         append_machines_section(out, content);
         const Top top = top_.finish();
         append_verdict_section(out, content, top);

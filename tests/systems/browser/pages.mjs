@@ -16,8 +16,8 @@ export class Browser {
 
   stop() { return this.chromium.close(); }
 
-  /** Opens a report and waits until it is ready. */
-  async open(file, { width = 1600, height = 900, theme = "light", scripts = true } = {}) {
+  /** Opens a report and waits until it is ready, if it has scripts. */
+  async open(file, { width = 1600, height = 900, theme = "light", scripts = true, ready = scripts } = {}) {
     const context = await this.chromium.newContext({
       viewport: { width, height }, colorScheme: theme, javaScriptEnabled: scripts, timezoneId: "Asia/Kolkata", locale: "de-DE",
       permissions: ["clipboard-read", "clipboard-write"],
@@ -35,7 +35,7 @@ export class Browser {
       document.addEventListener("securitypolicyviolation", (event) => window.violations.push(`${event.violatedDirective}: ${event.blockedURI}`));
     });
     await page.goto(`file://${file}`);
-    if (scripts) await page.waitForSelector("html[data-ready=yes]");
+    if (ready) await page.waitForSelector("html[data-ready=yes]");
     return page;
   }
 

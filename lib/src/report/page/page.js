@@ -232,7 +232,7 @@
 
   // ---- print and theme
 
-  const PRINT_WIDTH = 680; // pixels of a page of A4 or Letter between its margins
+  const PRINT_WIDTH = 640; // pixels of a figure on a page of A4 or Letter
 
   // Paper has the pictures that came with the page, of the whole log. If a part of the time is shown, and for charts without
   // a picture, it has the drawings.
