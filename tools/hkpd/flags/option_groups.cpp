@@ -20,7 +20,7 @@ constexpr auto all_groups = std::to_array<Group>({
     {"Input",
      "v2 from-v2 registration identifiers recursive titles lang names log-tz encoding services source meta baseline"},
     {"Selection", "path cf object instance counter at record by all-instances missing"},
-    {"Time", "from to sample every bucket tz utc"},
+    {"Time", "from to rest sample every bucket tz utc"},
     {"Output",
      "format output all counters summary sort top types help-text color title theme name textfile metric-prefix cooked "
      "crlf speed "
