@@ -36,6 +36,7 @@ TEST(Options, OfOneNameHaveOneDescription) {
     // Subcommands in which an option has a meaning of its own, and so a text of its own.
     const std::map<std::string, std::set<std::string>> others{
         {"--all", {"info", "compare", "map"}},  // other details that are left out
+        {"--at", {"map"}},                      // an offset, not a time
         {"--lang", {"capture", "titles"}},      // which titles are stored or listed, not by which objects are named
         {"--object", {"map"}},                  // a single one
         {"--output", {"capture"}},              // no text, and required

@@ -84,7 +84,7 @@ TEST_F(WindowCli, WhatIsNotAsUsualComesFirst) {
     const auto line_of = [&](std::string_view text) {
         return std::ranges::find_if(all, [&](const std::string& line) { return line.contains(text); }) - all.begin();
     };
-    EXPECT_EQ(line_of("hog % Processor Time"), line_of("processes") + 1);
+    EXPECT_EQ(line_of("hog (4242) % Processor Time"), line_of("processes") + 1);
     EXPECT_EQ(line_of(R"(\PhysicalDisk(0 C:)\Avg. Disk Queue Length)"), line_of("disks") + 1);
     for (const std::string& line : lines(top({"--at", "13:35"}, "80").out)) EXPECT_LE(line.size(), 80U) << line;
 }
@@ -128,6 +128,7 @@ void expect_numbers_of_replay(const std::string& log, const std::vector<std::str
         const auto& all = whole.at(name);
         const double count = row["count"].GetDouble(), rest_count = row["rest_count"].GetDouble();
         EXPECT_EQ(count + rest_count, all.at("count")) << name;
+        if (count + rest_count == 0) continue;  // a rate of a process that was in one sample
         double sum = 0;
         if (count != 0) {
             ASSERT_TRUE(inside.contains(name)) << name;
@@ -160,7 +161,7 @@ TEST_F(WindowsWindowCli, NumbersOfALogOfWindowsAreThoseOfReplay) {
 TEST_F(WindowCli, AWindowHasThreeSamplesAtLeast) {
     const auto window = [&](const std::string& at) { return lines(top({"--at", at}).out).at(1); };
     EXPECT_THAT(window("13:35:10"), HasSubstr("13:34:45 - 13:35:30, 4 samples"));
-    EXPECT_THAT(window("13:35:10..13:35:11"), HasSubstr("13:34:45 - 13:35:15, 3 samples"));
+    EXPECT_THAT(window("13:35:10..13:35:11"), HasSubstr("13:35:00 - 13:35:30, 3 samples"));
     EXPECT_THAT(window("13:35..13:38"), HasSubstr("13:35:00 - 13:37:45, 12 samples"));
     EXPECT_THAT(window("0"), HasSubstr("12:00:00 - 12:00:30, 3 samples"));
     EXPECT_THAT(window("380"), HasSubstr("13:34:45 - 13:35:15, 3 samples"));

@@ -41,6 +41,7 @@ const checkNumbers = async (page, hkpd) => {
 const clickAt = async (page, chart, part) => {
   const box = await chart.locator(".u-over").boundingBox();
   await page.mouse.click(box.x + box.width * part, box.y + box.height / 2);
+  await panel(page).waitFor();
   await settle(page);
 };
 

@@ -86,8 +86,8 @@ std::string window_text(const TimeWindow& window) {
 
 void describe_window(po::options_description& shown, WindowChoice& choice) {
     auto add = shown.add_options();
-    add("at", text_option(choice.at, "TIME"), "what happened then, against the rest: 15:42, 15:42-15:50");
-    add("rest", po::bool_switch(&choice.rest), "the same for --from and --to");
+    add("at", text_option(choice.at, "TIME"), "what happened then? 15:42, or 15:42-15:50");
+    add("rest", po::bool_switch(&choice.rest), "what happened from --from to --to?");
 }
 
 std::string check_window(WindowChoice& choice, const TimeOptions& o, const InputOptions& inputs) {

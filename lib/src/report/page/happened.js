@@ -7,6 +7,7 @@ const hkpdHappened = (() => {
   const element = hkpdElement;
   const LEAST_SAMPLES = 3;
   const HALF_MINUTE = 30000; // before and after a time
+  const DOUBLE_CLICK = 250; // milliseconds
   const NEAR = 6; // pixels around a click in which the highest value is meant
   const MOST = { process: 10, disk: 5, interface: 5, counter: 10 }; // rows
   const MOST_USES = 3; // of a process
@@ -382,13 +383,20 @@ const hkpdHappened = (() => {
     else document.querySelector('main').prepend(own);
   };
 
+  /** Scrolls so far that the panel can be seen, but not the chart out of view. */
+  const reveal = (chart) => {
+    const below = panel.element.getBoundingClientRect().bottom + 16 - innerHeight;
+    const above = chart.figure.getBoundingClientRect().top - document.querySelector('.toolbar').offsetHeight - 8;
+    scrollBy(0, Math.max(0, Math.min(below, above)));
+  };
+
   /** Shows what happened in a range of time of a chart. `focus`: the keys go to the panel. */
   const show = (chart, min, max, focus = false) => {
     if (!data || chart.definition.elapsed) return;
     open(chart.figure, chart.box);
     fill(min, max);
-    if (focus) panel.element.focus();
-    panel.element.scrollIntoView({ block: 'nearest' });
+    if (focus) panel.element.focus({ preventScroll: true });
+    reveal(chart);
   };
 
   /** Shows what happened at a slot of a chart, given as the position of its time in the plot's data. */
@@ -418,13 +426,19 @@ const hkpdHappened = (() => {
   /** Listens to clicks in a chart and to the key Enter. */
   const listen = (chart) => {
     let pressed = 0;
+    let pending = 0; // a second click shows the whole log instead
     chart.box.addEventListener('pointerdown', (event) => { pressed = event.clientX; });
     chart.box.addEventListener('click', (event) => {
       const over = event.target.closest('.u-over');
       if (!over || !chart.plot || event.detail > 1 || Math.abs(event.clientX - pressed) >= 4) return;
-      showAt(chart, highestNear(chart, event.clientX - over.getBoundingClientRect().left), false);
+      const left = event.clientX - over.getBoundingClientRect().left;
+      clearTimeout(pending);
+      pending = setTimeout(() => { if (chart.plot) showAt(chart, highestNear(chart, left), false); }, DOUBLE_CLICK);
     });
-    chart.box.addEventListener('dblclick', close);
+    chart.box.addEventListener('dblclick', () => {
+      clearTimeout(pending);
+      close();
+    });
     chart.box.addEventListener('keydown', (event) => {
       if (event.key !== 'Enter' || !chart.plot || event.target !== chart.box) return;
       event.preventDefault();
@@ -443,7 +457,7 @@ const hkpdHappened = (() => {
       if (log.zoomed) fill(log.min, log.max);
       else panel.body.replaceChildren(element('p', { textContent: 'Click a peak of a chart, drag over a part of it, or state the time.' }), makeForm('', ''));
       panel.element.focus();
-      panel.element.scrollIntoView({ block: 'nearest' });
+      panel.element.scrollIntoView({ block: 'start' });
     });
     return button;
   };
