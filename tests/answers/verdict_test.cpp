@@ -221,6 +221,12 @@ TEST(Verdict, OneProcessThatNeedsMoreThanAProcessor) {
     };
     EXPECT_THAT(with(89).of(VerdictKind::one_processor), IsEmpty());
     EXPECT_THAT(with(150).of(VerdictKind::one_processor), IsEmpty());  // it uses several
+    // Nor is it the limit of one that used several at another time.
+    EXPECT_THAT(judge({{R"(\Processor(0)\% Processor Time)", always(30)},
+                       {R"(\Processor(1)\% Processor Time)", always(30)},
+                       {R"(\Process(loop)\% Processor Time)", [](int row) { return row == 3 ? 130.0 : 99.0; }}})
+                    .of(VerdictKind::one_processor),
+                IsEmpty());
     const Judged found = with(99);
     const VerdictStatement& one = found.only(VerdictKind::one_processor);
     EXPECT_THAT(one.processes, SizeIs(1));

@@ -162,6 +162,7 @@ void VerdictBuilder::value(const SeriesCollector& all, std::size_t place, Cooked
         case ProcessUse::processor: {
             areas.spells(Watch::processor).add_use(role.process, number);
             areas.spells(Watch::single_processor).add_use(role.process, number);
+            process.uses_several = process.uses_several || number > most_thread;
             auto busy = machine.busy.find(role.process);
             if (busy == machine.busy.end() && number >= least_thread && number <= most_thread)
                 busy = machine.busy.try_emplace(role.process).first;
@@ -308,7 +309,8 @@ std::optional<VerdictStatement> VerdictBuilder::one_processor(const SeriesCollec
     const std::pair<const std::uint32_t, SpellWatch>* busiest = nullptr;
     std::uint64_t count = 0;
     for (const auto& each : machine.busy) {
-        if (!each.second.is_sustained(least_busy_share, machine.seconds)) continue;
+        if (processes_[each.first].uses_several || !each.second.is_sustained(least_busy_share, machine.seconds))
+            continue;
         ++count;
         const auto rank = [](const auto& one) { return std::pair(one.second.longest().seconds, ~one.first); };
         if (busiest == nullptr || rank(each) > rank(*busiest)) busiest = &each;

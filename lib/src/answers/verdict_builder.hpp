@@ -63,6 +63,7 @@ class VerdictBuilder {
     struct Process {
         std::size_t place = 0;  // of a series, until series are sorted
         std::int64_t first = SeriesStatistics::no_time, last = SeriesStatistics::no_time;
+        bool uses_several = false;      // more than one processor, in any sample
         double io = 0, io_seconds = 0;  // bytes read and written in the run, and the time of these values
     };
     /// The process and the use of a series.
