@@ -51,6 +51,7 @@ constexpr Errc without_rule[] = {
     Errc::text_other,
     Errc::files_skipped,
     Errc::manifest_line,
+    Errc::names_not_located,
     Errc::no_data,
     Errc::cannot_read,
     Errc::cannot_write,
