@@ -52,6 +52,7 @@ constexpr Errc without_rule[] = {
     Errc::files_skipped,
     Errc::read_before,
     Errc::manifest_line,
+    Errc::names_not_located,
     Errc::no_data,
     Errc::cannot_read,
     Errc::cannot_write,
