@@ -41,7 +41,7 @@ constexpr HelpText top_help{
         "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
         "counters selected, shows the largest instances of each counter. With --at: what happened then: processes, "
         "disks, interfaces and counters that are not as in the rest of the log.",
-    .usual = "at by sort top per-machine from to path object instance all-instances format tz",
+    .usual = "at by sort top per-machine from to path object instance format tz",
     .examples =
         "hkpd top perf.blg\n"
         "hkpd top perf.blg --at 15:42\n"
