@@ -341,7 +341,7 @@ TEST_F(CompareWindowsCli, OneLogGetsBothUsages) {
     EXPECT_EQ(compare({"-"}, planted(0, 3).text()).exit, 2);
     EXPECT_EQ(compare({path, "--format", "json"}).out, "");
     const Result interfaces = compare({path, "--interfaces"});
-    EXPECT_EQ(interfaces.exit, 1);
+    EXPECT_EQ(interfaces.exit, 2);
     EXPECT_THAT(interfaces.err, HasSubstr("no V2 samples found"));
 }
 

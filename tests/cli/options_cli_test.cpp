@@ -69,7 +69,7 @@ TEST(Options, OfOneNameHaveOneDescription) {
 }
 
 TEST(Options, HaveAGroup) {
-    const Strings order{"Input",  "Selection",          "Time",   "Output", "Rules",
+    const Strings order{"Input",  "Selection",          "Time",   "Output", "Pseudonyms", "Rules",
                         "Values", "Live and simulated", "Limits", "Other"};
     std::map<std::string, std::string> groups;  // of each option
     for (const std::string& subcommand : grouped) {

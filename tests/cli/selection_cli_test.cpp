@@ -97,6 +97,13 @@ const std::set<std::string> no_selection{"--recursive",
                                          "--simulate",
                                          "--counters",
                                          "--interfaces",
+                                         "--rest",
+                                         "--redact",
+                                         "--redact-key",
+                                         "--redact-key-file",
+                                         "--redact-keep",
+                                         "--redact-keep-counters",
+                                         "--redact-map",
                                          "-q",
                                          "-f",
                                          "-o",
@@ -182,6 +189,8 @@ class SelectionCli : public testing::Test {
             row.message = subcommand == "capture" ? "no title in the language 007" : "no table in the language 007";
         }
         if (row.option == "--lang" && subcommand == "check") row.cause = "check: faults, or findings of --rules";
+        if (row.option == "--at" && subcommand == "top")
+            row = {row.option, "1000", "", no_range, "no sample in the range"};
         if (row.option == "--object" && subcommand == "map") {
             row.cause = usage;
             row.message = "no object '" + row.nothing + "'";

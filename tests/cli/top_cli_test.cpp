@@ -157,7 +157,7 @@ TEST(TopCli, GrowthNeedsEvidence) {
     EXPECT_THAT(lines(leak).at(3), testing::AllOf(testing::StartsWith("leaky"), HasSubstr("+60 MiB"))) << leak;
     EXPECT_THAT(leak, HasSubstr("growing steadily: leaky (12), private bytes +60 MiB/h over 1.98 h, R2 1.00\n"));
     EXPECT_THAT(found(120, 1000), HasSubstr("nothing grows steadily\n"));
-    EXPECT_THAT(found(9, 0), HasSubstr("growth not judged: fewer than 10 samples\n"));
+    EXPECT_THAT(found(9, 0), HasSubstr("too short for a verdict: 9 samples in 8 min"));
     EXPECT_THAT(found(9, 0), Not(HasSubstr("MiB/h")));
     const auto document = parse_json(top({folder.write("in.csv", minutes_log(9, 0, 0, 0)), "--format", "json"}).out);
     for (const auto& row : document["rows"].GetArray()) {

@@ -13,7 +13,8 @@ struct TerminalRun {
     std::string directory{};
     std::vector<std::string> environment{};  ///< further variables such as `NO_COLOR=1`; TERM is xterm by default
     unsigned short columns = 80, lines = 24;
-    /// Keys that the user types: each as soon as the text shown ends with `prompt`. Standard input is then the terminal.
+    /// Keys that the user types: each as soon as the text shown ends with `prompt`. Standard input is then the
+    /// terminal.
     std::vector<std::string> keys{};
     std::string prompt{};
     std::string output{};  ///< file for standard output; empty: the terminal, too

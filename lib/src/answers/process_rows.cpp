@@ -97,7 +97,7 @@ std::uint32_t processors_of(const Sample& sample) {
         const std::string_view name = english_name(object);
         if (compare_names(name, processor) != 0 && original_of(name) != processor) continue;
         const auto count = std::ranges::count_if(object.instances, [](const Instance& instance) {
-            return !is_aggregate_or_idle("", instance.name.value_or("_Total"), false);
+            return instance.name && !is_aggregate_or_idle("", *instance.name, false);
         });
         most = std::max(most, static_cast<std::uint32_t>(count));
     }

@@ -234,6 +234,7 @@ std::string VerdictText::sentence(const VerdictStatement& statement) const {
 
 bool VerdictText::is_shown(const VerdictStatement& statement) const {
     if (statement.kind == VerdictKind::limit || statement.kind == VerdictKind::one_processor) return true;
+    if (statement.kind == VerdictKind::too_short && statement.instances < 2) return false;  // a sample is no run
     if (statement.kind != VerdictKind::growing) return machines_ <= few_machines;
     std::size_t before = 0;
     for (const VerdictStatement& each : verdict_.statements) {

@@ -35,7 +35,7 @@ po::options_description describe(CompareCommand& o) {
 }
 
 constexpr HelpText compare_help{
-    .question = "What changed: between two logs, two windows of one, or the two interfaces of Windows?",
+    .question = "What changed: from one log or window to another, or between V1 and V2?",
     .usage =
         "[OPTION]... BEFORE AFTER\n[OPTION]... LOG --before WINDOW --after WINDOW\n[OPTION]... --interfaces "
         "INPUT...",

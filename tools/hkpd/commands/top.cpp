@@ -51,7 +51,7 @@ constexpr HelpText top_help{
         "hkpd top --live --interval 2\n",
     .details =
         "Processes are sorted by processor time in seconds, other rows by their mean. --sort takes these words, and "
-        "for processes each heading of the table, such as 'CPU s' or 'WS peak'; with delta or slope, they are sorted "
+        "for processes each heading of their columns ('CPU s', 'WS peak'); with delta or slope, they are sorted "
         "by that column of their private bytes, with other columns of statistics by that of their processor time. "
         "--top is 10 by default. "
         "_Total and Idle are left out unless --by, --path or --instance names them.\n"
