@@ -17,17 +17,17 @@ constexpr auto public_names = std::to_array<std::string_view>(
     {"_Total", "_Global_", "Total", "Idle", "System", "Registry", "Memory Compression", "Secure System", "Default",
      "Console", "Services", "RDP-Tcp", "Max", "Average", "*"});
 
-constexpr std::string_view digits = "0123456789";
+constexpr std::string_view decimal_digits = "0123456789";
 constexpr std::size_t longest_number = 10;  // of 32 bits; longer ones can identify people
 
-/// Returns the number of digits at the beginning of a text; 0 if they are too many for a number of Windows.
+/// Returns the number of decimal_digits at the beginning of a text; 0 if they are too many for a number of Windows.
 std::size_t leading_digits(std::string_view text) {
-    const std::size_t count = std::min(text.find_first_not_of(digits), text.size());
+    const std::size_t count = std::min(text.find_first_not_of(decimal_digits), text.size());
     return count <= longest_number ? count : 0;
 }
-/// Returns the number of digits at the end of a text, in the same way.
+/// Returns the number of decimal_digits at the end of a text, in the same way.
 std::size_t trailing_digits(std::string_view text) {
-    const std::size_t last = text.find_last_not_of(digits);
+    const std::size_t last = text.find_last_not_of(decimal_digits);
     const std::size_t count = last == std::string_view::npos ? text.size() : text.size() - last - 1;
     return count <= longest_number ? count : 0;
 }
@@ -46,7 +46,7 @@ bool take_number(std::string_view& text) {
     text.remove_prefix(count);
     return count != 0;
 }
-/// Removes `0x` and hexadecimal digits in front. Returns whether they were there.
+/// Removes `0x` and hexadecimal decimal_digits in front. Returns whether they were there.
 bool take_hex(std::string_view& text) {
     if (!take(text, "0x")) return false;
     constexpr std::size_t most = 16;

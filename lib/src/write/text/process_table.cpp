@@ -169,7 +169,7 @@ std::string ProcessTable::title(std::size_t rows, std::uint64_t all) const {
                                   ? fmt::format("{} ({})", use_names[static_cast<std::size_t>(top_.sorted_by)],
                                                 statistic_name(top_.sorted_column))
                                   : std::string(order_texts[static_cast<std::size_t>(top_.order)].name);
-    return fmt::format("{} of {} by {}{}\n", rows, all == 1 ? "1 process" : fmt::format("{} processes", all), order,
+    return fmt::format("{} of {} by {}{}", rows, all == 1 ? "1 process" : fmt::format("{} processes", all), order,
                        has_last ? "; memory and handles are the last ones" : "");
 }
 
@@ -199,14 +199,14 @@ void ProcessTable::append(std::string& out) const {
     using enum ProcessUse;
     append_run_line(top_.run, out);
     if (!top_.per_machine) {
-        out += title(top_.processes.size(), top_.all_processes);
+        out += title(top_.processes.size(), top_.all_processes) + '\n';
         append_rows(top_.processes, out);
     }
     for (std::span<const Top::Process> rest = top_.processes; top_.per_machine && !rest.empty();) {
         const Top::Machine* const machine = top_.machine(rest.front());
         const auto is_other = [&](const Top::Process& row) { return top_.machine(row) != machine; };
         const auto rows = rest.first(static_cast<std::size_t>(std::ranges::find_if(rest, is_other) - rest.begin()));
-        out += fmt::format("\n{}: {}", printable(first(rows.front()).counter->machine),
+        out += fmt::format("\n{}: {}\n", printable(first(rows.front()).counter->machine),
                            title(rows.size(), machine == nullptr ? 0 : machine->all_processes));
         append_rows(rows, out);
         rest = rest.subspan(rows.size());
