@@ -84,7 +84,9 @@ fn declarations_match_the_header() {
                       has_instance_id, is_sum, has_time, from, to, count, first, last, min, mean, p50, p95, p99,
                       max, stddev, delta, slope, percentile_error, average, reason, reserved }
         hkpd_process { struct_size, first_series, series_count, processor_mean, processor_max, working_set,
-                       private_bytes, private_growth, handles, io }
+                       private_bytes, private_growth, handles, io, processor_seconds, processor_of_run, io_of_run,
+                       working_set_peak, private_peak, growth, growth_r_squared, processor_max_time,
+                       has_processor_max_time, reserved }
         hkpd_change { struct_size, median_effect, p95_effect, noise }
         hkpd_input { struct_size, kind, bytes, samples, samples_exact, is_complete, has_time, has_interval,
                      from, to, interval, gaps, machine_count, object_count }
@@ -100,6 +102,8 @@ fn declarations_match_the_header() {
         HKPD_CAP HKPD_CLAMP HKPD_UNWRAP HKPD_SCALE HKPD_HAS_FROM HKPD_HAS_TO HKPD_RAW_ONLY HKPD_NO_INPUT_TITLES
         HKPD_SORT_DEFAULT HKPD_SORT_COUNT HKPD_SORT_FIRST HKPD_SORT_LAST HKPD_SORT_MIN HKPD_SORT_MEAN
         HKPD_SORT_P50 HKPD_SORT_P95 HKPD_SORT_P99 HKPD_SORT_MAX HKPD_SORT_STDDEV HKPD_SORT_DELTA HKPD_SORT_SLOPE
+        HKPD_SORT_PROCESSOR HKPD_SORT_WORKING_SET HKPD_SORT_PRIVATE_BYTES HKPD_SORT_HANDLES HKPD_SORT_IO
+        HKPD_SORT_GROWTH HKPD_SORT_NAME
         HKPD_ALL_INSTANCES HKPD_MISSING HKPD_ALL_SAMPLES HKPD_LIST_ROWS HKPD_LIST_BEFORE HKPD_LIST_AFTER
         HKPD_LIST_ONLY_BEFORE HKPD_LIST_ONLY_AFTER HKPD_THEME_AUTOMATIC HKPD_THEME_LIGHT HKPD_THEME_DARK
         HKPD_STATUS_VALID HKPD_STATUS_NO_INSTANCE HKPD_STATUS_DAMAGED HKPD_STATUS_NOT_RECORDED HKPD_NO_INDEX
