@@ -59,7 +59,7 @@ TEST(AbiAnswers, TopHasProcessesAndTheirSeries) {
     EXPECT_EQ(run.process_count, 4U);
     EXPECT_EQ(run.series_count, 20U);
     EXPECT_EQ(run.all_processes, 6U);
-    EXPECT_EQ(run.sort, HKPD_SORT_MEAN);
+    EXPECT_EQ(run.sort, HKPD_SORT_PROCESSOR);
     EXPECT_EQ(run.has_time, 1U);
     EXPECT_LT(run.from, run.to);
     ASSERT_EQ(run.machine_count, 1U);
@@ -85,6 +85,17 @@ TEST(AbiAnswers, TopHasProcessesAndTheirSeries) {
         EXPECT_EQ(process.processor_max, first.max);
         EXPECT_EQ(process.working_set, rows[process.first_series + 1].last);
         EXPECT_EQ(process.private_growth, rows[process.first_series + 2].slope);
+        // Samples are a second apart, and all processes live in all of them.
+        EXPECT_NEAR(process.processor_seconds, first.mean * static_cast<double>(first.count) / 100, 1e-9);
+        EXPECT_NEAR(process.processor_of_run, first.mean, 1e-9);
+        EXPECT_NEAR(process.io_of_run, rows[process.first_series + 4].mean, 1e-6);
+        EXPECT_EQ(process.working_set_peak, rows[process.first_series + 1].max);
+        EXPECT_EQ(process.private_peak, rows[process.first_series + 2].max);
+        EXPECT_TRUE(std::isnan(process.growth)) << "three values are no trend";
+        EXPECT_EQ(process.has_processor_max_time, 1U);
+        EXPECT_GT(process.processor_max_time, run.from);
+        EXPECT_LE(process.processor_max_time, run.to);
+        if (i != 0) EXPECT_GE(processes[i - 1].processor_seconds, process.processor_seconds);
         EXPECT_NE(first.pid, HKPD_NO_INDEX);
         EXPECT_EQ(first.life, 1U);
         EXPECT_EQ(first.parent, nullptr);

@@ -96,7 +96,7 @@ SUBCOMMAND = """\
 namespace hkpd::command {
 namespace {
 
-constexpr HelpText toy_help{.usage = "INPUT...", .prose = "Counts samples.", .usual = "", .examples = "hkpd toy a.mcap\\n"};
+constexpr HelpText toy_help{.question = "How many samples?", .usage = "INPUT...", .prose = "Counts samples.", .usual = "", .examples = "hkpd toy a.mcap\\n"};
 
 struct ToyCommand {
     InputOptions input;
@@ -185,7 +185,7 @@ ANSWER_SUBCOMMAND = """\
 namespace hkpd::command {
 namespace {
 
-constexpr HelpText still_help{.usage = "INPUT...", .prose = "Counts what never changed.", .usual = "", .examples = "hkpd still a.mcap\\n"};
+constexpr HelpText still_help{.question = "What never changed?", .usage = "INPUT...", .prose = "Counts what never changed.", .usual = "", .examples = "hkpd still a.mcap\\n"};
 
 struct StillCommand {
     InputOptions input;

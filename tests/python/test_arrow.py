@@ -2,6 +2,8 @@
 
 import ctypes
 import gc
+import shutil
+import tempfile
 import unittest
 
 import support
@@ -109,8 +111,12 @@ class Streams(unittest.TestCase):
                 reason.dictionary.length,
             )
 
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        again = shutil.copy(support.DEMO, folder.name)  # the same file is read once
+
         def stream():
-            capsule = hkpd.open([support.DEMO, support.SIMULATED, support.DEMO], batch_rows=1).__arrow_c_stream__()
+            capsule = hkpd.open([support.DEMO, support.SIMULATED, again], batch_rows=1).__arrow_c_stream__()
             source = move(capsule, b"arrow_array_stream", "ArrowArrayStream")
             while True:
                 batch = ffi.new("struct ArrowArray*")

@@ -55,6 +55,8 @@ inline constexpr std::size_t first_size = sizeof(Struct);
 template <>
 inline constexpr std::size_t first_size<hkpd_instance> = offsetof(hkpd_instance, pid);
 template <>
+inline constexpr std::size_t first_size<hkpd_process> = offsetof(hkpd_process, processor_seconds);
+template <>
 inline constexpr std::size_t first_size<hkpd_options> = offsetof(hkpd_options, log_zones);
 template <>
 inline constexpr std::size_t first_size<hkpd_sample> = offsetof(hkpd_sample, local_time);

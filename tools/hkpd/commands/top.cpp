@@ -39,8 +39,7 @@ constexpr HelpText top_help{
         "the growth of private bytes per hour, handles, I/O, and when the process lived; then the verdict: what "
         "limited the machine, when and by which process, what grows, and what the log has no counter for. A process is "
         "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
-        "counters selected, shows the largest instances of each counter. With --at: what happened then: processes, "
-        "disks, interfaces and counters that are not as in the rest of the log.",
+        "counters selected, shows the largest instances of each counter. With --at: what was not as usual then.",
     .usual = "at by sort top per-machine from to path object instance format tz",
     .examples =
         "hkpd top perf.blg\n"
