@@ -95,7 +95,7 @@ TEST(AbiAnswers, TopHasProcessesAndTheirSeries) {
         EXPECT_EQ(process.has_processor_max_time, 1U);
         EXPECT_GT(process.processor_max_time, run.from);
         EXPECT_LE(process.processor_max_time, run.to);
-        if (i != 0) EXPECT_GE(processes[i - 1].processor_seconds, process.processor_seconds);
+        EXPECT_LE(process.processor_seconds, processes[i == 0 ? 0 : i - 1].processor_seconds);
         EXPECT_NE(first.pid, HKPD_NO_INDEX);
         EXPECT_EQ(first.life, 1U);
         EXPECT_EQ(first.parent, nullptr);

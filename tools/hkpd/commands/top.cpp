@@ -40,7 +40,7 @@ constexpr HelpText top_help{
         "limited the machine, when and by which process, what grows, and what the log has no counter for. A process is "
         "followed by its identity: processes of one name are rows of their own. Without the object Process, or with "
         "counters selected, shows the largest instances of each counter. With --at: what was not as usual then.",
-    .usual = "at by sort top per-machine from to path object instance format tz",
+    .usual = "at by sort top per-machine from to path instance format tz",
     .examples =
         "hkpd top perf.blg\n"
         "hkpd top perf.blg --at 15:42\n"
