@@ -199,10 +199,15 @@ void History::read(std::size_t series, std::vector<ReducedValues>& values) const
     if (stream(series) == no_stream) return;
     const Series& from = series_[series];
     const std::span<const HistorySlot> slots = streams_[from.stream].slots;
-    values.resize(slots.size());
     std::vector<ReducedValues> same;
     if (from.constant) fill_constant(from, slots, same);
-    for (const ReducedValues& each : from.constant ? same : from.values) values[each.slot] = each;
+    const std::vector<ReducedValues>& own = from.constant ? same : from.values;
+    // Most series have values in all slots up to the last one with any.
+    const bool is_dense = !own.empty() && own.back().slot + std::size_t{1} == own.size();
+    if (is_dense) values = own;
+    values.resize(slots.size());
+    if (!is_dense)
+        for (const ReducedValues& each : own) values[each.slot] = each;
     if (!from.now.empty()) values[from.now.slot].add(from.now);
 }
 

@@ -15,8 +15,25 @@
 namespace hkpd {
 namespace {
 
-struct FreeCompressor {
-    void operator()(libdeflate_compressor* compressor) const noexcept { libdeflate_free_compressor(compressor); }
+/// Compresses bytes, each time independently of those before.
+class Compressor {
+  public:
+    Compressor() : compressor_(libdeflate_alloc_compressor(level)) {
+        if (!compressor_) throw std::bad_alloc();
+    }
+    /// Replaces `packed` by the raw DEFLATE compression of bytes.
+    void compress(std::string_view bytes, std::string& packed) {
+        packed.resize(libdeflate_deflate_compress_bound(compressor_.get(), bytes.size()));
+        packed.resize(
+            libdeflate_deflate_compress(compressor_.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
+    }
+
+  private:
+    static constexpr int level = 6;
+    struct Free {
+        void operator()(libdeflate_compressor* compressor) const noexcept { libdeflate_free_compressor(compressor); }
+    };
+    std::unique_ptr<libdeflate_compressor, Free> compressor_;
 };
 
 void append_base64(std::string& out, std::string_view bytes) {
@@ -76,37 +93,84 @@ class ValueBytes {
     std::vector<double> numbers_;
 };
 
+/// Reads the values of series as bytes.
+class SeriesBytes {
+  public:
+    explicit SeriesBytes(const std::deque<ReportRun>& runs) : runs_(runs) {}
+    /// Appends the values of a series, of which each `width` neighbouring ones are joined.
+    void append(std::string& out, const PageSeries& series, std::uint32_t width) {
+        runs_[series.run].read(series.number, values_);
+        join(values_, width);
+        bytes_.append(out, values_);
+    }
+
+  private:
+    const std::deque<ReportRun>& runs_;
+    std::vector<ReducedValues> values_;
+    ValueBytes bytes_;
+};
+
 /// Places the values of all series, with `joined` slots each for those that are not fine.
-void place_all(Page& page, std::deque<ReportRun>& runs, std::uint32_t joined) {
+void place_all(Page& page, const std::deque<ReportRun>& runs, std::uint32_t joined) {
     page.grids.clear();
     page.values.clear();
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, std::uint32_t> grids;
-    std::vector<ReducedValues> values;
-    ValueBytes bytes;
+    SeriesBytes bytes(runs);
     for (PageSeries& series : page.series) {
-        const ReportRun& run = runs[series.run];
-        const std::uint32_t stream = run.stream(series.number), width = series.fine ? 1 : joined;
+        const std::uint32_t stream = runs[series.run].stream(series.number), width = series.fine ? 1 : joined;
         const auto [grid, added] = grids.try_emplace({series.run, stream, width, series.elapsed},
                                                      static_cast<std::uint32_t>(page.grids.size()));
         if (added) page.grids.push_back({series.run, stream, width, series.elapsed});
         series.grid = grid->second;
         series.at = page.values.size();
-        run.read(series.number, values);
-        join(values, width);
-        bytes.append(page.values, values);
+        bytes.append(page.values, series, width);
     }
 }
+
+/// Estimates the size of the compressed values of a page at each resolution from an eighth of its series.
+class SizeEstimate {
+  public:
+    /// Keeps the references. The page must have the values at full resolution.
+    SizeEstimate(const Page& page, const std::deque<ReportRun>& runs)
+        : page_(page), bytes_(runs), size_(static_cast<double>(page.values.size())), known_(size_ >= least_known) {}
+
+    /// Returns a number of bytes that the compressed values most probably exceed; 0 if they are too few for an
+    /// estimate.
+    std::uint64_t least(std::uint32_t joined) {
+        // The ratio of the compression of a part is a little worse, and not exactly that of all.
+        constexpr double certain = 0.9, base64 = 4.0 / 3;
+        if (!known_) return 0;
+        if (part_ == 0) part_ = static_cast<double>(read(1).size());
+        compressor_.compress(read(joined), packed_);
+        return static_cast<std::uint64_t>(static_cast<double>(packed_.size()) / part_ * size_ * base64 * certain);
+    }
+
+  private:
+    static constexpr double least_known = 1U << 20U;
+
+    /// Returns the values of the chosen series.
+    std::string_view read(std::uint32_t joined) {
+        constexpr std::uint32_t golden = 0x9E3779B9U, top_bits = 29;  // chooses without the period of the counters
+        sample_.clear();
+        for (std::uint32_t i = 0; i < page_.series.size(); ++i)
+            if ((i * golden) >> top_bits == 0)
+                bytes_.append(sample_, page_.series[i], page_.series[i].fine ? 1 : joined);
+        return sample_;
+    }
+
+    const Page& page_;
+    SeriesBytes bytes_;
+    double size_, part_ = 0;  // bytes at full resolution, of all series and of the chosen ones
+    bool known_;
+    Compressor compressor_;
+    std::string sample_, packed_;
+};
 
 }  // namespace
 
 std::string compressed_text(std::string_view bytes) {
-    constexpr int level = 6;
-    const std::unique_ptr<libdeflate_compressor, FreeCompressor> compressor(libdeflate_alloc_compressor(level));
-    if (!compressor) throw std::bad_alloc();
-    std::string packed(libdeflate_deflate_compress_bound(compressor.get(), bytes.size()), '\0');
-    packed.resize(
-        libdeflate_deflate_compress(compressor.get(), bytes.data(), bytes.size(), packed.data(), packed.size()));
-    std::string text;
+    std::string packed, text;
+    Compressor().compress(bytes, packed);
     append_base64(text, packed);
     return text;
 }
@@ -124,14 +188,21 @@ std::vector<HistorySlot> joined_slots(std::span<const HistorySlot> slots, std::u
     return all;
 }
 
-std::string place_values(Page& page, std::deque<ReportRun>& runs, std::uint64_t most) {
+void place_at_full_resolution(Page& page, const std::deque<ReportRun>& runs) { place_all(page, runs, 1); }
+
+FittedValues fit_values(Page& page, const std::deque<ReportRun>& runs, std::uint64_t most) {
     constexpr std::uint32_t coarsest = 256;
+    SizeEstimate estimate(page, runs);
     for (std::uint32_t joined = 1;; joined *= 2) {
-        place_all(page, runs, joined);
-        std::string text = compressed_text(page.values);
-        if (text.size() <= most || joined == coarsest) return text;
+        std::uint64_t size = joined == coarsest ? 0 : estimate.least(joined);
+        if (size <= most) {
+            if (joined != 1) place_all(page, runs, joined);
+            std::string text = compressed_text(page.values);
+            if (text.size() <= most || joined == coarsest) return {std::move(text), joined};
+            size = text.size();
+        }
         // Half the slots need about half the bytes, so that most attempts can be spared.
-        for (std::uint64_t expected = text.size() / 2; expected / 2 > most && joined < coarsest / 2; expected /= 2)
+        for (std::uint64_t expected = size / 2; expected / 2 > most && joined < coarsest / 2; expected /= 2)
             joined *= 2;
     }
 }

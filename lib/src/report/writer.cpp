@@ -190,19 +190,18 @@ class HtmlReport final : public ReportWriter {
     void append_data(Page& page, std::string& out) {
         std::size_t used = out.size();
         for (const PageAsset& script : page_scripts()) used += script.content.size();
-        std::string values = place_values(page, runs_, options_.page > used ? options_.page - used : 0);
+        place_at_full_resolution(page, runs_);
         std::string index = compressed_text(page_index(page, runs_));
-        // The index is part of the page's size, too: its own size is nearly independent of the resolution.
-        if (used + values.size() + index.size() > options_.page && used + index.size() < options_.page) {
-            values = place_values(page, runs_, options_.page - used - index.size());
-            index = compressed_text(page_index(page, runs_));
-        }
+        if (used + index.size() < options_.page) used += index.size();
+        const FittedValues values = fit_values(page, runs_, options_.page > used ? options_.page - used : 0);
+        // The index has the slots and the places of the values: it is not longer at another resolution.
+        if (values.joined != 1) index = compressed_text(page_index(page, runs_));
         out += R"(<script type="application/octet-stream" id="hkpd-index">)";
         out += index;
         out +=
             "</script>\n"
             R"(<script type="application/octet-stream" id="hkpd-values">)";
-        out += values;
+        out += values.text;
         out += "</script>\n<!-- uPlot:\n";
         out += page_licence();
         out += "-->\n";
