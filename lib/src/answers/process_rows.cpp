@@ -263,11 +263,12 @@ void ProcessRows::add_growing(ProcessUse use, double least_rise, Top& top) {
     constexpr double least_share = 0.1;
     std::vector<std::pair<Trend, std::uint32_t>> found;
     for (const Row& row : rows_) {
+        const std::optional<std::uint32_t>& place = row.places[static_cast<std::size_t>(use)];
         const Trend each = course(row, use).trend;
-        if (!each.grows_steadily()) continue;
+        if (!place || !each.grows_steadily()) continue;
         const double rise = each.slope * each.hours, last = number(row, use, StatisticColumn::last);
         if (rise < least_rise || rise < least_share * (last - rise)) continue;
-        found.emplace_back(each, *row.places[static_cast<std::size_t>(use)]);
+        found.emplace_back(each, *place);
     }
     std::ranges::stable_sort(found, std::greater{}, [](const auto& each) { return each.first.slope; });
     for (const auto& [each, place] : found) {

@@ -110,8 +110,8 @@ void VerdictBuilder::begin(const Sample& sample, std::span<const Selected> selec
     if (machine.last_time) {
         seconds = (static_cast<double>(*time) - static_cast<double>(*machine.last_time)) / nanoseconds_of_second;
         machine.after_gap = machine.usual.is_gap(seconds);
-        machine.seconds =
-            (static_cast<double>(*time) - static_cast<double>(*machine.first_time)) / nanoseconds_of_second;
+        machine.seconds = (static_cast<double>(*time) - static_cast<double>(machine.first_time.value_or(*time))) /
+                          nanoseconds_of_second;
         if (machine.after_gap) seconds = 0;
     } else {
         machine.first_time = time;

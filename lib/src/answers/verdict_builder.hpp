@@ -11,6 +11,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "answers/verdict_areas.hpp"
@@ -25,7 +26,7 @@ namespace hkpd {
 /// Judges the samples of a run. `begin` comes before the values of the processes of a sample.
 class VerdictBuilder {
   public:
-    explicit VerdictBuilder(const VerdictOptions& options) : options_(options) {}
+    explicit VerdictBuilder(VerdictOptions options) : options_(std::move(options)) {}
 
     /// Begins a sample with what is not of processes.
     void begin(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);

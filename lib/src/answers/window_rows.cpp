@@ -70,12 +70,13 @@ WindowRows::Numbers WindowRows::numbers(std::uint32_t place) {
 }
 
 bool WindowRows::is_new(const std::optional<std::int64_t>& first) const {
-    return first && values_.from && *first >= *values_.from && *first <= *values_.to && *first > all_.begin();
+    return first && values_.from && values_.to && *first >= *values_.from && *first <= *values_.to &&
+           *first > all_.begin();
 }
 
 bool WindowRows::is_gone(const std::optional<std::int64_t>& last) const {
-    return last && values_.from && *last >= values_.before.value_or(*values_.from) && *last <= *values_.to &&
-           *last < all_.end();
+    return last && values_.from && values_.to && *last >= values_.before.value_or(*values_.from) &&
+           *last <= *values_.to && *last < all_.end();
 }
 
 /// Finds the processes, and what their machines have.
@@ -123,8 +124,9 @@ void WindowRows::rate_process(Process& process) {
                                                     least_io,        least_io,     least_threads};
     const Machine& machine = machines_[all_.counter(process.first).machine];
     for (std::size_t use = 0; use < window_uses; ++use) {
-        if (!process.places[use]) continue;
-        const Numbers found = numbers(*process.places[use]);
+        const std::optional<std::uint32_t>& place = process.places[use];
+        if (!place) continue;
+        const Numbers found = numbers(*place);
         if (found.inside.count == 0) continue;
         double whole = std::max({least[use], machine.inside[use], machine.rest[use]});
         if (static_cast<WindowUse>(use) == WindowUse::processor && machine.capacity > 0) whole = machine.capacity;
@@ -178,12 +180,12 @@ void WindowRows::add_processes(WindowTop& top) {
         WindowTop::Process row{.leading = process.leading};
         bool any = false;
         for (std::size_t use = 0; use < window_uses; ++use) {
-            if (!process.places[use]) continue;
-            const double mean = values_.inside(*process.places[use]).mean;
+            const std::optional<std::uint32_t>& place = process.places[use];
+            if (!place) continue;
+            const double mean = values_.inside(*place).mean;
             const bool is_time = static_cast<WindowUse>(use) == WindowUse::processor && machine.capacity > 0;
             const double whole = is_time ? machine.capacity : machine.inside[use];
-            const auto at =
-                add_row(*process.places[use], process.effects[use], whole > 0 ? mean / whole : std::nan(""), top);
+            const auto at = add_row(*place, process.effects[use], whole > 0 ? mean / whole : std::nan(""), top);
             if (!at) continue;
             if (!std::exchange(any, true)) row.first = *at;
             row.uses[use] = at;

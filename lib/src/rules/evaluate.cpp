@@ -264,7 +264,8 @@ class Evaluation {
             return turn(body);
         };
         if (of.kind == Kind::list) {
-            for (std::size_t i = 0; i < store_.list(of).size(); ++i)
+            // The body may add to the list.
+            for (std::size_t i = 0, size = store_.list(of).size(); i < size; size = store_.list(of).size(), ++i)
                 if (!take(store_.list(of)[i])) return;
         } else if (of.kind == Kind::collection) {
             for (std::size_t i = 0; i < inputs_.instances[of.place].size(); ++i)
@@ -461,7 +462,7 @@ class Evaluation {
             const Expression& source = script_.expressions[left ? e.right : e.left];
             fail(Failure::not_a_number, source.operation == Operation::variable ? source.left : no_index);
         }
-        if (failed()) return {};
+        if (failed() || !left || !right) return {};
         const bool holds = compare(e.operation, *left, *right);
         if (holds) {
             note(first, e.operation, *right);

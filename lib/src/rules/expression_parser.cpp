@@ -512,7 +512,7 @@ std::uint32_t ScriptParser::member(std::uint32_t object) {
     const auto found = find_named(properties, name);
     if (!found) fail(fmt::format("uses the property {}", shown_in_reason(name)));
     cursor_.advance();
-    return failed() ? no_index : add(*found, object);
+    return failed() || !found ? no_index : add(*found, object);
 }
 
 std::uint32_t ScriptParser::method(std::uint32_t object, std::string_view name) {
@@ -531,10 +531,10 @@ std::uint32_t ScriptParser::method(std::uint32_t object, std::string_view name) 
         arguments[count++] = expression();
     }
     --parentheses_;
-    if (!failed() && (count < found->least || count > found->most))
+    if (!failed() && found && (count < found->least || count > found->most))
         fail(fmt::format("calls the method {} with {} arguments", shown_in_reason(name), count));
     cursor_.take_symbol(")");
-    return failed() ? no_index : add(found->function, object, arguments[0], arguments[1]);
+    return failed() || !found ? no_index : add(found->function, object, arguments[0], arguments[1]);
 }
 
 /// `[name of a collection]`, in the attribute EXPRESSION

@@ -171,7 +171,7 @@ std::optional<Statement> ScriptParser::typed_assignment() {
     if (!cursor_.take_symbol("]")) fail_here();
     const std::string_view name = cursor_.take_any_variable();
     if (name.empty() || !cursor_.take_symbol("=")) fail_here();
-    if (failed()) return std::nullopt;
+    if (failed() || !conversion) return std::nullopt;
     made.operation = *conversion;
     made.variable = assign_to(name);
     made.expression = expression();

@@ -20,8 +20,9 @@ std::string_view trimmed(std::string_view text) noexcept {
 }  // namespace
 
 Value ValueStore::keep(std::string text) {
-    if (text.size() + sizeof text > text_bytes_) return {};
-    text_bytes_ -= text.size() + sizeof text;
+    const std::size_t bytes = text.size() + sizeof(std::string);
+    if (bytes > text_bytes_) return {};
+    text_bytes_ -= bytes;
     return Value::of(std::string_view(texts_.emplace_front(std::move(text))));
 }
 
