@@ -39,13 +39,15 @@ class Compressor {
 void append_base64(std::string& out, std::string_view bytes) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     constexpr std::size_t group = 3;
-    out.reserve(out.size() + (bytes.size() + 2) / group * 4);
+    const std::size_t begin = out.size();
+    out.resize(begin + (bytes.size() + 2) / group * 4);
+    char* to = out.data() + begin;
     for (std::size_t i = 0; i < bytes.size(); i += group) {
-        const std::string_view part = bytes.substr(i, group);
+        const std::size_t size = std::min(group, bytes.size() - i);
         std::uint32_t bits = 0;
         for (std::size_t j = 0; j < group; ++j)
-            bits = bits << 8U | (j < part.size() ? static_cast<unsigned char>(part[j]) : 0U);
-        for (std::size_t j = 0; j < 4; ++j) out += j <= part.size() ? digits[bits >> (18 - 6 * j) & 63U] : '=';
+            bits = bits << 8U | (j < size ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+        for (std::size_t j = 0; j < 4; ++j) *to++ = j <= size ? digits[bits >> (18 - 6 * j) & 63U] : '=';
     }
 }
 
@@ -68,13 +70,17 @@ class ValueBytes {
   public:
     void append(std::string& out, std::span<const ReducedValues> values) {
         numbers_.clear();
-        for (const ReducedValues& slot : values) out += static_cast<char>(state(slot));
-        const std::size_t begin = out.size(), count = numbers_.size();
-        out.resize(begin + 8 * count);
+        const std::size_t begin = out.size();
+        out.resize(begin + values.size());
+        std::ranges::transform(values, out.begin() + static_cast<std::ptrdiff_t>(begin),
+                               [this](const ReducedValues& slot) { return static_cast<char>(state(slot)); });
+        const std::size_t count = numbers_.size();
+        out.resize(begin + values.size() + 8 * count);
+        char* const to = out.data() + begin + values.size();
         for (std::size_t i = 0; i < count; ++i) {
             const auto bits = std::bit_cast<std::uint64_t>(numbers_[i]);
             for (std::size_t byte = 0; byte < 8; ++byte)
-                out[begin + byte * count + i] = static_cast<char>(bits >> (8 * byte) & 0xFFU);
+                to[byte * count + i] = static_cast<char>(bits >> (8 * byte) & 0xFFU);
         }
     }
 
