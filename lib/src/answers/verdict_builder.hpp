@@ -9,10 +9,10 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "answers/process_rows.hpp"
 #include "answers/verdict_areas.hpp"
 #include "answers/verdict_facts.hpp"
 #include "answers/verdict_spells.hpp"
@@ -91,7 +91,8 @@ class VerdictBuilder {
     Machine* now_ = nullptr;  // the machine of the sample; null if the sample is not judged
     std::vector<Role> roles_;
     std::vector<Process> processes_;
-    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
+    ProcessCounters counters_;
+    ProcessNumbers numbers_;
 };
 
 }  // namespace hkpd
