@@ -30,7 +30,7 @@ std::optional<ProcessUse> process_use(const RunCounter& counter);
 /// Returns whether a counter is the I/O of a process that is neither read nor written, as that of sockets.
 bool is_other_io(const RunCounter& counter);
 
-/// What the counters of a run state of processes. Names are compared once for each counter: most have many series.
+/// The meanings of the counters of processes. Names are compared once for each counter: most have many series.
 class ProcessCounters {
   public:
     struct Counter {

@@ -178,7 +178,7 @@ void TopCollector::add(const Sample& sample, std::span<const Selected> selected,
     if (!processes.empty() && !state.has_processes) {
         state.has_processes = true;
         state.all.clear();
-        if (!state.options.process_percentiles) state.all.leave_out_percentiles();
+        if (!state.options.process_percentiles) state.all.skip_percentiles();
         state.tracks.clear();
         if (state.verdict) state.verdict->clear();
     }

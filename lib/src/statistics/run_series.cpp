@@ -114,7 +114,7 @@ void SeriesCollector::clear() {
     samples_ = 0;
 }
 
-void SeriesCollector::leave_out_percentiles() {
+void SeriesCollector::skip_percentiles() {
     options_.percentiles = false;
     memory_ = StatisticsMemory(options_.statistics, options_.percentiles);
 }

@@ -79,7 +79,7 @@ class SeriesCollector {
     /// Removes all series.
     void clear();
     /// Leaves out the percentiles of all series. There must be none yet.
-    void leave_out_percentiles();
+    void skip_percentiles();
     /// Reports series that were left out.
     void report(Diagnostics& diagnostics) const;
 
