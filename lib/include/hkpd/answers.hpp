@@ -107,8 +107,9 @@ struct TopOptions {
     /// Show the processor time, memory, handles and I/O of processes in columns if the input has the object Process.
     /// Otherwise, and if the input has no such object, there is a row for each counter of an instance.
     bool processes = true;
-    bool instances = true;    ///< show instances if the input has no processes
-    bool percentiles = true;  ///< whether statistics have percentiles, which take most of the time and memory
+    bool instances = true;            ///< show instances if the input has no processes
+    bool percentiles = true;          ///< whether statistics have percentiles, which take most of the time and memory
+    bool process_percentiles = true;  ///< the same of those of processes alone, if `percentiles` is true
     /// Make the verdict on the run: `Top::verdict`. It needs `processes`.
     std::optional<VerdictOptions> verdict{};
     Limits limits{};             ///< as in `SummaryOptions`

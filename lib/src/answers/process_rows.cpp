@@ -65,6 +65,21 @@ bool is_other_io(const RunCounter& counter) {
     return is_other_io(counter.source, counter.object_number, counter.number, english_name(counter));
 }
 
+const ProcessCounters::Counter& ProcessCounters::of(const SeriesCollector& all, std::size_t place) {
+    const std::uint32_t number = all.series(place).counter;
+    if (counters_.size() <= number) counters_.resize(number + std::size_t{1});
+    Counter& found = counters_[number];
+    if (found.known) return found;
+    const RunCounter& counter = all.counter(place);
+    found.known = true;
+    found.use = process_use(counter);
+    found.is_other_io = is_other_io(counter);
+    found.object =
+        objects_.try_emplace({counter.machine, counter.object_number}, static_cast<std::uint32_t>(objects_.size()))
+            .first->second;
+    return found;
+}
+
 std::vector<Selected> process_parts(const Sample& sample, std::span<const Selected> selected, ProcessObject& which,
                                     bool with_other_io) {
     std::vector<Selected> processes, twins;
@@ -105,13 +120,12 @@ std::uint32_t processors_of(const Sample& sample) {
 }
 
 void ProcessRows::add(std::uint32_t place) {
-    const RunCounter& counter = all_.counter(place);
-    const auto use = process_use(counter);
-    if (!use) return;
-    const auto [found, added] =
-        by_process_.try_emplace({counter.machine, counter.object_number, all_.series(place).identity}, rows_.size());
+    const ProcessCounters::Counter& counter = counters_.of(all_, place);
+    if (!counter.use) return;
+    bool added = false;
+    const std::uint32_t number = numbers_.number(counter.object, all_.series(place).identity, added);
     if (added) rows_.push_back({.first = place});
-    auto& known = rows_[found->second].places[static_cast<std::size_t>(*use)];
+    auto& known = rows_[number].places[static_cast<std::size_t>(*counter.use)];
     if (!known) known = place;
 }
 
@@ -131,13 +145,23 @@ std::size_t ProcessRows::machine_of(const Row& row) const {
                                     top_.run.machines.begin());
 }
 
+/// Returns the trend of a use over the run, which is computed once.
+const Trend& ProcessRows::trend(const Row& row, ProcessUse use) const {
+    static constexpr Trend none{};
+    const ProcessTrack* const found = track(row, use);
+    if (found == nullptr) return none;
+    trends_.resize(all_.size());
+    std::optional<Trend>& known = trends_[*row.places[static_cast<std::size_t>(use)]];
+    if (known) return *known;
+    const Top::Machine& machine = top_.machines[machine_of(row)];
+    return known.emplace(found->points.trend(machine.from && machine.to ? *machine.to - *machine.from : 0));
+}
+
 /// Returns the course of a use over the run.
 Top::Course ProcessRows::course(const Row& row, ProcessUse use) const {
     const ProcessTrack* const found = track(row, use);
     if (found == nullptr) return {};
-    const Top::Machine& machine = top_.machines[machine_of(row)];
-    return {found->total, known_time(found->max_time),
-            found->points.trend(machine.from && machine.to ? *machine.to - *machine.from : 0)};
+    return {found->total, known_time(found->max_time), trend(row, use)};
 }
 
 /// Returns a time as a number to sort by.
@@ -151,6 +175,10 @@ double ProcessRows::number(const Row& row, ProcessOrder order) const {
         const ProcessTrack* const found = track(row, use);
         return found == nullptr ? std::nan("") : found->total;
     };
+    const auto max_time = [&](ProcessUse use) {
+        const ProcessTrack* const found = track(row, use);
+        return found == nullptr ? std::nullopt : known_time(found->max_time);
+    };
     switch (order) {
         case ProcessOrder::processor: {
             const double seconds = total(ProcessUse::processor);  // unknown for a rate in a single sample
@@ -159,13 +187,13 @@ double ProcessRows::number(const Row& row, ProcessOrder order) const {
         case ProcessOrder::max:
             return number(row, ProcessUse::processor, StatisticColumn::max);
         case ProcessOrder::max_time:
-            return time_of(course(row, ProcessUse::processor).max_time);
+            return time_of(max_time(ProcessUse::processor));
         case ProcessOrder::working_set_peak:
             return number(row, ProcessUse::working_set, StatisticColumn::max);
         case ProcessOrder::private_peak:
             return number(row, ProcessUse::private_bytes, StatisticColumn::max);
         case ProcessOrder::evidence:
-            return course(row, ProcessUse::private_bytes).trend.r_squared;
+            return trend(row, ProcessUse::private_bytes).r_squared;
         case ProcessOrder::start:
             return time_of(known_time(all_[row.first].series.first_seen));
         case ProcessOrder::pid:
@@ -222,7 +250,7 @@ std::vector<std::uint32_t> ProcessRows::sorted_by_growth() const {
     std::vector<double> slopes;
     std::vector<bool> is_steady;
     for (const Row& row : rows_) {
-        const Trend found = course(row, ProcessUse::private_bytes).trend;
+        const Trend& found = trend(row, ProcessUse::private_bytes);
         slopes.push_back(found.slope);
         is_steady.push_back(found.grows_steadily());
     }
@@ -264,7 +292,7 @@ void ProcessRows::add_growing(ProcessUse use, double least_rise, Top& top) {
     std::vector<std::pair<Trend, std::uint32_t>> found;
     for (const Row& row : rows_) {
         const std::optional<std::uint32_t>& place = row.places[static_cast<std::size_t>(use)];
-        const Trend each = course(row, use).trend;
+        const Trend& each = trend(row, use);
         if (!place || !each.grows_steadily()) continue;
         const double rise = each.slope * each.hours, last = number(row, use, StatisticColumn::last);
         if (rise < least_rise || rise < least_share * (last - rise)) continue;
@@ -299,8 +327,7 @@ std::vector<std::uint32_t> ProcessRows::chosen(Top& top) const {
 /// Removes the rows without any value, which text logs have before a process starts, unless all are so.
 void ProcessRows::remove_empty() {
     const auto has_values = [this](const Row& row) {
-        return std::ranges::any_of(row.places,
-                                   [this](const auto& place) { return place && all_[*place].statistics.count != 0; });
+        return std::ranges::any_of(row.places, [this](const auto& place) { return place && all_.count(*place) != 0; });
     };
     if (std::ranges::any_of(rows_, has_values)) std::erase_if(rows_, std::not_fn(has_values));
 }

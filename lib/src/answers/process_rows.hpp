@@ -6,12 +6,14 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "hkpd/answers.hpp"
 #include "hkpd/select.hpp"
+#include "statistics/key_index.hpp"
 #include "statistics/run_series.hpp"
 
 namespace hkpd {
@@ -27,6 +29,45 @@ std::optional<ProcessUse> process_use(const RunCounter& counter);
 
 /// Returns whether a counter is the I/O of a process that is neither read nor written, as that of sockets.
 bool is_other_io(const RunCounter& counter);
+
+/// The meanings of the counters of processes. Names are compared once for each counter: most have many series.
+class ProcessCounters {
+  public:
+    struct Counter {
+        std::optional<ProcessUse> use{};
+        bool known = false, is_other_io = false;
+        std::uint32_t object = 0;  ///< number of the machine and the object
+    };
+    /// Returns what the counter of a series states.
+    const Counter& of(const SeriesCollector& all, std::size_t place);
+
+  private:
+    std::vector<Counter> counters_;  // by the number in `RunSeries::counter`
+    std::map<std::pair<std::string, std::uint32_t>, std::uint32_t> objects_;
+};
+
+/// Numbers the processes of a run from 0 on, each by its object (`ProcessCounters`) and its identity.
+class ProcessNumbers {
+  public:
+    /// Returns the number of a process. `added`: receives whether it is new.
+    std::uint32_t number(std::uint32_t object, std::uint32_t identity, bool& added) {
+        const KeyIndex::Key key(object, identity);
+        const std::uint32_t found = index_.find(keys_, key);
+        added = found == no_index;
+        if (!added) return found;
+        keys_.push_back(key);
+        index_.add_last(keys_);
+        return static_cast<std::uint32_t>(keys_.size() - 1);
+    }
+    void clear() noexcept {
+        keys_.clear();
+        index_.clear();
+    }
+
+  private:
+    std::vector<KeyIndex::Key> keys_;
+    KeyIndex index_;
+};
 
 /// Returns the parts of `selected` with processes, with the counters alone that have a `ProcessUse`: those of Process
 /// or, if the sample has none, of Process V2. Returns an empty list if there are none. `with_other_io`: also the
@@ -68,6 +109,7 @@ class ProcessRows {
     std::vector<std::uint32_t> chosen(Top& top) const;
     void remove_empty();
     std::size_t machine_of(const Row& row) const;
+    const Trend& trend(const Row& row, ProcessUse use) const;
     Top::Course course(const Row& row, ProcessUse use) const;
     void add_growing(ProcessUse use, double least_rise, Top& top);
 
@@ -76,7 +118,9 @@ class ProcessRows {
     const ProcessTracks& tracks_;
     const Top& top_;
     std::vector<Row> rows_;
-    std::map<std::tuple<std::string_view, std::uint32_t, std::uint32_t>, std::size_t> by_process_;
+    ProcessCounters counters_;
+    ProcessNumbers numbers_;
+    mutable std::vector<std::optional<Trend>> trends_;  // by place of a series, once they are known
 };
 
 }  // namespace hkpd

@@ -22,11 +22,12 @@ void ProcessTracks::value(std::size_t place, CookedValue value) {
     if (!value.has_value() || time_ == SeriesStatistics::no_time) return;
     std::uint32_t& known = tracks_[place];
     if (known == no_index) {
-        if (!process_use(all_.counter(place))) return;
+        if (!counters_.of(all_, place).use) return;
         known = static_cast<std::uint32_t>(followed_.size());
         followed_.emplace_back();
         const RunSeries& series = all_.series(place);
-        by_key_.emplace(std::pair(series.counter, series.identity), known);
+        keys_.emplace_back(series.counter, series.identity);
+        by_key_.add_last(keys_);
     }
     ProcessTrack& track = followed_[known];
     if (seconds_ > 0) track.total = (std::isnan(track.total) ? 0 : track.total) + value.value * seconds_;
@@ -40,13 +41,14 @@ void ProcessTracks::value(std::size_t place, CookedValue value) {
 void ProcessTracks::clear() {
     tracks_.clear();
     followed_.clear();
+    keys_.clear();
     by_key_.clear();
     before_.clear();
 }
 
 const ProcessTrack* ProcessTracks::find(const RunSeries& series) const {
-    const auto found = by_key_.find({series.counter, series.identity});
-    return found == by_key_.end() ? nullptr : &followed_[found->second];
+    const std::uint32_t found = by_key_.find(keys_, {series.counter, series.identity});
+    return found == no_index ? nullptr : &followed_[found];
 }
 
 }  // namespace hkpd

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <map>
 #include <string>
@@ -14,6 +13,7 @@
 #include "answers/process_rows.hpp"
 #include "hkpd/answers.hpp"
 #include "hkpd/cook.hpp"
+#include "statistics/key_index.hpp"
 #include "statistics/run_series.hpp"
 #include "statistics/trend.hpp"
 
@@ -48,9 +48,11 @@ class ProcessTracks final : public SeriesListener {
   private:
     const SeriesCollector& all_;
     std::vector<std::uint32_t> tracks_;  // by place: the position in `followed_`, or `no_index`
-    std::deque<ProcessTrack> followed_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_key_;  // counter and identity -> position
-    std::map<std::pair<std::string, SampleSource>, std::int64_t> before_;      // time of the last sample of a stream
+    std::vector<ProcessTrack> followed_;
+    std::vector<KeyIndex::Key> keys_;  // of `followed_`: counter and identity
+    KeyIndex by_key_;
+    ProcessCounters counters_;
+    std::map<std::pair<std::string, SampleSource>, std::int64_t> before_;  // time of the last sample of a stream
     std::int64_t time_ = SeriesStatistics::no_time;
     double seconds_ = 0;  // since the sample before; 0 if it is unknown
 };

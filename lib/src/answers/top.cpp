@@ -25,10 +25,10 @@ namespace hkpd {
 namespace {
 
 /// Returns whether an instance stands for several others, or for the absence of work.
-bool stands_for_others(const SeriesSummary& s) {
+bool stands_for_others(const RunCounter& counter, const Identity& identity) {
     return is_aggregate_or_idle(
-        s.identity.parent.value_or(""), s.identity.name,
-        process_object(s.counter.source, s.counter.object_number, english_object(s.counter)) != ProcessObject::none);
+        identity.parent.value_or(""), identity.name,
+        process_object(counter.source, counter.object_number, english_object(counter)) != ProcessObject::none);
 }
 
 /// Returns how well a counter describes what an instance does: 0 for the counters that administrators look at first.
@@ -104,8 +104,8 @@ class LargestInstances {
             const std::uint32_t rank = rank_of(counter);
             const auto [group, added] = by_name.try_emplace({counter.object, counter.name});
             if (added) group->second = {rank, counter.of_list, place};
-            auto& places =
-                !top_.all_instances && stands_for_others(summary) ? group->second.totals : group->second.places;
+            auto& places = !top_.all_instances && stands_for_others(counter, summary.identity) ? group->second.totals
+                                                                                               : group->second.places;
             places.push_back(place);
             const auto lowest = best.try_emplace(counter.object, rank).first;
             lowest->second = std::min(lowest->second, rank);
@@ -178,6 +178,7 @@ void TopCollector::add(const Sample& sample, std::span<const Selected> selected,
     if (!processes.empty() && !state.has_processes) {
         state.has_processes = true;
         state.all.clear();
+        if (!state.options.process_percentiles) state.all.skip_percentiles();
         state.tracks.clear();
         if (state.verdict) state.verdict->clear();
     }
@@ -218,7 +219,7 @@ Top TopCollector::finish() {
         for (std::uint32_t place = 0; place < all.size(); ++place)
             if (!is_second(place)) places.push_back(place);
         for (const std::uint32_t place : places)
-            if (options.all_instances || !stands_for_others(all[place])) rows.add(place);
+            if (options.all_instances || !stands_for_others(all.counter(place), all.identity(place))) rows.add(place);
         const bool all_left_out = rows.empty();  // a log can have nothing but _Total
         for (const std::uint32_t place : places)
             if (all_left_out) rows.add(place);

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "answers/process_rows.hpp"
 #include "hkpd/identity.hpp"
 #include "identity/twins.hpp"
 #include "statistics/series_table.hpp"
@@ -127,20 +126,17 @@ void VerdictBuilder::begin(const Sample& sample, std::span<const Selected> selec
 
 VerdictBuilder::Role VerdictBuilder::role_of(const SeriesCollector& all, std::size_t place) {
     Role role{.known = true};
-    const RunCounter& counter = all.counter(place);
-    const auto use = process_use(counter);
-    role.is_other_io = is_other_io(counter);
+    const ProcessCounters::Counter& counter = counters_.of(all, place);
+    role.is_other_io = counter.is_other_io;
     const Identity identity = all.identity(place);
-    if ((!use && !role.is_other_io) || identity.is_damaged ||
+    if ((!counter.use && !role.is_other_io) || identity.is_damaged ||
         is_aggregate_or_idle(identity.parent.value_or(""), identity.name, true))
         return role;
     role.counts = true;
-    role.use = use.value_or(ProcessUse::io);
-    const auto [found, added] =
-        numbers_.try_emplace({counter.machine, counter.object_number, all.series(place).identity},
-                             static_cast<std::uint32_t>(processes_.size()));
+    role.use = counter.use.value_or(ProcessUse::io);
+    bool added = false;
+    role.process = numbers_.number(counter.object, all.series(place).identity, added);
     if (added) processes_.push_back({.place = place});
-    role.process = found->second;
     return role;
 }
 

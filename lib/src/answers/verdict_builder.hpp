@@ -9,11 +9,11 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "answers/process_rows.hpp"
 #include "answers/verdict_areas.hpp"
 #include "answers/verdict_facts.hpp"
 #include "answers/verdict_spells.hpp"
@@ -92,7 +92,8 @@ class VerdictBuilder {
     Machine* now_ = nullptr;  // the machine of the sample; null if the sample is not judged
     std::vector<Role> roles_;
     std::vector<Process> processes_;
-    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::uint32_t> numbers_;
+    ProcessCounters counters_;
+    ProcessNumbers numbers_;
 };
 
 }  // namespace hkpd

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <new>
@@ -39,13 +40,15 @@ class Compressor {
 void append_base64(std::string& out, std::string_view bytes) {
     constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     constexpr std::size_t group = 3;
-    out.reserve(out.size() + (bytes.size() + 2) / group * 4);
+    const std::size_t begin = out.size();
+    out.resize(begin + (bytes.size() + 2) / group * 4);
+    char* to = out.data() + begin;
     for (std::size_t i = 0; i < bytes.size(); i += group) {
-        const std::string_view part = bytes.substr(i, group);
+        const std::size_t size = std::min(group, bytes.size() - i);
         std::uint32_t bits = 0;
         for (std::size_t j = 0; j < group; ++j)
-            bits = bits << 8U | (j < part.size() ? static_cast<unsigned char>(part[j]) : 0U);
-        for (std::size_t j = 0; j < 4; ++j) out += j <= part.size() ? digits[bits >> (18 - 6 * j) & 63U] : '=';
+            bits = bits << 8U | (j < size ? static_cast<unsigned char>(bytes[i + j]) : 0U);
+        for (std::size_t j = 0; j < 4; ++j) *to++ = j <= size ? digits[bits >> (18 - 6 * j) & 63U] : '=';
     }
 }
 
@@ -53,11 +56,12 @@ void append_base64(std::string& out, std::string_view bytes) {
 void join(std::vector<ReducedValues>& values, std::uint32_t joined) {
     if (joined == 1) return;
     std::size_t size = 0;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-        if (i % joined == 0)
-            values[size++] = values[i];
-        else
-            values[size - 1].add(values[i]);
+    for (std::size_t i = 0; i < values.size(); ++size) {
+        const std::size_t end = std::min(i + joined, values.size());
+        ReducedValues all = values[i++];
+        for (; i < end; ++i)
+            if (!values[i].empty()) all.add(values[i]);
+        values[size] = all;
     }
     values.resize(size);
 }
@@ -68,13 +72,17 @@ class ValueBytes {
   public:
     void append(std::string& out, std::span<const ReducedValues> values) {
         numbers_.clear();
-        for (const ReducedValues& slot : values) out += static_cast<char>(state(slot));
-        const std::size_t begin = out.size(), count = numbers_.size();
-        out.resize(begin + 8 * count);
+        const std::size_t begin = out.size();
+        out.resize(begin + values.size());
+        std::ranges::transform(values, out.begin() + static_cast<std::ptrdiff_t>(begin),
+                               [this](const ReducedValues& slot) { return static_cast<char>(state(slot)); });
+        const std::size_t count = numbers_.size();
+        out.resize(begin + values.size() + 8 * count);
+        char* const to = out.data() + begin + values.size();
         for (std::size_t i = 0; i < count; ++i) {
             const auto bits = std::bit_cast<std::uint64_t>(numbers_[i]);
             for (std::size_t byte = 0; byte < 8; ++byte)
-                out[begin + byte * count + i] = static_cast<char>(bits >> (8 * byte) & 0xFFU);
+                to[byte * count + i] = static_cast<char>(bits >> (8 * byte) & 0xFFU);
         }
     }
 
@@ -92,6 +100,22 @@ class ValueBytes {
 
     std::vector<double> numbers_;
 };
+
+constexpr double bytes_in_base64 = 4.0 / 3;
+// The ratio of the compression of a part is a little worse than that of all, and not exactly the same.
+constexpr double certain = 0.9;
+
+/// Returns a number of bytes that the compressed text of a long text of many similar lines most probably exceeds: an
+/// estimate from an eighth of it.
+std::uint64_t least_size(std::string_view text) {
+    constexpr std::size_t slice = std::size_t{4} << 10U, step = 8 * slice;
+    std::string sample, packed;
+    for (std::size_t begin = 0; begin < text.size(); begin += step) sample += text.substr(begin, slice);
+    if (sample.empty()) return 0;
+    Compressor().compress(sample, packed);
+    const double ratio = static_cast<double>(packed.size()) / static_cast<double>(sample.size());
+    return static_cast<std::uint64_t>(ratio * static_cast<double>(text.size()) * bytes_in_base64 * certain);
+}
 
 /// Reads the values of series as bytes.
 class SeriesBytes {
@@ -137,12 +161,11 @@ class SizeEstimate {
     /// Returns a number of bytes that the compressed values most probably exceed; 0 if they are too few for an
     /// estimate.
     std::uint64_t least(std::uint32_t joined) {
-        // The ratio of the compression of a part is a little worse, and not exactly that of all.
-        constexpr double certain = 0.9, base64 = 4.0 / 3;
         if (!known_) return 0;
         if (part_ == 0) part_ = static_cast<double>(read(1).size());
         compressor_.compress(read(joined), packed_);
-        return static_cast<std::uint64_t>(static_cast<double>(packed_.size()) / part_ * size_ * base64 * certain);
+        return static_cast<std::uint64_t>(static_cast<double>(packed_.size()) / part_ * size_ * bytes_in_base64 *
+                                          certain);
     }
 
   private:
@@ -188,21 +211,29 @@ std::vector<HistorySlot> joined_slots(std::span<const HistorySlot> slots, std::u
     return all;
 }
 
-void place_at_full_resolution(Page& page, const std::deque<ReportRun>& runs) { place_all(page, runs, 1); }
-
-FittedValues fit_values(Page& page, const std::deque<ReportRun>& runs, std::uint64_t most) {
+FittedValues fit_values(Page& page, const std::deque<ReportRun>& runs, std::uint64_t most,
+                        const std::function<std::string()>& index) {
     constexpr std::uint32_t coarsest = 256;
+    place_all(page, runs, 1);
+    std::string text = index();
+    const std::uint64_t of_index = least_size(text);
+    std::uint64_t left = most > of_index ? most - of_index : most;
     SizeEstimate estimate(page, runs);
     for (std::uint32_t joined = 1;; joined *= 2) {
         std::uint64_t size = joined == coarsest ? 0 : estimate.least(joined);
-        if (size <= most) {
-            if (joined != 1) place_all(page, runs, joined);
-            std::string text = compressed_text(page.values);
-            if (text.size() <= most || joined == coarsest) return {std::move(text), joined};
-            size = text.size();
+        if (size <= left) {
+            if (joined != 1) {
+                place_all(page, runs, joined);
+                text = index();
+            }
+            FittedValues found{.values = compressed_text(page.values), .index = compressed_text(text)};
+            // An index that alone is larger than the page leaves all of it to the values.
+            left = most > found.index.size() ? most - found.index.size() : most;
+            if (found.values.size() <= left || joined == coarsest) return found;
+            size = found.values.size();
         }
         // Half the slots need about half the bytes, so that most attempts can be spared.
-        for (std::uint64_t expected = size / 2; expected / 2 > most && joined < coarsest / 2; expected /= 2)
+        for (std::uint64_t expected = size / 2; expected / 2 > left && joined < coarsest / 2; expected /= 2)
             joined *= 2;
     }
 }

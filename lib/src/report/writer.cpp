@@ -190,18 +190,14 @@ class HtmlReport final : public ReportWriter {
     void append_data(Page& page, std::string& out) {
         std::size_t used = out.size();
         for (const PageAsset& script : page_scripts()) used += script.content.size();
-        place_at_full_resolution(page, runs_);
-        std::string index = compressed_text(page_index(page, runs_));
-        if (used + index.size() < options_.page) used += index.size();
-        const FittedValues values = fit_values(page, runs_, options_.page > used ? options_.page - used : 0);
-        // The index has the slots and the places of the values: it is not longer at another resolution.
-        if (values.joined != 1) index = compressed_text(page_index(page, runs_));
+        const FittedValues fitted = fit_values(page, runs_, options_.page > used ? options_.page - used : 0,
+                                               [&] { return page_index(page, runs_); });
         out += R"(<script type="application/octet-stream" id="hkpd-index">)";
-        out += index;
+        out += fitted.index;
         out +=
             "</script>\n"
             R"(<script type="application/octet-stream" id="hkpd-values">)";
-        out += values.text;
+        out += fitted.values;
         out += "</script>\n<!-- uPlot:\n";
         out += page_licence();
         out += "-->\n";

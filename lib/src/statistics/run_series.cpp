@@ -114,6 +114,11 @@ void SeriesCollector::clear() {
     samples_ = 0;
 }
 
+void SeriesCollector::skip_percentiles() {
+    options_.percentiles = false;
+    memory_ = StatisticsMemory(options_.statistics, options_.percentiles);
+}
+
 void SeriesCollector::report(Diagnostics& diagnostics) const {
     if (table_.overflowed()) diagnostics.add({Errc::series_limit, 0, "", "", 0, options_.series});
 }

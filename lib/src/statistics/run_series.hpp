@@ -78,6 +78,8 @@ class SeriesCollector {
              SeriesListener* listener = nullptr);
     /// Removes all series.
     void clear();
+    /// Leaves out the percentiles of all series. There must be none yet.
+    void skip_percentiles();
     /// Reports series that were left out.
     void report(Diagnostics& diagnostics) const;
 

@@ -1,6 +1,7 @@
 #include "statistics/trend.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -32,6 +33,8 @@ void TrendPoints::add(std::int64_t time, double value) {
             points_.resize(most / 2);
             per_point_ *= 2;
         }
+        constexpr std::size_t usual = 8;  // few processes have fewer values
+        if (points_.empty()) points_.reserve(usual);
         points_.emplace_back();
     }
     Point& last = points_.back();
@@ -46,12 +49,17 @@ Trend TrendPoints::trend(std::int64_t run) const {
     found.doubt = Trend::Doubt::short_span;
     if (end_ == begin_ || static_cast<double>(end_ - begin_) < Trend::least_share * static_cast<double>(run))
         return found;
+    std::array<double, most> at{}, means{};
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        at[i] = points_[i].mean_hours();
+        means[i] = points_[i].mean();
+    }
     std::vector<double> slopes;
     slopes.reserve(points_.size() * (points_.size() - 1) / 2);
-    for (auto later = points_.begin(); later != points_.end(); ++later)
-        for (auto earlier = points_.begin(); earlier != later; ++earlier)
-            if (const double hours = later->mean_hours() - earlier->mean_hours(); hours > 0)
-                slopes.push_back((later->mean() - earlier->mean()) / hours);
+    for (std::size_t later = 1; later < points_.size(); ++later)
+        for (std::size_t earlier = 0; earlier < later; ++earlier)
+            if (const double hours = at[later] - at[earlier]; hours > 0)
+                slopes.push_back((means[later] - means[earlier]) / hours);
     if (slopes.empty()) return found;
     found.doubt = Trend::Doubt::none;
     found.slope = median(slopes);

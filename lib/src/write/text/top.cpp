@@ -26,7 +26,7 @@ class TopWriter final : public Writer {
           options_(options),
           sort_(top.sort),
           has_verdict_(top.verdict.has_value()),
-          all_(with_limits(top, options), cook) {}
+          all_(collected(format, with_limits(top, options)), cook) {}
 
     void sample(const Sample& sample, std::span<const Selected> selected, Cooker* cooker,
                 std::string& /*out*/) override {
@@ -49,6 +49,13 @@ class TopWriter final : public Writer {
     }
 
   private:
+    /// Returns the options of what is collected: a table of processes has no percentiles.
+    static TopOptions collected(Format format, TopOptions top) {
+        using enum StatisticColumn;
+        const bool by_percentile = top.sort == p50 || top.sort == p95 || top.sort == p99;
+        top.process_percentiles = has_series_lines(format) || by_percentile;
+        return top;
+    }
     void write_instances(const Top& top, std::string& out) {
         if (top.run.samples == 0) return;
         append_run_line(top.run, out);
