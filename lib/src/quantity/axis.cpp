@@ -103,8 +103,12 @@ ValueAxis value_axis(const AxisValues& values, unsigned most) {
         axis.low = std::floor(axis.low / step + rounding) * step;
         axis.high = std::ceil(axis.high / step - rounding) * step;
     }
-    for (double number = std::ceil(axis.low / step - rounding); number * step <= axis.high + rounding * step; ++number)
-        axis.ticks.push_back({number * step, tick_text(number * step, step, unit, values.unit)});
+    const double first = std::ceil(axis.low / step - rounding);
+    for (int i = 0;; ++i) {
+        const double value = (first + i) * step;
+        if (!(value <= axis.high + rounding * step)) break;
+        axis.ticks.push_back({value, tick_text(value, step, unit, values.unit)});
+    }
     return axis;
 }
 

@@ -85,8 +85,9 @@ bool is_plain_number(std::string_view text) {
 
 class Pseudonyms::State {
   public:
-    explicit State(RedactOptions options) : key_(key_of(options.key)), keep_counters_(options.keep_counters) {
-        for (const std::string& wildcard : options.keep) keep_.push_back(fold_case(wildcard));
+    explicit State(RedactOptions options)
+        : key_(key_of(options.key)), keep_counters_(options.keep_counters), keep_(std::move(options.keep)) {
+        for (std::string& wildcard : keep_) wildcard = fold_case(wildcard);
     }
 
     std::string replace(NameKind kind, std::string_view name) {
@@ -101,6 +102,7 @@ class Pseudonyms::State {
     std::vector<Pair> replaced() const {
         const std::scoped_lock lock(mutex_);
         std::vector<Pair> all;
+        all.reserve(replaced_.size());
         for (const auto& [key, name] : replaced_) all.push_back({key.first, key.second, name});
         return all;
     }

@@ -36,7 +36,7 @@ class MachinesSection {
             "aria-label=\"Machines\"><table>\n<thead><tr><th scope=\"col\">Machine</th>";
         for (const std::string_view head : {"Samples", "First", "Last", "Processor mean", "Processor p95",
                                             "Least available memory", "Critical findings", "Warnings"})
-            out_.append("<th scope=\"col\" class=\"number\">").append(head).append("</th>");
+            out_.append(R"(<th scope="col" class="number">)").append(head).append("</th>");
         out_ += "</tr></thead>\n<tbody>\n";
         const std::vector<PageMachine>& all = content_.page.machines;
         for (std::size_t i = 0; i < std::min(all.size(), most_rows); ++i) append_row(all[i], i + 1);
@@ -113,8 +113,9 @@ class MachinesSection {
         AxisValues values{.from_zero = true};
         std::size_t count = 0;
         for (const PageMachine& machine : all) {
-            if (!(machine.*series) || ++count > most_small) continue;
-            const ReportSeries shown = content_.run().series(*(machine.*series));
+            const std::optional<std::uint32_t> own = machine.*series;
+            if (!own || ++count > most_small) continue;
+            const ReportSeries shown = content_.run().series(*own);
             values.unit = shown.shown.unit;
             values.max = std::max(values.max, shown.statistics.max * shown.shown.factor);
         }
@@ -125,12 +126,12 @@ class MachinesSection {
         count = 0;
         for (const PageMachine& machine : all) {
             ++number;
-            if (!(machine.*series) || ++count > most_small) continue;
+            const std::optional<std::uint32_t> own = machine.*series;
+            if (!own || ++count > most_small) continue;
             out_ += "<figure class=\"static\"><figcaption>";
             append_link(out_, machine, number);
             out_ += "</figcaption>";
-            content_.pictures.append_small(out_, fmt::format("{} of {}", title, shown_name(machine)),
-                                           *(machine.*series), values);
+            content_.pictures.append_small(out_, fmt::format("{} of {}", title, shown_name(machine)), *own, values);
             out_ += "</figure>\n";
         }
         out_ += "</div>\n";

@@ -20,7 +20,7 @@ void append_processes_section(std::string& out, const Top& top) {
         "</p>\n<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"Processes that used "
         "most\"><table>\n<thead><tr><th scope=\"col\">Process</th>";
     for (const Grid::Column& column : columns) {
-        out += "<th scope=\"col\" class=\"number\">";
+        out += R"(<th scope="col" class="number">)";
         append_html(out, column.head);
         out += "</th>";
     }

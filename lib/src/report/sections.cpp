@@ -309,7 +309,7 @@ std::string page_title(const PageContent& content) {
 
 void append_figure(std::string& out, const PageContent& content, std::uint32_t chart) {
     const PageChart& shown = content.page.charts[chart];
-    out += fmt::format("<figure class=\"chart\" id=\"chart-{0}\" data-chart=\"{0}\"><figcaption>", chart);
+    out += fmt::format(R"(<figure class="chart" id="chart-{0}" data-chart="{0}"><figcaption>)", chart);
     append_html(out, shown.title, most_of_a_name);
     if (!shown.counters.empty()) {
         out += " <span class=\"path\">";

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <limits>
 #include <map>
+#include <ranges>
 #include <set>
 #include <span>
 #include <utility>
@@ -169,18 +170,18 @@ class Picture {
 
     /// Begins the picture. `label`: one sentence for those who do not see it.
     void begin(std::string_view label) {
-        out_ += is_small_ ? "<svg class=\"small\" role=\"img\" aria-label=\"" : "<svg role=\"img\" aria-label=\"";
+        out_ += is_small_ ? R"(<svg class="small" role="img" aria-label=")" : R"(<svg role="img" aria-label=")";
         append_html(out_, label);
         out_ += "\" data-low=\"";
         append_number(out_, axis_.low);
         out_ += "\" data-high=\"";
         append_number(out_, axis_.high);
-        out_ += fmt::format("\" data-from=\"{}\" data-to=\"{}\"><g class=\"y\">", times_.from / millisecond,
+        out_ += fmt::format(R"(" data-from="{}" data-to="{}"><g class="y">)", times_.from / millisecond,
                             times_.to / millisecond);
         const int height = is_small_ ? 60 : 160;
         for (const ValueAxis::Tick& tick : axis_.ticks)
             out_ +=
-                fmt::format("<text x=\"-6\" y=\"{}\">{}</text>", top + 4 + y(tick.value) * height / extent, tick.text);
+                fmt::format(R"(<text x="-6" y="{}">{}</text>)", top + 4 + y(tick.value) * height / extent, tick.text);
         out_ += "</g><g class=\"x\">";
         const std::vector<TimeTick> ticks = time_labels();
         for (const TimeTick& tick : ticks) append_time(tick, height);
@@ -196,7 +197,7 @@ class Picture {
 
     void append_gaps(std::span<const std::pair<std::int64_t, std::int64_t>> gaps) {
         if (gaps.empty()) return;
-        out_ += "<path class=\"gap\" d=\"";
+        out_ += R"(<path class="gap" d=")";
         for (const auto& [from, to] : gaps) {
             const int left = x(from), width = std::max(1, x(to) - left);
             out_ += fmt::format("M{} 0h{}v1000h-{}z", left, width, width);
@@ -213,8 +214,7 @@ class Picture {
             if (std::ranges::none_of(points, &Point::is_range)) return;
             path.move_to(x(points.front().time), y_of(points.front().max));
             for (const Point& point : points.subspan(1)) path.line_to(x(point.time), y_of(point.max));
-            for (auto point = points.rbegin(); point != points.rend(); ++point)
-                path.line_to(x(point->time), y_of(point->min));
+            for (const Point& point : points | std::views::reverse) path.line_to(x(point.time), y_of(point.min));
             path.close();
         });
         out_ += "\"/>\n";
@@ -277,13 +277,13 @@ class Picture {
         int line = first_line;
         for (const std::string& text : {tick.clock, tick.date}) {
             if (text.empty()) continue;
-            out_ += fmt::format("<text x=\"{:.4g}%\" y=\"{}\">{}</text>", percent, top + height + line, text);
+            out_ += fmt::format(R"(<text x="{:.4g}%" y="{}">{}</text>)", percent, top + height + line, text);
             line = second_line;
         }
     }
 
     void begin_path(std::string_view kind, const Line& line) {
-        out_ += fmt::format("<path class=\"{} c{}\" d=\"", kind, line.color);
+        out_ += fmt::format(R"(<path class="{} c{}" d=")", kind, line.color);
     }
 
     /// Calls a function for each part of a line that is not interrupted.
@@ -298,7 +298,7 @@ class Picture {
 
     /// Returns the part of the range of time before a moment.
     double place(std::int64_t time) const noexcept {
-        const double length = static_cast<double>(time_between(times_.from, times_.to));
+        const auto length = static_cast<double>(time_between(times_.from, times_.to));
         return length > 0 ? static_cast<double>(time_between(times_.from, time)) / length : 0.5;
     }
     int x(std::int64_t time) const noexcept { return static_cast<int>(std::lround(extent * place(time))); }
@@ -347,6 +347,7 @@ std::vector<std::string> names_of(std::span<const ReportSeries> all) {
 std::vector<Line> lines_of(const PageChart& chart, const Page& page, std::deque<ReportRun>& runs) {
     constexpr std::size_t solid = 4;  // the colours after these are dashed too
     std::vector<ReportSeries> all;
+    all.reserve(chart.series.size());
     for (const std::uint32_t place : chart.series)
         all.push_back(runs[page.series[place].run].series(page.series[place].number));
     const std::vector<std::string> names = names_of(all);
@@ -381,7 +382,7 @@ void append_legend(std::string& out, const PageChart& chart, std::span<const Lin
         chart.elapsed ? "Whole runs" : "Whole log");
     for (const Line& line : lines) {
         out += fmt::format(
-            "<tr><th scope=\"row\"><span class=\"label\"><span class=\"swatch{} c{}\"></span><bdi class=\"name\">",
+            R"(<tr><th scope="row"><span class="label"><span class="swatch{} c{}"></span><bdi class="name">)",
             line.is_dashed ? " dashed" : "", line.color);
         append_html(out, line.name, most_of_a_label);
         out += "</bdi></span></th>";
@@ -478,6 +479,7 @@ void StaticCharts::append(std::string& out, std::uint32_t number) const {
     };
     const auto points_of = [&](const std::vector<std::uint32_t>& places) {
         std::vector<std::vector<ReducedValues>> values;
+        values.reserve(places.size());
         for (const std::uint32_t place : places) values.push_back(values_of(place));
         const auto [run, stream] = stream_of(places.front());
         std::vector<Points> points = JoinedSlots(run->slots(stream), std::move(values)).join(most_points_, interval_);
@@ -512,8 +514,9 @@ void StaticCharts::append(std::string& out, std::uint32_t number) const {
     for (std::size_t i = 0; chart.stacked && i < lines.size(); ++i)
         picture.append_area(lines[i], i == 0 ? nullptr : &lines[i - 1]);
     // The first of the legend is drawn last, over the others.
-    for (auto line = lines.rbegin(); !chart.stacked && line != lines.rend(); ++line) picture.append_band(*line);
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line) picture.append_line(*line);
+    if (!chart.stacked)
+        for (const Line& line : lines | std::views::reverse) picture.append_band(line);
+    for (const Line& line : lines | std::views::reverse) picture.append_line(line);
     for (const PageLimit& limit : chart.limits) picture.append_limit(limit);
     picture.end();
     append_legend(out, chart, lines);

@@ -107,6 +107,7 @@ std::string by_whom(const VerdictStatement& statement) {
     if (statement.processes.empty()) return {};
     const ProcessUse use = statement.processes.front().use;
     std::vector<std::string> parts;
+    parts.reserve(statement.processes.size());
     for (const VerdictProcess& process : statement.processes)
         parts.push_back(use == ProcessUse::processor
                             ? fmt::format("{} used {} of it", process_text(process), share_text(process.share))

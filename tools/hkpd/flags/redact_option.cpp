@@ -133,7 +133,7 @@ std::expected<std::string, std::string> redacted_pattern(const RedactChoice& cho
     if (!has_wildcard(pattern)) return choice.names->replace(kind, pattern);
     // Most names of objects and counters are kept.
     if (kind == NameKind::title) return pattern;
-    const std::string replaced = choice.names->replace(kind, pattern);
+    std::string replaced = choice.names->replace(kind, pattern);
     if (!has_wildcard(replaced)) return std::unexpected(partial_wildcard(pattern));
     for (std::size_t begin = 0; begin <= pattern.size();) {  // `parent/*`
         const std::size_t end = std::min(pattern.find('/', begin), pattern.size());

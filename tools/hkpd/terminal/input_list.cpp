@@ -95,15 +95,16 @@ void remove_same(std::string_view subcommand, Strings& inputs, bool recursive) {
     Owners named, content;
     std::vector<std::optional<FileIdentity>> identities;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        identities.push_back(inputs[i] == "-" ? std::nullopt : identity_of_file(inputs[i]));
-        const bool is_first = identities[i] && named.emplace(*identities[i], i).second;
+        const auto& own = identities.emplace_back(inputs[i] == "-" ? std::nullopt : identity_of_file(inputs[i]));
+        const bool is_first = own && named.emplace(*own, i).second;
         if (is_first && is_directory(inputs[i])) add_content(content, inputs, i, recursive);
     }
     Strings kept;
     std::size_t removed = 0;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        const auto same = identities[i] ? named.find(*identities[i]) : named.end();
-        const auto around = identities[i] ? content.find(*identities[i]) : content.end();
+        const auto& own = identities[i];
+        const auto same = own ? named.find(*own) : named.end();
+        const auto around = own ? content.find(*own) : content.end();
         const bool is_same = same != named.end() && same->second != i;
         if (!is_same && (around == content.end() || around->second == i)) {
             kept.push_back(inputs[i]);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -17,7 +18,7 @@ namespace hkpd {
 namespace {
 
 /// Columns of the table.
-enum : std::size_t { then, usual, times, of_all, at, note, columns };
+enum : std::uint8_t { then, usual, times, of_all, at, note, columns };
 
 /// Returns the name of a process with its id.
 std::string name_of(const RunInstance& process) {
