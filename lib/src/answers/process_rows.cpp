@@ -148,10 +148,11 @@ std::size_t ProcessRows::machine_of(const Row& row) const {
 /// Returns the trend of a use over the run, which is computed once.
 const Trend& ProcessRows::trend(const Row& row, ProcessUse use) const {
     static constexpr Trend none{};
+    const std::optional<std::uint32_t>& place = row.places[static_cast<std::size_t>(use)];
     const ProcessTrack* const found = track(row, use);
-    if (found == nullptr) return none;
+    if (found == nullptr || !place) return none;
     trends_.resize(all_.size());
-    std::optional<Trend>& known = trends_[*row.places[static_cast<std::size_t>(use)]];
+    std::optional<Trend>& known = trends_[*place];
     if (known) return *known;
     const Top::Machine& machine = top_.machines[machine_of(row)];
     return known.emplace(found->points.trend(machine.from && machine.to ? *machine.to - *machine.from : 0));

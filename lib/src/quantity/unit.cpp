@@ -86,15 +86,15 @@ Unit unit_of(std::uint32_t type, std::string_view name) noexcept {
 }
 
 ScaledUnit scaled_unit(Unit unit, std::string_view name) noexcept {
-    constexpr double kibi = 1024, mebi = kibi * kibi;
+    constexpr double kibibyte = 1024, mebibyte = kibibyte * kibibyte;
     struct Multiple {
         NamedUnit name;
         double factor;
     };
-    constexpr std::array<Multiple, 4> multiples{{{{Match::word, "kbytes", Unit::bytes}, kibi},
-                                                 {{Match::word, "mbytes", Unit::bytes}, mebi},
-                                                 {{Match::word, "kb", Unit::bytes}, kibi},
-                                                 {{Match::word, "mb", Unit::bytes}, mebi}}};
+    constexpr std::array<Multiple, 4> multiples{{{{Match::word, "kbytes", Unit::bytes}, kibibyte},
+                                                 {{Match::word, "mbytes", Unit::bytes}, mebibyte},
+                                                 {{Match::word, "kb", Unit::bytes}, kibibyte},
+                                                 {{Match::word, "mb", Unit::bytes}, mebibyte}}};
     if (unit != Unit::none && unit != Unit::per_second) return {unit, 1};
     const auto found = std::ranges::find_if(multiples, [name](const Multiple& one) { return matches(name, one.name); });
     if (found == multiples.end()) return {unit, 1};

@@ -131,12 +131,12 @@ bool append_redacted_log_header(ByteBuffer& out, Bytes event, const FaultSink& f
     }
     // The strings at the end are the name of the log and the path of its file.
     using Wire = layout::TRACE_LOGFILE_HEADER;
-    const std::uint64_t pointer = load<std::uint32_t>(event.at(offsetof(Wire, PointerSize)), ByteOrder::little);
+    const auto pointer = load<std::uint32_t>(event.at(offsetof(Wire, PointerSize)), ByteOrder::little);
     constexpr std::uint64_t times = 32;
-    const std::uint64_t zone = sizeof(Wire) + 2 * pointer, end = zone + TimeZoneRules::size;
+    const std::uint64_t zone = sizeof(Wire) + std::uint64_t{2} * pointer, end = zone + TimeZoneRules::size;
     const std::size_t begin = out.size();
     append_bytes(out, event.clip(0, sizeof(Wire)).span());
-    out.resize(out.size() + 2 * pointer);
+    out.resize(out.size() + std::size_t{2} * pointer);
     append_zone(out, event.slice(zone, TimeZoneRules::size));
     pad_to_8(out, begin);
     append_bytes(out, event.slice(blg::aligned(end), times).span());

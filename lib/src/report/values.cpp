@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <new>
+#include <span>
 #include <tuple>
 #include <utility>
 
@@ -42,13 +43,14 @@ void append_base64(std::string& out, std::string_view bytes) {
     constexpr std::size_t group = 3;
     const std::size_t begin = out.size();
     out.resize(begin + (bytes.size() + 2) / group * 4);
-    char* to = out.data() + begin;
+    const std::span to = std::span(out).subspan(begin);
+    std::size_t at = 0;
     for (std::size_t i = 0; i < bytes.size(); i += group) {
         const std::size_t size = std::min(group, bytes.size() - i);
         std::uint32_t bits = 0;
         for (std::size_t j = 0; j < group; ++j)
             bits = bits << 8U | (j < size ? static_cast<unsigned char>(bytes[i + j]) : 0U);
-        for (std::size_t j = 0; j < 4; ++j) *to++ = j <= size ? digits[bits >> (18 - 6 * j) & 63U] : '=';
+        for (std::size_t j = 0; j < 4; ++j) to[at++] = j <= size ? digits[bits >> (18 - 6 * j) & 63U] : '=';
     }
 }
 
@@ -78,7 +80,7 @@ class ValueBytes {
                                [this](const ReducedValues& slot) { return static_cast<char>(state(slot)); });
         const std::size_t count = numbers_.size();
         out.resize(begin + values.size() + 8 * count);
-        char* const to = out.data() + begin + values.size();
+        const std::span to = std::span(out).subspan(begin + values.size());
         for (std::size_t i = 0; i < count; ++i) {
             const auto bits = std::bit_cast<std::uint64_t>(numbers_[i]);
             for (std::size_t byte = 0; byte < 8; ++byte)

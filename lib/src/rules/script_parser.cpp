@@ -116,9 +116,9 @@ std::vector<Statement> ScriptParser::statements() {
          cursor_.skip_line_ends()) {
         auto one = statement();
         if (!one) break;
-        using Kind = Statement::Kind;
-        const bool is_block = one->kind == Kind::choose || one->kind == Kind::select || one->kind == Kind::repeat ||
-                              one->kind == Kind::each;
+        constexpr std::array blocks{Statement::Kind::choose, Statement::Kind::select, Statement::Kind::repeat,
+                                    Statement::Kind::each};
+        const bool is_block = std::ranges::find(blocks, one->kind) != blocks.end();
         all.push_back(*std::move(one));
         const bool ends = cursor_.is(TokenKind::line_end) || cursor_.is(TokenKind::end) || cursor_.is_symbol("}");
         if (!is_block && !ends) fail_here();

@@ -109,9 +109,9 @@ void remove_same(std::string_view subcommand, Strings& inputs, bool recursive) {
         if (!is_same && (around == content.end() || around->second == i)) {
             kept.push_back(inputs[i]);
         } else if (++removed <= most_notes) {
-            const std::string& other = inputs[is_same ? same->second : around->second];
+            const std::string& kept_input = inputs[is_same ? same->second : around->second];
             complain(subcommand, fmt::format("note: '{}' is {} '{}', and is read once", inputs[i],
-                                             is_same ? "the same input as" : "in", other));
+                                             is_same ? "the same input as" : "in", kept_input));
         }
     }
     if (removed > most_notes)
