@@ -21,7 +21,7 @@
 namespace hkpd::command {
 namespace {
 
-constexpr std::uint64_t large = 100'000'000;  ///< bytes from which on an output is stated
+constexpr std::uint64_t stated_from = 100'000'000;  ///< bytes from which on an output is stated
 /// Number of files that are looked at, of all.
 constexpr std::size_t most_files = 8;
 /// Bytes of text after which no more samples of a file are written, and the most samples.
@@ -145,7 +145,7 @@ std::optional<std::uint64_t> estimate_output(const SampleRun& run) {
 void state_large_output(const SampleRun& run, std::string_view format) {
     if (!error_is_terminal()) return;
     const auto size = estimate_output(run);
-    if (!size || *size < large) return;
+    if (!size || *size < stated_from) return;
     complain(run.request.subcommand,
              fmt::format("note: about {} of {} follow; much smaller: --format sqlite -o FILE, or --bucket 1min",
                          size_text(*size), format));
