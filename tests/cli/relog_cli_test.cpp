@@ -8,6 +8,7 @@
 
 #include "run_command.hpp"
 #include "support/metric_tools.hpp"
+#include "support/pattern.hpp"
 #include "support/places.hpp"
 #include "support/shared_dir.hpp"
 #include "support/temp_folder.hpp"
@@ -209,7 +210,7 @@ TEST(Typeperf, WritesOneRowPerInterval) {
     const std::string head = "\"(PDH-CSV 4.0)\",\"\\\\SIMULATED" + path + "\"";
     EXPECT_EQ(rows[1], head);
     for (std::size_t row = 2; row < 4; ++row)
-        EXPECT_THAT(rows[row], testing::MatchesRegex("\"[0-9/]{10} [0-9:.]{12}\",\"[0-9]+\\.[0-9]{6}\""));
+        EXPECT_THAT(rows[row], MatchesPattern("\"[0-9/]{10} [0-9:.]{12}\",\"[0-9]+\\.[0-9]{6}\""));
     EXPECT_THAT(result.out, EndsWith(success));
 }
 

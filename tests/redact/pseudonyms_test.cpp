@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "hkpd/redact.hpp"
+#include "support/pattern.hpp"
 
 namespace hkpd {
 namespace pseudonyms_test {
 
 using testing::AllOf;
 using testing::EndsWith;
-using testing::MatchesRegex;
 using testing::StartsWith;
 
 /// Pseudonyms of a fixed key.
@@ -28,11 +28,11 @@ class PseudonymsTest : public testing::Test {
 };
 
 TEST_F(PseudonymsTest, HaveOneForm) {
-    EXPECT_THAT(instance("sqlservr"), MatchesRegex("name-[0-9a-z]{10}"));
-    EXPECT_THAT(machine("SRV-ERP-01"), MatchesRegex("machine-[0-9a-z]{10}"));
-    EXPECT_THAT(title("Contoso Orders/sec"), MatchesRegex("custom-[0-9a-z]{10}"));
-    EXPECT_THAT(instance(R"(C:\mount\payroll)"), MatchesRegex("path-[0-9a-z]{10}"));
-    EXPECT_THAT(file("/home/alice/SRV-ERP-01.blg"), MatchesRegex(R"(file-[0-9a-z]{10}\.blg)"));
+    EXPECT_THAT(instance("sqlservr"), MatchesPattern("name-[0-9a-z]{10}"));
+    EXPECT_THAT(machine("SRV-ERP-01"), MatchesPattern("machine-[0-9a-z]{10}"));
+    EXPECT_THAT(title("Contoso Orders/sec"), MatchesPattern("custom-[0-9a-z]{10}"));
+    EXPECT_THAT(instance(R"(C:\mount\payroll)"), MatchesPattern("path-[0-9a-z]{10}"));
+    EXPECT_THAT(file("/home/alice/SRV-ERP-01.blg"), MatchesPattern(R"(file-[0-9a-z]{10}\.blg)"));
     EXPECT_EQ(instance(""), "");
 }
 
@@ -84,10 +84,10 @@ TEST_F(PseudonymsTest, KeepTitlesOfWindowsInAnyLanguage) {
 
 TEST_F(PseudonymsTest, ReplaceTheDomainOfAMachine) {
     const std::string made = machine("srv01.corp.contoso.com");
-    EXPECT_THAT(made, AllOf(StartsWith(machine("SRV01") + "."), MatchesRegex(R"(.*\.domain-[0-9a-z]{10})")));
+    EXPECT_THAT(made, AllOf(StartsWith(machine("SRV01") + "."), MatchesPattern(R"(.*\.domain-[0-9a-z]{10})")));
     EXPECT_THAT(machine("srv02.corp.contoso.com"), EndsWith(made.substr(made.find('.'))));
     EXPECT_THAT(machine(R"(\\SRV01)"), R"(\\)" + machine("SRV01"));
-    EXPECT_THAT(machine("10.1.2.3"), MatchesRegex("machine-[0-9a-z]{10}"));
+    EXPECT_THAT(machine("10.1.2.3"), MatchesPattern("machine-[0-9a-z]{10}"));
 }
 
 TEST(PseudonymsKeep, NamesThatMatch) {

@@ -13,7 +13,8 @@ void ProcessTracks::begin(const Sample& sample) {
     seconds_ = 0;
     if (time_ == SeriesStatistics::no_time) return;
     const auto [before, is_first] = before_.try_emplace({sample.machine.value_or(""), sample.source}, time_);
-    if (!is_first && before->second < time_) seconds_ = static_cast<double>(time_ - before->second) / nanoseconds;
+    if (!is_first && before->second < time_)
+        seconds_ = static_cast<double>(time_between(before->second, time_)) / nanoseconds;
     before->second = time_;
 }
 

@@ -457,8 +457,7 @@ void VerdictBuilder::add_growth(const std::string& name, const Machine& machine,
                              {VerdictMeasure::paged_pool, Fact::paged_pool, 32 * bytes_of_mebibyte},
                              {VerdictMeasure::nonpaged_pool, Fact::nonpaged_pool, 16 * bytes_of_mebibyte}});
     for (std::size_t i = 0; i < pools.size(); ++i) {
-        const Trend trend =
-            machine.areas.kernel_memory()[i].trend(static_cast<std::int64_t>(machine.seconds * nanoseconds_of_second));
+        const Trend trend = machine.areas.kernel_memory()[i].trend(nanoseconds_of(machine.seconds));
         if (!trend.grows_steadily() || (i == 0 && memory_grows)) continue;
         const double rise = trend.slope * trend.hours, last = machine.areas.kernel_ends()[i].first;
         if (rise < pools[i].least_rise || rise < least_share * (last - rise)) continue;

@@ -1,7 +1,8 @@
 #include "answers/verdict_spells.hpp"
 
-#include <algorithm>
 #include <cmath>
+
+#include "base/time.hpp"
 
 namespace hkpd {
 namespace {
@@ -61,7 +62,7 @@ void SpellWatch::add(std::int64_t time, double seconds, bool after_gap, std::spa
     }
     seconds_beyond_ += seconds;
     if (!open_) {
-        now_.from = after_gap ? time : time - static_cast<std::int64_t>(seconds * nanoseconds_of_second);
+        now_.from = after_gap ? time : moved_time(time, -nanoseconds_of(seconds));
         open_ = true;
     }
     now_.to = time;

@@ -1,6 +1,7 @@
 // Spells: stretches of time in which something is beyond a threshold, and what is known of the longest one.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,12 @@
 namespace hkpd {
 
 inline constexpr double nanoseconds_of_second = 1e9;
+
+/// Returns seconds (no NaN) as nanoseconds, limited to the range of 64 bits.
+inline std::int64_t nanoseconds_of(double seconds) noexcept {
+    constexpr double most = 9.2e18;
+    return static_cast<std::int64_t>(std::clamp(seconds * nanoseconds_of_second, -most, most));
+}
 
 /// The intervals between the samples of a machine. What is usual is not known from the first of them, and one pause
 /// must not make it longer.

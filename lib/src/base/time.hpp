@@ -49,6 +49,14 @@ constexpr std::int64_t time_between(std::int64_t from, std::int64_t to) noexcept
     return static_cast<std::int64_t>(std::min(difference, most));
 }
 
+/// Returns the moment that is `by` nanoseconds after another (before it, if negative), limited to the range of 64 bits.
+constexpr std::int64_t moved_time(std::int64_t time, std::int64_t by) noexcept {
+    constexpr std::int64_t least = std::numeric_limits<std::int64_t>::min(),
+                           most = std::numeric_limits<std::int64_t>::max();
+    if (by > 0) return time > most - by ? most : time + by;
+    return time < least - by ? least : time + by;
+}
+
 // FILETIME: 100 ns since 1601-01-01 (UTC). Source: Microsoft Learn, FILETIME structure.
 inline constexpr std::int64_t filetime_unit = 100;  ///< in nanoseconds
 inline constexpr std::int64_t filetime_minute = 600'000'000;

@@ -454,8 +454,8 @@ StaticCharts::StaticCharts(const Page& page, std::deque<ReportRun>& runs) : page
     for (const ReportRun& run : runs)
         elapsed_.to = std::max(elapsed_.to, time_between(run.all().begin(), run.all().end()));
     if (log_.from == log_.to) {  // a single sample: the second around it
-        log_.from -= half_a_second;
-        log_.to += half_a_second;
+        log_.from = moved_time(log_.from, -half_a_second);
+        log_.to = moved_time(log_.to, half_a_second);
     }
     elapsed_.to = std::max(elapsed_.to, 2 * half_a_second);
     // All pictures together may have as many bytes; a point of a line and its band needs about so many.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/time.hpp"
 #include "hkpd/rules.hpp"
 #include "rules/script.hpp"
 
@@ -19,18 +20,6 @@ struct Moment {
 
     /// Returns the time that a value of the sample stands for; 0 if times do not ascend.
     std::int64_t length() const noexcept { return time_between(previous, time); }
-
-    /// Returns the time between two times, at most the largest number; 0 if the second is earlier.
-    static std::int64_t time_between(std::int64_t from, std::int64_t to) noexcept {
-        constexpr auto most = std::numeric_limits<std::int64_t>::max();
-        if (to <= from) return 0;
-        const std::uint64_t length = static_cast<std::uint64_t>(to) - static_cast<std::uint64_t>(from);
-        return length > static_cast<std::uint64_t>(most) ? most : static_cast<std::int64_t>(length);
-    }
-    static void add_time(std::int64_t& total, std::int64_t time) noexcept {
-        constexpr auto most = std::numeric_limits<std::int64_t>::max();
-        total = time > most - total ? most : total + time;
-    }
 };
 
 /// Returns whether a value exceeds a limit; `operation` is that of the threshold.
@@ -66,9 +55,8 @@ class Exceedance {
         if (count_ == 1 || at.sample != last_sample_ + 1 || at.time < last_) period_from_ = at.previous;
         last_ = at.time;
         last_sample_ = at.sample;
-        Moment::add_time(time_, at.length());
-        if (count_ == 1 ||
-            Moment::time_between(period_from_, last_) > Moment::time_between(longest_from_, longest_to_)) {
+        time_ = moved_time(time_, at.length());
+        if (count_ == 1 || time_between(period_from_, last_) > time_between(longest_from_, longest_to_)) {
             longest_from_ = period_from_;
             longest_to_ = last_;
         }
@@ -86,7 +74,7 @@ class Exceedance {
     /// Returns that number; NaN if there is none.
     double limit() const noexcept { return limit_; }
 
-    std::int64_t longest() const noexcept { return Moment::time_between(longest_from_, longest_to_); }
+    std::int64_t longest() const noexcept { return time_between(longest_from_, longest_to_); }
 
     void copy_to(RuleFinding& finding) const noexcept {
         finding.exceeding = count_;

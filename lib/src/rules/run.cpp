@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/text/names.hpp"
+#include "base/time.hpp"
 #include "hkpd/identity.hpp"
 #include "rules/computed_series.hpp"
 #include "rules/data.hpp"
@@ -263,7 +264,7 @@ void RuleRun::State::end_sample(std::uint32_t position, std::optional<std::int64
         current.machine = position;
         if (current.values++ == 0) current.first = moment.time;
         current.last = moment.time;
-        pal::Moment::add_time(current.time, moment.length());
+        current.time = moved_time(current.time, moment.length());
         for (std::uint32_t i = 0; i < current.checks; ++i)
             compare(current.first_check + i, position, current.value, moment);
     }
@@ -417,7 +418,7 @@ std::optional<RuleFinding> RuleRun::State::trend_of(const Check& check, double s
     const Series& compared = series[check.series];
     const pal::Limit& limit = machines[compared.machine]->limit(check.threshold);
     const RuleThreshold& rule = data.analyses[threshold.analysis].thresholds[threshold.threshold];
-    const bool is_long = pal::Moment::time_between(compared.first, compared.last) >= rule.least_time;
+    const bool is_long = time_between(compared.first, compared.last) >= rule.least_time;
     if (limit.state != pal::Limit::State::known || !is_long) return std::nullopt;
     if (!pal::exceeds(limit.outcome.operation, slope, limit.value)) return std::nullopt;
     return RuleFinding{.analysis = threshold.analysis,

@@ -351,7 +351,7 @@ void append_overview_json(std::string& out, std::string_view name, const Overvie
     json.member("interval", overview.interval ? std::optional(seconds(*overview.interval)) : std::nullopt);
     json.member("gaps", overview.gaps);
     const auto& gap = overview.longest_gap;
-    json.member("longest_gap", gap ? std::optional(seconds(gap->to - gap->from)) : std::nullopt);
+    json.member("longest_gap", gap ? std::optional(seconds(time_between(gap->from, gap->to))) : std::nullopt);
     json.member("longest_gap_from", text_of(gap ? std::optional(gap->from) : std::nullopt));
     json.objects("gap_list", overview.gap_list, [&](const Overview::Gap& each) {
         write_part(each);
