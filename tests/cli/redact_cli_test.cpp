@@ -220,7 +220,7 @@ TEST_F(Redact, HidesNamesOfFiles) {
         const Result result = run({"replay", path, "--redact", "--format", format});
         EXPECT_EQ(result.exit, 1);
         EXPECT_THAT(lower(result.out + result.err), AllOf(Not(HasSubstr("contoso")), Not(HasSubstr("srv-erp"))));
-        EXPECT_THAT(result.err, ContainsPattern("file-[0-9a-z]+\\.bin: offset"));
+        EXPECT_THAT(result.err, hkpd::ContainsPattern("file-[0-9a-z]+\\.bin: offset"));
     }
 }
 
@@ -272,7 +272,7 @@ TEST_F(Redact, StatesWhatItReplacedAndKept) {
     EXPECT_THAT(result.out, HasSubstr("explorer"));
     const Strings rows = lines(read_file(hkpd::path_of(map)));
     EXPECT_EQ(rows.front(), "kind\tpseudonym\tname");
-    EXPECT_THAT(rows, testing::Contains(MatchesPattern("machine\tmachine-[0-9a-z]+\tDEMO")));
+    EXPECT_THAT(rows, testing::Contains(hkpd::MatchesPattern("machine\tmachine-[0-9a-z]+\tDEMO")));
     EXPECT_EQ(run({"replay", captures_ + "demo.mcap", "--redact", "--redact-map", map}).exit, 2);
 }
 

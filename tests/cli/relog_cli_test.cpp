@@ -210,7 +210,7 @@ TEST(Typeperf, WritesOneRowPerInterval) {
     const std::string head = "\"(PDH-CSV 4.0)\",\"\\\\SIMULATED" + path + "\"";
     EXPECT_EQ(rows[1], head);
     for (std::size_t row = 2; row < 4; ++row)
-        EXPECT_THAT(rows[row], MatchesPattern("\"[0-9/]{10} [0-9:.]{12}\",\"[0-9]+\\.[0-9]{6}\""));
+        EXPECT_THAT(rows[row], hkpd::MatchesPattern("\"[0-9/]{10} [0-9:.]{12}\",\"[0-9]+\\.[0-9]{6}\""));
     EXPECT_THAT(result.out, EndsWith(success));
 }
 

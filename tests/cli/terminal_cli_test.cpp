@@ -156,8 +156,8 @@ TEST_F(Terminal, ProgressAndTheClosingLineAreShownAndErased) {
     const std::string path = folder.path("out.csv");
     const Result result = on_terminal({"replay", "demo.mcap", "--format", "csv", "--speed", "1.4", "-o", path});
     EXPECT_EQ(result.exit, 0);
-    EXPECT_THAT(result.out, ContainsPattern("\r[0-9]+ %, [0-9.]+ KiB of [0-9.]+ KiB, [0-9.]+ ([KM]i)?B/s, "
-                                            "[0-9]+ s left"));
+    EXPECT_THAT(result.out, hkpd::ContainsPattern("\r[0-9]+ %, [0-9.]+ KiB of [0-9.]+ KiB, [0-9.]+ ([KM]i)?B/s, "
+                                                  "[0-9]+ s left"));
     const std::string last = result.out.substr(result.out.rfind('\r') + 1);
     EXPECT_EQ(last, path + ": 3 samples, 3725 values, " + last.substr(last.rfind(", ") + 2));
     EXPECT_THAT(last, testing::EndsWith(" KiB written\n"));

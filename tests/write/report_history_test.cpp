@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -14,6 +15,7 @@
 
 namespace report_history_test {
 
+using hkpd::BlockValue;
 using hkpd::CookedValue;
 using hkpd::History;
 using hkpd::HistorySlot;
@@ -62,13 +64,35 @@ void expect_same(const History& history, const std::vector<Plain>& all) {
     }
 }
 
-/// Adds samples of several series that vary, stay, come, go and miss values.
-std::vector<Plain> fill(History& history, std::uint32_t samples, std::uint64_t seed) {
+/// Samples whose values are added later, series by series.
+struct Block {
+    std::uint32_t samples = 0;
+    std::map<std::size_t, std::vector<BlockValue>> values{};
+
+    void add_to(History& history) {
+        for (const auto& [series, all] : values) history.add(series, all);
+        history.end_block();
+        *this = {};
+    }
+};
+
+/// Adds a sample of one series.
+void add_sample(History& history, std::int64_t time, double value) {
+    history.begin(0, time);
+    history.add(0, std::array{BlockValue{0, {value, Reason::none}}});
+    history.end_block();
+}
+
+/// Adds samples of several series that vary, stay, come, go and miss values. `of_block`: number of samples whose values
+/// are added together.
+std::vector<Plain> fill(History& history, std::uint32_t samples, std::uint64_t seed, std::size_t of_block = 1) {
     std::mt19937_64 random(seed);
     std::vector<Plain> all(8);
+    Block block;
     std::int64_t time = 1'700'000'000 * second;
     for (std::uint32_t sample = 0; sample < samples; ++sample) {
         time += second * (random() % 50 == 0 ? 3600 : 1);
+        if (history.is_full(0, time)) block.add_to(history);
         history.begin(0, time);
         for (std::size_t i = 0; i < all.size(); ++i) {
             CookedValue value{static_cast<double>(random() % 1000) / 7, Reason::none};
@@ -79,10 +103,13 @@ std::vector<Plain> fill(History& history, std::uint32_t samples, std::uint64_t s
             if (i == 5 && sample < samples / 3) continue;   // begins late
             if (i == 6) value = sample == 0 ? missing(Reason::first_sample) : CookedValue{7, Reason::none};
             if (i == 7 && sample > samples / 4) continue;  // ends early
-            history.add(i, value);
+            block.values[i].push_back({block.samples, value});
             all[i].values.emplace_back(time, value);
         }
+        if (++block.samples >= of_block) block.add_to(history);
     }
+    block.add_to(history);
+    history.finish();
     return all;
 }
 
@@ -97,9 +124,9 @@ TEST(ReportHistory, KeepsEverySampleOfAShortRun) {
 }
 
 TEST(ReportHistory, JoinsSamplesOfALongRun) {
-    for (const std::uint32_t samples : {960U, 961U, 5000U, 20000U}) {
+    for (const std::uint32_t samples : {960U, 961U, 1440U, 3839U, 3840U, 3841U, 5000U, 20000U}) {
         History history(960, 1'000'000);
-        const auto all = fill(history, samples, samples);
+        const auto all = fill(history, samples, samples, samples % 37);
         EXPECT_LE(history.slots(0).size(), 960U);
         EXPECT_GE(history.slots(0).size(), 100U);
         expect_same(history, all);
@@ -107,18 +134,20 @@ TEST(ReportHistory, JoinsSamplesOfALongRun) {
 }
 
 TEST(ReportHistory, JoinsMoreIfThereAreTooManyValues) {
-    History history(960, 1000);
-    const auto all = fill(history, 3000, 3);
-    EXPECT_LE(history.slots(0).size(), 400U);
-    expect_same(history, all);
+    for (const std::size_t of_block : {1U, 32U}) {
+        History history(960, 1000);
+        const auto all = fill(history, 3000, 3, of_block);
+        EXPECT_LE(history.slots(0).size(), 400U);
+        expect_same(history, all);
+    }
 }
 
 TEST(ReportHistory, APeakOfOneSampleStays) {
     History history(960, 1'000'000);
     for (std::int64_t sample = 0; sample < 86'400; ++sample) {
-        history.begin(0, sample * second);
-        history.add(0, {sample == 54'321 ? 1e6 : std::sin(static_cast<double>(sample)), Reason::none});
+        add_sample(history, sample * second, sample == 54'321 ? 1e6 : std::sin(static_cast<double>(sample)));
     }
+    history.finish();
     std::vector<ReducedValues> read;
     history.read(0, read);
     const auto peak = std::ranges::max_element(read, {}, &ReducedValues::max);
@@ -133,14 +162,31 @@ TEST(ReportHistory, TimesMayGoBackwards) {
     History history(16, 1'000'000);
     std::uint64_t count = 0;
     for (std::int64_t sample = 0; sample < 1000; ++sample) {
-        history.begin(0, (sample % 7) * second - 3 * second);
-        history.add(0, {static_cast<double>(sample), Reason::none});
+        add_sample(history, (sample % 7) * second - 3 * second, static_cast<double>(sample));
     }
     EXPECT_LE(history.slots(0).size(), 16U);
+    history.finish();
     std::vector<ReducedValues> read;
     history.read(0, read);
     for (const ReducedValues& each : read) count += each.count;
     EXPECT_EQ(count, 1000U);
+}
+
+TEST(ReportHistory, OneSeriesMayHaveSeveralValuesInASample) {
+    History history(16, 1'000'000);
+    std::vector<Plain> all(1);
+    for (std::int64_t sample = 0; sample < 10; ++sample) {
+        history.begin(0, sample * second);
+        for (const CookedValue value : {CookedValue{static_cast<double>(sample), Reason::none},
+                                        sample == 5 ? missing(Reason::no_base) : CookedValue{0.5, Reason::none}}) {
+            if (sample < 4 && value.value == 0.5) continue;
+            history.add(0, std::array{BlockValue{0, value}});
+            all[0].values.emplace_back(sample * second, value);
+        }
+        history.end_block();
+    }
+    history.finish();
+    expect_same(history, all);
 }
 
 TEST(ReportHistory, TheMeanOfHugeValuesIsFinite) {

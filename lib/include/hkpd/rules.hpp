@@ -149,6 +149,9 @@ class RuleRun {
     RuleRun& operator=(const RuleRun&) = delete;
     ~RuleRun();
 
+    /// Returns whether any rule may use series of a counter, whatever their machines and instances, which need not be
+    /// set. If not, the series need not be added.
+    bool may_use(const RuleSeries& counter) const;
     /// Adds a series with a number of the caller's choice. Numbers ascend from 0. Returns whether any rule uses it; if
     /// not, its values need not be passed.
     bool add_series(std::uint32_t number, const RuleSeries& series);

@@ -48,6 +48,7 @@ void WindowCollector::add(const Sample& sample, std::span<const Selected> select
 
 WindowTop WindowCollector::finish() {
     auto& [options, all, values, processors] = *state_;
+    all.end_block();
     values.finish();
     WindowTop top;
     top.run = all.facts();

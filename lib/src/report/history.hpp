@@ -4,13 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "base/time.hpp"
 #include "hkpd/cook.hpp"
+#include "statistics/value_block.hpp"
 
 namespace hkpd {
 
@@ -45,21 +48,33 @@ inline bool is_gap(std::int64_t from, std::int64_t to, std::int64_t interval) no
 }
 
 /// The histories of all series of a run. Each machine is a stream of samples. A stream begins with a slot for each
-/// sample. When it has too many slots, neighbours are joined to slots of a length of time, which doubles from one time
-/// to the next. Slots on both sides of a gap are joined last. Nothing is lost of minima and maxima. A series whose
-/// value never changes needs no memory for slots, and a series that comes and goes only for those in which it has
-/// values.
+/// sample, in which a value has the memory of a number. When it has four times too many slots, and at the end when it
+/// has too many, neighbours are joined to slots of a length of time, which doubles from one time to the next. Slots on
+/// both sides of a gap are joined last. Nothing is lost of minima and maxima. A series whose value never changes needs
+/// no memory for slots, and a series that comes and goes only for those from its first to its last value.
 class History {
   public:
-    /// `most_slots`: maximum number of slots of a stream, at most 65,535. `most_values`: maximum number of
-    /// `ReducedValues` of all series together; if it is exceeded, `most_slots` is halved.
-    History(std::size_t most_slots, std::uint64_t most_values) : most_slots_(most_slots), most_values_(most_values) {}
+    /// `most_slots`: maximum number of slots of a stream, at most 16,383. `most_values`: maximum number of
+    /// `ReducedValues` of all series together; if their memory is exceeded, `most_slots` is halved.
+    History(std::size_t most_slots, std::uint64_t most_values)
+        : most_slots_(most_slots), most_bytes_(most_values * sizeof(ReducedValues)) {}
 
-    /// Begins a sample of a stream. Numbers of streams ascend from 0.
+    /// Begins a sample of a stream, the next of the block. Numbers of streams ascend from 0. If `is_full`, the block
+    /// must have been ended.
     void begin(std::uint32_t stream, std::int64_t time);
-    /// Adds a value of a series in the current sample. Numbers of series ascend from 0, with or without gaps. A value
-    /// that is missing because there is no sample before it (`first_sample`) is not kept.
-    void add(std::size_t series, CookedValue value);
+    bool is_full(std::uint32_t stream, std::int64_t time) const noexcept;
+    /// Counts a sample whose values are not kept in the block.
+    void skip() { block_.emplace_back(); }
+    /// Adds the values of a series in the block, in the order of the samples. Numbers of series ascend from 0, with or
+    /// without gaps. A value that is missing because there is no sample before it (`first_sample`) is not kept.
+    void add(std::size_t series, std::span<const BlockValue> values);
+    /// Ends the block, of which all values were added.
+    void end_block() noexcept { block_.clear(); }
+    /// Appends the values of a series, and the times of their samples. No slot must have been joined, and no sample
+    /// skipped.
+    void append_values(std::size_t series, std::vector<double>& values, std::vector<std::int64_t>& times) const;
+    /// Joins slots of streams that have too many. No sample must be added afterwards.
+    void finish();
 
     /// The stream of a series without values.
     static constexpr std::uint32_t no_stream = static_cast<std::uint32_t>(-1);
@@ -74,7 +89,9 @@ class History {
     }
     /// Returns whether the values of a series are equal, and none is missing or not in a sample between two others.
     /// True for a series without values and reasons.
-    bool is_constant(std::size_t series) const noexcept { return series >= series_.size() || series_[series].constant; }
+    bool is_constant(std::size_t series) const noexcept {
+        return series >= series_.size() || series_[series].changed == nullptr;
+    }
     /// Returns the time of the first of the largest values of a series; none if it has no values.
     std::optional<std::int64_t> time_of_max(std::size_t series) const noexcept {
         return stream(series) != no_stream && series_[series].has_value ? std::optional(series_[series].max_time)
@@ -84,38 +101,62 @@ class History {
     void read(std::size_t series, std::vector<ReducedValues>& values) const;
 
   private:
+    /// A sample of the block: its slot when it began, its number in the stream, and its time.
+    struct BlockSample {
+        std::uint32_t stream = no_stream;
+        std::uint16_t slot = 0;
+        std::uint64_t number = 0;
+        std::int64_t time = 0;
+    };
+    /// The values of a series that is not constant, in one of two lists.
+    struct Values {
+        // Of slots of one sample each, from one slot on: the bits of a value, or of NaN and the reason why there is
+        // none.
+        std::uint16_t first_single = 0;
+        std::vector<std::uint64_t> singles{};
+        // Of slots with any value, in their order. `now`: those of the slot added to last, which are not in the list
+        // yet.
+        std::vector<ReducedValues> reduced{};
+        ReducedValues now{};
+
+        std::uint64_t bytes() const noexcept;
+        void store();
+        void reduce();
+        void join(std::span<const std::uint32_t> places);
+    };
+    /// Most series of a long run are those of processes and threads that have ended, and most of these are constant.
     struct Series {
         std::uint32_t stream = no_stream;
-        bool constant = true, has_value = false;
-        double value = 0;                  // while it is constant
-        std::uint64_t first = 0, end = 0;  // samples of the stream in which it has this value
-        ReducedValues now{};               // values of the slot added to last, which are not in `values` yet
-        double max = 0;
+        bool has_value = false;
+        double max = 0;  // while it is constant, each value
         std::int64_t max_time = 0;
-        std::vector<ReducedValues> values{};  // once it is no longer constant: of slots with any, in their order
+        std::uint64_t first = 0, end = 0;   // while it is constant: samples of the stream with a value
+        std::unique_ptr<Values> changed{};  // null while it is constant
+
+        std::vector<ReducedValues> in(std::span<const HistorySlot> slots) const;
     };
     struct Stream {
         std::vector<HistorySlot> slots{};
         std::int64_t length = 0;  // of a slot in nanoseconds; 0: no samples are joined
         std::uint64_t samples = 0;
         std::vector<std::size_t> series{};
+        std::vector<std::uint32_t> joined{};  // by `finish`: from the slots of `Values::singles` to those of the stream
     };
 
-    void count_max(Series& series, double value) const noexcept;
-    ReducedValues& current(Series& series);
-    void store(Series& series);
-    void join_slots(Stream& stream);
-    void join_values(Series& series, std::span<const std::uint32_t> place);
-    static void fill_constant(const Series& series, std::span<const HistorySlot> slots,
-                              std::vector<ReducedValues>& values);
+    std::size_t most_slots(const Stream& stream) const noexcept;
+    std::size_t add_singles(Series& series, std::span<const BlockValue> values);
+    void add(Series& to, const BlockSample& sample, CookedValue value);
+    void add_changed(Series& series, const BlockSample& sample, CookedValue value);
+    std::vector<std::uint32_t> join_slots(Stream& stream) const;
+    void join(Stream& stream);
+    void join(Series& series, std::span<const std::uint32_t> places);
     void limit_values();
 
     std::size_t most_slots_;
-    std::uint64_t most_values_, values_ = 0;
+    std::uint64_t most_bytes_, bytes_ = 0;
+    std::vector<BlockSample> block_;
     std::vector<Stream> streams_;
-    std::vector<Series> series_;
-    std::uint32_t stream_ = 0;
-    std::int64_t time_ = 0;
+    std::deque<Series> series_;  // whose memory does not move
 };
 
 }  // namespace hkpd

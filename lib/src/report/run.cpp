@@ -1,12 +1,16 @@
 #include "report/run.hpp"
 
+#include <array>
+
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 
 namespace hkpd {
 
 ReportRun::ReportRun(const SeriesOptions& options, const CookOptions& cook, RuleRun* rules, const Titles& titles)
-    : series_(options, cook, rules, titles), rules_(rules), times_(nothing_skipped(), Limits{}.named_machines) {}
+    : series_(options, cook, rules, titles), rules_(rules), times_(nothing_skipped(), Limits{}.named_machines) {
+    all().set_store(*this);
+}
 
 const Skipped& ReportRun::nothing_skipped() {
     static const Skipped nothing;
@@ -17,29 +21,37 @@ void ReportRun::add(const Sample& sample, std::span<const Selected> selected, Co
     const std::string machine = sample.machine.value_or("");
     const auto stream = machines_.try_emplace(machine, static_cast<std::uint32_t>(machines_.size())).first->second;
     const std::optional<std::int64_t> time = unix_time(sample);
-    has_time_ = time.has_value();
-    time_ = time.value_or(0);
     times_.add(sample);
-    if (has_time_) {
-        history_.begin(stream, time_);
-        derived_history_.begin(stream, time_);
+    if (time) {
+        if (history_.is_full(stream, *time)) all().end_waiting();
+        history_.begin(stream, *time);
+        derived_history_.begin(stream, *time);
+    } else {
+        all().end_waiting();
+        history_.skip();
+        derived_history_.skip();
     }
-    series_.add(sample, selected, cooker, this);
-    if (rules_ != nullptr) add_derived();
+    series_.add(sample, selected, cooker);
+    if (rules_ != nullptr) add_derived(time.value_or(SeriesStatistics::no_time));
+    derived_history_.end_block();  // has one sample
 }
 
-void ReportRun::value(std::size_t place, CookedValue value) {
-    if (has_time_) history_.add(place, value);
-}
+void ReportRun::values(std::size_t place, std::span<const BlockValue> values) { history_.add(place, values); }
 
-void ReportRun::add_derived() {
+void ReportRun::add_derived(std::int64_t time) {
     for (const auto& [number, value] : rules_->derived_values()) {
         const std::uint32_t place = derived_place(number);
-        if (has_time_) derived_history_.add(place, {value, Reason::none});
+        derived_history_.add(place, std::array{BlockValue{0, {value, Reason::none}}});
         if (derived_.size() <= place) derived_.resize(place + 1);
         constexpr std::size_t exact = static_cast<std::size_t>(-1) / sizeof(double);
-        derived_[place].add(value, has_time_ ? time_ : SeriesStatistics::no_time, exact);
+        derived_[place].add(value, time, exact);
     }
+}
+
+void ReportRun::finish() {
+    all().finish();
+    history_.finish();
+    derived_history_.finish();
 }
 
 Statistics ReportRun::statistics(std::uint32_t number) {

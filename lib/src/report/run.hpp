@@ -34,12 +34,14 @@ struct ReportSeries {
 
 /// A run whose samples are added one after another. The number of a series is its place in the collector or, for a
 /// series that rules have computed, from `RuleRun::first_derived` on.
-class ReportRun : private SeriesListener {
+class ReportRun : private ValueStore {
   public:
     /// Keeps references to `rules`, unless it is null, and to `titles`.
     ReportRun(const SeriesOptions& options, const CookOptions& cook, RuleRun* rules, const Titles& titles);
 
     void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
+    /// Ends the run. No sample must be added afterwards, and nothing must be read before.
+    void finish();
     /// Adds faults about series that were left out.
     void report(Diagnostics& diagnostics) const { all().report(diagnostics); }
 
@@ -75,8 +77,13 @@ class ReportRun : private SeriesListener {
 
   private:
     static const Skipped& nothing_skipped();
-    void value(std::size_t place, CookedValue value) override;
-    void add_derived();
+    void values(std::size_t place, std::span<const BlockValue> values) override;
+    void end_block() override { history_.end_block(); }
+    void append_values(std::size_t place, std::vector<double>& values,
+                       std::vector<std::int64_t>& times) const override {
+        history_.append_values(place, values, times);
+    }
+    void add_derived(std::int64_t time);
 
     /// A history, and the number of a series in it.
     struct Place {
@@ -98,8 +105,6 @@ class ReportRun : private SeriesListener {
     std::map<std::string, std::uint32_t> machines_;  // and their streams
     History history_{most_slots, most_values}, derived_history_{most_slots, most_values};
     std::vector<SeriesStatistics> derived_;
-    std::int64_t time_ = 0;
-    bool has_time_ = false;
     TimeTally times_;
 };
 

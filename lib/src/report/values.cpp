@@ -7,6 +7,7 @@
 #include <bit>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <new>
@@ -109,12 +110,12 @@ constexpr double certain = 0.9;
 
 /// Returns a number of bytes that the compressed text of a long text of many similar lines most probably exceeds: an
 /// estimate from an eighth of it.
-std::uint64_t least_size(std::string_view text) {
+std::uint64_t least_size(std::string_view text, Compressor& compressor) {
     constexpr std::size_t slice = std::size_t{4} << 10U, step = 8 * slice;
     std::string sample, packed;
     for (std::size_t begin = 0; begin < text.size(); begin += step) sample += text.substr(begin, slice);
     if (sample.empty()) return 0;
-    Compressor().compress(sample, packed);
+    compressor.compress(sample, packed);
     const double ratio = static_cast<double>(packed.size()) / static_cast<double>(sample.size());
     return static_cast<std::uint64_t>(ratio * static_cast<double>(text.size()) * bytes_in_base64 * certain);
 }
@@ -136,29 +137,42 @@ class SeriesBytes {
     ValueBytes bytes_;
 };
 
-/// Places the values of all series, with `joined` slots each for those that are not fine.
-void place_all(Page& page, const std::deque<ReportRun>& runs, std::uint32_t joined) {
+/// Places the values of all series, with `joined` slots each for those that are not fine. Returns their number of
+/// bytes. If these are more than `most`, they are only counted, and the page has no values.
+std::size_t place_all(Page& page, const std::deque<ReportRun>& runs, std::uint32_t joined,
+                      std::size_t most = std::numeric_limits<std::size_t>::max()) {
     page.grids.clear();
     page.values.clear();
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, bool>, std::uint32_t> grids;
     SeriesBytes bytes(runs);
+    std::size_t counted = 0;  // bytes that were not kept
     for (PageSeries& series : page.series) {
         const std::uint32_t stream = runs[series.run].stream(series.number), width = series.fine ? 1 : joined;
         const auto [grid, added] = grids.try_emplace({series.run, stream, width, series.elapsed},
                                                      static_cast<std::uint32_t>(page.grids.size()));
         if (added) page.grids.push_back({series.run, stream, width, series.elapsed});
         series.grid = grid->second;
-        series.at = page.values.size();
+        series.at = counted + page.values.size();
         bytes.append(page.values, series, width);
+        if (counted + page.values.size() <= most) continue;
+        counted += page.values.size();
+        page.values.clear();
     }
+    return counted + page.values.size();
 }
 
 /// Estimates the size of the compressed values of a page at each resolution from an eighth of its series.
 class SizeEstimate {
   public:
-    /// Keeps the references. The page must have the values at full resolution.
-    SizeEstimate(const Page& page, const std::deque<ReportRun>& runs)
-        : page_(page), bytes_(runs), size_(static_cast<double>(page.values.size())), known_(size_ >= least_known) {}
+    static constexpr std::size_t least_known = std::size_t{1} << 20U;
+
+    /// Keeps the references. `size`: number of bytes of the values at full resolution.
+    SizeEstimate(const Page& page, const std::deque<ReportRun>& runs, std::size_t size, Compressor& compressor)
+        : page_(page),
+          bytes_(runs),
+          size_(static_cast<double>(size)),
+          known_(size > least_known),
+          compressor_(compressor) {}
 
     /// Returns a number of bytes that the compressed values most probably exceed; 0 if they are too few for an
     /// estimate.
@@ -171,8 +185,6 @@ class SizeEstimate {
     }
 
   private:
-    static constexpr double least_known = 1U << 20U;
-
     /// Returns the values of the chosen series.
     std::string_view read(std::uint32_t joined) {
         constexpr std::uint32_t golden = 0x9E3779B9U, top_bits = 29;  // chooses without the period of the counters
@@ -187,17 +199,22 @@ class SizeEstimate {
     SeriesBytes bytes_;
     double size_, part_ = 0;  // bytes at full resolution, of all series and of the chosen ones
     bool known_;
-    Compressor compressor_;
+    Compressor& compressor_;
     std::string sample_, packed_;
 };
+
+std::string compressed_text(std::string_view bytes, Compressor& compressor) {
+    std::string packed, text;
+    compressor.compress(bytes, packed);
+    append_base64(text, packed);
+    return text;
+}
 
 }  // namespace
 
 std::string compressed_text(std::string_view bytes) {
-    std::string packed, text;
-    Compressor().compress(bytes, packed);
-    append_base64(text, packed);
-    return text;
+    Compressor compressor;
+    return compressed_text(bytes, compressor);
 }
 
 std::vector<HistorySlot> joined_slots(std::span<const HistorySlot> slots, std::uint32_t joined) {
@@ -216,19 +233,20 @@ std::vector<HistorySlot> joined_slots(std::span<const HistorySlot> slots, std::u
 FittedValues fit_values(Page& page, const std::deque<ReportRun>& runs, std::uint64_t most,
                         const std::function<std::string()>& index) {
     constexpr std::uint32_t coarsest = 256;
-    place_all(page, runs, 1);
+    // Values of which there is an estimate are written only at the resolution that fits.
+    const std::size_t full_size = place_all(page, runs, 1, SizeEstimate::least_known);
     std::string text = index();
-    const std::uint64_t of_index = least_size(text);
+    Compressor compressor;  // has half a megabyte
+    const std::uint64_t of_index = least_size(text, compressor);
     std::uint64_t left = most > of_index ? most - of_index : most;
-    SizeEstimate estimate(page, runs);
+    SizeEstimate estimate(page, runs, full_size, compressor);
     for (std::uint32_t joined = 1;; joined *= 2) {
         std::uint64_t size = joined == coarsest ? 0 : estimate.least(joined);
         if (size <= left) {
-            if (joined != 1) {
-                place_all(page, runs, joined);
-                text = index();
-            }
-            FittedValues found{.values = compressed_text(page.values), .index = compressed_text(text)};
+            if (joined != 1 || page.values.empty()) place_all(page, runs, joined);
+            if (joined != 1) text = index();
+            FittedValues found{.values = compressed_text(page.values, compressor),
+                               .index = compressed_text(text, compressor)};
             // An index that alone is larger than the page leaves all of it to the values.
             left = most > found.index.size() ? most - found.index.size() : most;
             if (found.values.size() <= left || joined == coarsest) return found;

@@ -108,7 +108,10 @@ class HtmlReport final : public ReportWriter {
 
     void end(Diagnostics& diagnostics, std::string& out) override {
         if (runs_.empty()) add_run(*write_.titles);
-        for (const ReportRun& run : runs_) run.report(diagnostics);
+        for (ReportRun& run : runs_) {
+            run.finish();
+            run.report(diagnostics);
+        }
         const auto number = static_cast<std::uint32_t>(runs_.size() - 1);
         ReportRun& run = runs_.back();
         Page page;

@@ -6,59 +6,73 @@
 
 namespace hkpd {
 
-void RuleCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
-                        SeriesListener* listener) {
+/// Returns what rules need to know of a counter.
+static RuleSeries of_counter(const RunCounter& counter, const EnglishCounter& names) {
+    return {.machine = counter.machine,
+            .object = counter.object,
+            .counter = counter.name,
+            .english_object = names.object,
+            .english_counter = names.counter,
+            .instance = {},
+            .of_list = counter.of_list,
+            .original_object = names.original,
+            .has_twin = names.has_twin};
+}
+
+void RuleCollector::add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker) {
     any_local_ = english_.update();
-    listener_ = listener;
     all_.add(sample, selected, cooker, this);
-    listener_ = nullptr;
     if (rules_ != nullptr) rules_->end_sample(sample.machine.value_or(""), unix_time(sample));
 }
 
-void RuleCollector::value(std::size_t place, CookedValue value) {
-    if (place == used_by_rules_.size()) add_names(place);
-    if (used_by_rules_[place] && value.has_value()) rules_->add_value(static_cast<std::uint32_t>(place), value.value);
-    if (listener_ != nullptr) listener_->value(place, value);
+bool RuleCollector::takes(std::size_t place) {
+    const std::uint32_t number = all_.series(place).counter;
+    if (names_.size() <= number) names_.resize(number + std::size_t{1});
+    EnglishCounter& names = names_[number];
+    if (names.object.empty() && names.counter.empty()) add_names(all_.counter(place), names);
+    return names.used;
 }
 
-/// Finds the English names of a new series, and offers it to the rules.
-void RuleCollector::add_names(std::size_t place) {
+void RuleCollector::value(std::size_t place, CookedValue value) {
+    if (uses_.size() <= place) uses_.resize(place + 1, Use::unknown);
+    Use& use = uses_[place];
+    if (use == Use::unknown) use = add_to_rules(place) ? Use::rules : Use::none;
+    if (use == Use::rules && value.has_value()) rules_->add_value(static_cast<std::uint32_t>(place), value.value);
+}
+
+/// Finds the English names of a new counter, and whether rules may use it.
+void RuleCollector::add_names(const RunCounter& counter, EnglishCounter& names) {
+    names = {.object = std::string(english_object(counter)), .counter = std::string(english_name(counter))};
+    std::vector<std::string_view> found;
+    const auto english = [&](const std::string& name, std::optional<std::uint32_t> index, std::string& to) {
+        if (!any_local_ || to != name) return;  // none, or the log is known to be in another language
+        english_.find(Titles::Answer{name, no_index}, index, counter.machine, found);
+        if (!found.empty()) to = found.front();
+    };
+    const bool by_title = id_kind(counter.source, counter.object_number) == IdKind::title;
+    english(counter.object, object_number(counter.source, counter.object_number), names.object);
+    english(counter.name, by_title ? counter_number(counter.source, counter.number) : std::nullopt, names.counter);
+    names.original = original_of(names.object);
+    names.has_twin = has_twin(names.object);
+    names.used = rules_ != nullptr && rules_->may_use(of_counter(counter, names));
+}
+
+/// Offers a new series to the rules. Returns whether they use it.
+bool RuleCollector::add_to_rules(std::size_t place) {
     const RunCounter& counter = all_.counter(place);
-    const std::uint32_t number = all_.series(place).counter;
-    if (names_.size() <= number) names_.resize(number + 1);
-    EnglishCounter& names = names_[number];
-    if (names.object.empty() && names.counter.empty()) {
-        names = {.object = std::string(english_object(counter)), .counter = std::string(english_name(counter))};
-        std::vector<std::string_view> found;
-        const auto english = [&](const std::string& name, std::optional<std::uint32_t> index, std::string& to) {
-            if (!any_local_ || to != name) return;  // none, or the log is known to be in another language
-            english_.find(Titles::Answer{name, no_index}, index, counter.machine, found);
-            if (!found.empty()) to = found.front();
-        };
-        const bool by_title = id_kind(counter.source, counter.object_number) == IdKind::title;
-        english(counter.object, object_number(counter.source, counter.object_number), names.object);
-        english(counter.name, by_title ? counter_number(counter.source, counter.number) : std::nullopt, names.counter);
-        names.original = original_of(names.object);
-        names.has_twin = has_twin(names.object);
-    }
+    const EnglishCounter& names = names_[all_.series(place).counter];
     const Identity identity = all_.identity(place);
     const std::string instance = all_.display(place);
     const std::optional<std::string_view> original =
         names.original.empty() ? std::nullopt : original_name(name_form(names.object), identity.name);
     std::string name;
     append_place(name, identity.parent, identity.name, 0);
-    const RuleSeries series{.machine = counter.machine,
-                            .object = counter.object,
-                            .counter = counter.name,
-                            .english_object = names.object,
-                            .english_counter = names.counter,
-                            .instance = instance,
-                            .of_list = counter.of_list,
-                            .name = name,
-                            .original_object = original ? names.original : std::string_view(),
-                            .original_name = original.value_or(""),
-                            .has_twin = names.has_twin};
-    used_by_rules_.push_back(rules_ != nullptr && rules_->add_series(static_cast<std::uint32_t>(place), series));
+    RuleSeries series = of_counter(counter, names);
+    series.instance = instance;
+    series.name = name;
+    series.original_name = original.value_or("");
+    if (!original) series.original_object = {};
+    return rules_->add_series(static_cast<std::uint32_t>(place), series);
 }
 
 std::vector<RuleResults::NotEvaluated> not_evaluated(const RuleRun& run) {

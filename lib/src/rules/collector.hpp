@@ -18,6 +18,7 @@ struct EnglishCounter {
     std::string object, counter;
     std::string original{};  ///< of the object that this one can replace; empty if there is none
     bool has_twin = false;   ///< whether another object can replace this one
+    bool used = false;       ///< whether rules may use the counter
 };
 
 /// The series of a run, and rules that are evaluated over them. The number of a series is its place in the collector.
@@ -27,9 +28,8 @@ class RuleCollector : private SeriesListener {
     RuleCollector(const SeriesOptions& options, const CookOptions& cook, RuleRun* rules, const Titles& titles)
         : all_(options, cook), rules_(rules), english_(titles) {}
 
-    /// Adds the selected parts of a sample. `listener`, unless it is null, receives their values too.
-    void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker,
-             SeriesListener* listener = nullptr);
+    /// Adds the selected parts of a sample.
+    void add(const Sample& sample, std::span<const Selected> selected, Cooker& cooker);
 
     SeriesCollector& all() noexcept { return all_; }
     const SeriesCollector& all() const noexcept { return all_; }
@@ -37,16 +37,18 @@ class RuleCollector : private SeriesListener {
     const EnglishCounter& english(std::size_t place) const { return names_[all_.series(place).counter]; }
 
   private:
+    bool takes(std::size_t place) override;
     void value(std::size_t place, CookedValue value) override;
-    void add_names(std::size_t place);
+    void add_names(const RunCounter& counter, EnglishCounter& names);
+    bool add_to_rules(std::size_t place);
 
     SeriesCollector all_;
     RuleRun* rules_;
-    SeriesListener* listener_ = nullptr;
     EnglishNames english_;
     bool any_local_ = false;             // whether any title is not English
     std::vector<EnglishCounter> names_;  // by number of the counter
-    std::vector<bool> used_by_rules_;    // by place
+    enum class Use : std::uint8_t { unknown, none, rules };
+    std::vector<Use> uses_;  // by place, of counters that rules may use
 };
 
 /// Returns the thresholds of enabled analyses that were not evaluated, after `RuleRun::finish`.

@@ -73,6 +73,7 @@ struct RuleRun::State {
     std::uint32_t original(std::string_view machine, std::string_view object, std::string_view instance);
     /// Returns whether a series was evaluated in place of one that the machine turned out to have.
     bool is_replaced(const Series& one) const;
+    bool is_memory_counter(const RuleSeries& names) const;
     std::uint32_t add_series(std::uint32_t number, std::uint32_t machine);
     void add_checks(std::uint32_t series, std::uint32_t source);
     void add_computed(const pal::ComputedSeries::New& made, std::uint32_t machine);
@@ -174,6 +175,12 @@ bool RuleRun::State::is_replaced(const Series& one) const {
     return one.original != no_index && originals[one.original];
 }
 
+/// Returns whether a counter has the name of that of the memory.
+bool RuleRun::State::is_memory_counter(const RuleSeries& names) const {
+    return memory_path &&
+           (memory_path->counter().matches(names.counter) || memory_path->counter().matches(names.english_counter));
+}
+
 bool RuleRun::State::add_input(std::uint32_t number, const RuleSeries& names) {
     if (number >= first_derived) return false;
     if (by_number.size() <= number) by_number.resize(std::size_t{number} + 1, no_index);
@@ -187,10 +194,7 @@ bool RuleRun::State::add_input(std::uint32_t number, const RuleSeries& names) {
         replaced = original(names.machine, names.original_object, names.original_name);
         if (!originals[replaced]) sources = index.find(names, true);
     }
-    const bool is_memory =
-        memory_path &&
-        (memory_path->counter().matches(names.counter) || memory_path->counter().matches(names.english_counter)) &&
-        memory_path->matches(names);
+    const bool is_memory = is_memory_counter(names) && memory_path->matches(names);
     if (sources.empty() && !is_memory) return false;
     const std::uint32_t machine = machine_of(names.machine);
     const std::uint32_t position = by_number[number] = add_series(number, machine);
@@ -533,6 +537,10 @@ RuleRun::RuleRun(std::unique_ptr<State> state) noexcept : state_(std::move(state
 RuleRun::RuleRun(RuleRun&&) noexcept = default;
 RuleRun& RuleRun::operator=(RuleRun&&) noexcept = default;
 RuleRun::~RuleRun() = default;
+
+bool RuleRun::may_use(const RuleSeries& counter) const {
+    return counter.has_twin || state_->index.may_find(counter) || state_->is_memory_counter(counter);
+}
 
 bool RuleRun::add_series(std::uint32_t number, const RuleSeries& series) { return state_->add_input(number, series); }
 

@@ -56,13 +56,23 @@ void SeriesPath::add_object(std::string_view object) {
     }
 }
 
+/// Returns whether the object of a series matches by one of its names.
+static bool matches_any_name(const Pattern& object, const RuleSeries& series) {
+    return object.matches(series.object) || (!series.english_object.empty() && object.matches(series.english_object));
+}
+
 bool SeriesPath::matches(const RuleSeries& series) const {
     if (machine_ && !machine_->matches(series.machine)) return false;
     return std::ranges::any_of(splits_, [&series](const Split& split) {
-        if (split.instance.has_value() != series.of_list) return false;
-        const bool is_object = split.object.matches(series.object) ||
-                               (!series.english_object.empty() && split.object.matches(series.english_object));
-        return is_object && (!split.instance || split.instance->matches(series.matched()));
+        return split.instance.has_value() == series.of_list && matches_any_name(split.object, series) &&
+               (!split.instance || split.instance->matches(series.matched()));
+    });
+}
+
+bool SeriesPath::matches_object(const RuleSeries& series) const {
+    return std::ranges::any_of(splits_, [&series](const Split& split) {
+        return matches_any_name(split.object, series) ||
+               (!series.original_object.empty() && split.object.matches(series.original_object));
     });
 }
 

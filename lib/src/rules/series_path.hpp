@@ -28,6 +28,8 @@ class SeriesPath {
     bool matches(const RuleSeries& series) const;
     /// Returns whether the object that the series' object replaces matches, with its instance and machine.
     bool matches_original(const RuleSeries& series) const;
+    /// Returns whether the object matches, or can match the one that the series' object replaces.
+    bool matches_object(const RuleSeries& series) const;
     /// Returns whether an instance is part of the path.
     bool has_instance() const noexcept { return has_instance_; }
     /// Returns the work of `matches` for a series, in compared characters.

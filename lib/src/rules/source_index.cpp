@@ -17,7 +17,11 @@ SourceIndex::SourceIndex(std::span<const Rules::Data::Source> sources) : sources
 }
 
 std::span<const std::uint32_t> SourceIndex::find(const RuleSeries& series, bool as_original) {
-    if (series.counter != counter_ || series.english_counter != english_counter_) find_candidates(series);
+    if (series.counter != counter_ || series.english_counter != english_counter_) {
+        counter_.emplace(series.counter);
+        english_counter_ = series.english_counter;
+        candidates_ = candidates_of(series);
+    }
     found_.clear();
     for (const Entry& entry : candidates_) match(entry, series, as_original);
     std::ranges::sort(found_);
@@ -26,22 +30,28 @@ std::span<const std::uint32_t> SourceIndex::find(const RuleSeries& series, bool 
     return found_;
 }
 
-void SourceIndex::find_candidates(const RuleSeries& series) {
-    counter_.emplace(series.counter);
-    english_counter_ = series.english_counter;
-    candidates_.clear();
-    const auto add_named = [this](std::string_view counter) {
+bool SourceIndex::may_find(const RuleSeries& counter) const {
+    return std::ranges::any_of(candidates_of(counter), [&](const Entry& entry) {
+        return sources_[entry.source].paths[entry.path].matches_object(counter);
+    });
+}
+
+/// Returns the paths of sources whose counters have the names of a series' counter.
+std::vector<SourceIndex::Entry> SourceIndex::candidates_of(const RuleSeries& series) const {
+    std::vector<Entry> candidates;
+    const auto add_named = [&](std::string_view counter) {
         const auto named = by_counter_.find(fold_case(counter));
-        if (named != by_counter_.end())
-            candidates_.insert(candidates_.end(), named->second.begin(), named->second.end());
+        if (named != by_counter_.end()) candidates.insert(candidates.end(), named->second.begin(), named->second.end());
     };
-    add_named(*counter_);
-    if (!english_counter_.empty()) add_named(english_counter_);
+    add_named(series.counter);
+    if (!series.english_counter.empty()) add_named(series.english_counter);
     for (const Entry& entry : with_wildcards_) {
         const Pattern& counter = sources_[entry.source].paths[entry.path].counter();
-        if (counter.matches(*counter_) || (!english_counter_.empty() && counter.matches(english_counter_)))
-            candidates_.push_back(entry);
+        if (counter.matches(series.counter) ||
+            (!series.english_counter.empty() && counter.matches(series.english_counter)))
+            candidates.push_back(entry);
     }
+    return candidates;
 }
 
 void SourceIndex::match(const Entry& entry, const RuleSeries& series, bool as_original) {

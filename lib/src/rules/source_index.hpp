@@ -21,6 +21,8 @@ class SourceIndex {
     /// Returns the positions of the sources that have a series as an instance, in ascending order. `as_original`: by
     /// the object that its object replaces, and no longer by its own name. Valid until the next call.
     std::span<const std::uint32_t> find(const RuleSeries& series, bool as_original = false);
+    /// Returns whether any source can have series of a counter, whatever their machines and instances.
+    bool may_find(const RuleSeries& counter) const;
     /// Returns whether comparing paths with wildcards took more work than allowed. Further series have then been
     /// compared only with sources without wildcards.
     bool gave_up() const noexcept { return work_ == 0; }
@@ -29,7 +31,7 @@ class SourceIndex {
     struct Entry {
         std::uint32_t source, path;
     };
-    void find_candidates(const RuleSeries& series);
+    std::vector<Entry> candidates_of(const RuleSeries& series) const;
     void match(const Entry& entry, const RuleSeries& series, bool as_original);
 
     /// Compared characters in one run; takes about a second.

@@ -62,6 +62,12 @@ std::size_t Percentiles::add(double value, std::size_t most) {
     return entries_.capacity() > before ? (entries_.capacity() - before) * entry_size : 0;
 }
 
+void Percentiles::set(std::span<const double> values, double min, double max) {
+    entries_.resize(values.size());
+    std::ranges::transform(values, entries_.begin(), [](double value) { return std::bit_cast<std::uint64_t>(value); });
+    finish(min, max);
+}
+
 /// Doubles the memory, as far as `most` allows.
 void Percentiles::reserve(std::size_t most) {
     constexpr std::size_t first = 4;

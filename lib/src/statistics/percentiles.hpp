@@ -26,6 +26,10 @@ class Percentiles {
     std::size_t shrink(std::size_t most);
     std::size_t capacity() const noexcept { return entries_.capacity(); }
 
+    /// Adds all values of a series at once, of which there must be none before, and computes their percentiles, as
+    /// `finish` does.
+    void set(std::span<const double> values, double min, double max);
+
     /// Percentile 50, 95 and 99.
     using Result = std::array<double, 3>;
     /// Computes the percentiles of all values that were added, and frees the memory of the values. `min`, `max`:

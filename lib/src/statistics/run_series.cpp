@@ -6,6 +6,7 @@
 
 #include "base/text/names.hpp"
 #include "cook/formula.hpp"
+#include "cook/operands.hpp"
 #include "hkpd/counter_type.hpp"
 #include "hkpd/diagnostics.hpp"
 #include "identity/instance_name.hpp"
@@ -30,59 +31,123 @@ void SeriesCollector::add(const Sample& sample, std::span<const Selected> select
         begin_ = begin_ == SeriesStatistics::no_time ? time_ : std::min(begin_, time_);
         end_ = std::max(end_, time_);
     }
+    block_times_.push_back(time_);
     for (const Selected& part : selected)
         table_.each_counter(
             sample, part, has_cooked_numbers,
             [&](std::uint32_t position, std::uint32_t /*counter*/, std::span<const std::size_t> places) {
                 while (series_.size() < table_.size()) {
                     const auto [counter, identity] = table_.key(series_.size());
-                    series_.push_back(RunSeries{.counter = counter, .identity = identity});
+                    const auto place = static_cast<std::uint32_t>(series_.size());
+                    series_.push_back(RunSeries{.counter = counter, .identity = identity, .place = place});
                 }
                 const CookedColumn cooked = cooker.column(part.object, position);
-                if (options_.by_name) return add_sums(places, part, cooked, listener);
-                for (std::size_t i = 0; i < places.size(); ++i)
-                    if (places[i] != SeriesTable::none) add_value(places[i], cooked[part.rows[i]], listener);
+                const auto any = std::ranges::find_if(places, [](auto place) { return place != SeriesTable::none; });
+                SeriesListener* const to =
+                    listener != nullptr && any != places.end() && listener->takes(*any) ? listener : nullptr;
+                if (options_.by_name) return add_sums(places, part, cooked, to);
+                add_values(places, part, cooked, to);
                 if (needs_two_samples(sample.objects()[part.object].columns[position].type))
                     add_readings(sample, part, position, places, cooked);
             });
+    if (block_.end_sample()) end_block();
+}
+
+void SeriesCollector::end_block() {
+    if (block_times_.empty()) return;
+    block_.drain([this](std::uint32_t place, std::span<const BlockValue> values) {
+        RunSeries& series = series_[place];
+        if (series.first_seen == SeriesStatistics::no_time)
+            for (const BlockValue& each : values)
+                if (series.first_seen == SeriesStatistics::no_time) series.first_seen = block_times_[each.sample];
+        series.last_seen = block_times_[values.back().sample];
+        series.last_reason = values.back().value.reason;
+        const auto same_sample = [](const BlockValue& a, const BlockValue& b) { return a.sample == b.sample; };
+        if (waits_ && std::ranges::adjacent_find(values, same_sample) != values.end()) start_statistics();
+        if (!waits_)
+            for (const auto& [sample, value] : values)
+                if (value.has_value()) add_to_statistics(series, value.value, block_times_[sample]);
+        if (store_ != nullptr) store_->values(place, values);
+    });
+    block_times_.clear();
+    if (store_ != nullptr) store_->end_block();
+}
+
+void SeriesCollector::add_to_statistics(RunSeries& series, double value, std::int64_t time) {
+    memory_.add(series.statistics, value, time, series_,
+                [](RunSeries& each) -> SeriesStatistics& { return each.statistics; });
+}
+
+void SeriesCollector::start_statistics() {
+    waits_ = false;
+    std::vector<double> values;
+    std::vector<std::int64_t> times;
+    for (std::size_t place = 0; place < series_.size(); ++place) {
+        read_stored(place, values, times);
+        for (std::size_t i = 0; i < values.size(); ++i) add_to_statistics(series_[place], values[i], times[i]);
+    }
+}
+
+void SeriesCollector::read_stored(std::size_t place, std::vector<double>& values,
+                                  std::vector<std::int64_t>& times) const {
+    values.clear();
+    times.clear();
+    store_->append_values(place, values, times);
+}
+
+void SeriesCollector::end_waiting() {
+    end_block();
+    if (waits_) start_statistics();
+}
+
+void SeriesCollector::finish() {
+    end_block();
+    block_ = {};
+    if (!std::exchange(waits_, false)) return;
+    std::vector<double> values;
+    std::vector<std::int64_t> times;
+    for (std::size_t place = 0; place < series_.size(); ++place) {
+        read_stored(place, values, times);
+        series_[place].statistics.set(values, times, options_.percentiles);
+    }
+}
+
+void SeriesCollector::add_values(std::span<const std::size_t> places, const Selected& part, const CookedColumn& cooked,
+                                 SeriesListener* listener) {
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (places[i] != SeriesTable::none) block_.add(static_cast<std::uint32_t>(places[i]), cooked[part.rows[i]]);
+    if (listener == nullptr) return;
+    for (std::size_t i = 0; i < places.size(); ++i)
+        if (places[i] != SeriesTable::none) listener->value(places[i], cooked[part.rows[i]]);
 }
 
 /// Keeps the first and the last readings of a counter that needs two samples.
 void SeriesCollector::add_readings(const Sample& sample, const Selected& part, std::uint32_t position,
                                    std::span<const std::size_t> places, const CookedColumn& cooked) {
     const Object& object = sample.objects()[part.object];
+    const Column& column = object.columns[position];
+    const Operands operands(sample, object, column, formula_of(column));
+    readings_of_.resize(series_.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
         if (places[i] == SeriesTable::none) continue;
         const std::uint32_t row = part.rows[i];
-        RunSeries& series = series_[places[i]];
         // An instance that is identified by its place may be a new one. Readings of the earlier one must not be used.
-        if (cooked.reasons[row] == Reason::instance_new) series.readings = 0;
-        const Reading reading = read(sample, object, object.columns[position], row);
-        if (reading.fault == Reason::none) add_reading(series, reading);
+        if (cooked.reasons[row] == Reason::instance_new) readings_of_[places[i]].count = 0;
+        const Reading reading = operands[row];
+        if (reading.fault == Reason::none) add_reading(places[i], reading);
     }
 }
 
 /// Keeps a reading as the first or the last one of its series. A series whose readings begin anew reuses their places.
-void SeriesCollector::add_reading(RunSeries& series, const Reading& reading) {
-    const bool is_first = series.readings++ == 0;
-    std::uint32_t& place = is_first ? series.first_reading : series.last_reading;
+void SeriesCollector::add_reading(std::size_t series, const Reading& reading) {
+    Readings& known = readings_of_[series];
+    std::uint32_t& place = known.count++ == 0 ? known.first : known.last;
     if (place == no_index) {
         place = static_cast<std::uint32_t>(readings_.size());
         readings_.push_back(reading);
     } else {
         readings_[place] = reading;
     }
-}
-
-void SeriesCollector::add_value(std::size_t place, CookedValue value, SeriesListener* listener) {
-    if (listener != nullptr) listener->value(place, value);
-    RunSeries& series = series_[place];
-    if (series.first_seen == SeriesStatistics::no_time) series.first_seen = time_;
-    series.last_seen = time_;
-    series.last_reason = value.reason;
-    if (value.has_value())
-        memory_.add(series.statistics, value.value, time_, series_,
-                    [](RunSeries& each) -> SeriesStatistics& { return each.statistics; });
 }
 
 /// Adds, for each name, the sum of the values of the instances with this name. Instances without a value are left out;
@@ -102,13 +167,18 @@ void SeriesCollector::add_sums(std::span<const std::size_t> places, const Select
             else if (more.has_value())
                 sum.value += more.value;
         }
-        add_value(sums_[begin].first, sum, listener);
+        block_.add(static_cast<std::uint32_t>(sums_[begin].first), sum);
+        if (listener != nullptr) listener->value(sums_[begin].first, sum);
     }
 }
 
 void SeriesCollector::clear() {
     series_.clear();
     readings_.clear();
+    readings_of_.clear();
+    block_.clear();
+    block_times_.clear();
+    if (store_ != nullptr) store_->end_block();
     table_.clear();
     memory_ = StatisticsMemory(options_.statistics, options_.percentiles);
     samples_ = 0;
@@ -124,19 +194,21 @@ void SeriesCollector::report(Diagnostics& diagnostics) const {
 }
 
 void SeriesCollector::sort() {
+    end_block();
     const auto order = [](const RunSeries& s) { return std::pair(s.counter, s.identity); };
     if (!std::ranges::is_sorted(series_, {}, order)) std::ranges::sort(series_, {}, order);
 }
 
 SeriesSummary SeriesCollector::operator[](std::size_t place) {
+    end_block();
     RunSeries& series = series_[place];
     const RunCounter& counter = table_.counter(series.counter);
     const Statistics statistics = series.statistics.finish();
     CookedValue average{statistics.mean, statistics.count != 0 ? Reason::none : series.last_reason};
-    if (needs_two_samples(counter.type) && series.readings != 0) {
-        const Reading &first = readings_[series.first_reading],
-                      &last = series.readings > 1 ? readings_[series.last_reading] : first;
-        average = cook(counter.type, series.readings > 1 ? &first : nullptr, last, cook_,
+    const Readings readings = series.place < readings_of_.size() ? readings_of_[series.place] : Readings{};
+    if (needs_two_samples(counter.type) && readings.count != 0) {
+        const Reading &first = readings_[readings.first], &last = readings.count > 1 ? readings_[readings.last] : first;
+        average = cook(counter.type, readings.count > 1 ? &first : nullptr, last, cook_,
                        series.last_reason == Reason::none ? Reason::first_sample : series.last_reason);
         if (cook_.scale) average.value = scaled(average.value, counter.scale);
     }

@@ -1,5 +1,6 @@
 #include "statistics/series_table.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include "base/text/names.hpp"
@@ -100,15 +101,38 @@ std::uint32_t SeriesTable::name_number(std::uint32_t identity) {
     return known = found->second;
 }
 
-std::size_t SeriesTable::find(std::uint32_t counter, std::uint32_t instance) {
-    if (counter == no_index || instance == no_index) return none;
-    // Most samples have the series of the first sample in the same order, and a search takes longer.
-    const KeyIndex::Key key(counter, instance);
-    if (next_ < series_.size() && series_[next_] == key) return next_++;
-    if (const std::uint32_t found = places_.find(series_, key); found != no_index) {
-        next_ = found + std::size_t{1};
-        return found;
+/// Sets `found_` to the places of the series of a counter, which are added if they are new. A sample has mostly the
+/// instances of the one before in the same order, and a search takes longer.
+void SeriesTable::find_column(std::uint32_t counter, std::span<const std::uint32_t> rows) {
+    constexpr std::size_t farthest = 64;
+    if (counter != no_index && columns_.size() <= counter) columns_.resize(counter + std::size_t{1});
+    std::vector<std::uint32_t> none_before;
+    std::vector<std::uint32_t>& before = counter == no_index ? none_before : columns_[counter];
+    std::size_t next = 0;  // in `before`
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const std::uint32_t instance = (*numbers_)[rows[i]];
+        if (next < before.size() && before[next] != no_index &&
+            series_[before[next]] == KeyIndex::Key(counter, instance)) {
+            found_[i] = before[next++];
+            continue;
+        }
+        found_[i] = search(counter, instance);
+        // Those between have ended.
+        const std::span near = std::span(before).subspan(std::min(next, before.size()));
+        const auto same = std::ranges::find(near.first(std::min(near.size(), farthest)), found_[i]);
+        if (same - near.begin() < static_cast<std::ptrdiff_t>(std::min(near.size(), farthest)))
+            next += static_cast<std::size_t>(same - near.begin()) + 1;
     }
+    before.resize(found_.size());
+    std::ranges::transform(found_, before.begin(), [](std::size_t place) {
+        return place == none ? no_index : static_cast<std::uint32_t>(place);
+    });
+}
+
+std::size_t SeriesTable::search(std::uint32_t counter, std::uint32_t instance) {
+    if (counter == no_index || instance == no_index) return none;
+    const KeyIndex::Key key(counter, instance);
+    if (const std::uint32_t found = places_.find(series_, key); found != no_index) return found;
     if (series_.size() >= most_ || series_.size() >= no_index) {
         ++left_out_;
         overflowed_ = true;
@@ -116,8 +140,7 @@ std::size_t SeriesTable::find(std::uint32_t counter, std::uint32_t instance) {
     }
     series_.push_back(key);
     places_.add_last(series_);
-    next_ = series_.size();
-    return next_ - 1;
+    return series_.size() - 1;
 }
 
 Identity SeriesTable::identity(std::uint32_t instance) const {
@@ -154,7 +177,7 @@ bool SeriesTable::is_shared(std::uint32_t instance) const noexcept {
 void SeriesTable::clear() {
     series_.clear();
     places_.clear();
-    next_ = 0;
+    columns_.clear();
     left_out_ = 0;
 }
 

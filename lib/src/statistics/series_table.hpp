@@ -94,8 +94,8 @@ class SeriesTable {
         for (const std::uint32_t position : part.columns) {
             if (!accepts(object.columns[position])) continue;
             const std::uint32_t counter = counter_of(object, position, repeats_[position]);
-            found_.clear();
-            for (const std::uint32_t row : part.rows) found_.push_back(find(counter, (*numbers_)[row]));
+            found_.resize(part.rows.size());
+            find_column(counter, part.rows);
             take(position, counter, std::span<const std::size_t>(found_));
         }
     }
@@ -140,7 +140,8 @@ class SeriesTable {
     std::uint32_t counter_number(const Sample& sample, const Object& object, std::uint32_t position,
                                  std::uint32_t repeat);
     std::uint32_t name_number(std::uint32_t identity);
-    std::size_t find(std::uint32_t counter, std::uint32_t instance);
+    void find_column(std::uint32_t counter, std::span<const std::uint32_t> rows);
+    std::size_t search(std::uint32_t counter, std::uint32_t instance);
 
     std::uint64_t most_;
     SeriesOf of_;
@@ -149,9 +150,9 @@ class SeriesTable {
     std::shared_ptr<RunInstances> run_;  // of the samples; null before the first
     RunPlaces run_places_;
 
-    std::vector<KeyIndex::Key> series_;  // counter and instance
-    KeyIndex places_;                    // of these
-    std::size_t next_ = 0;               // place after that of the series found last
+    std::vector<KeyIndex::Key> series_;                // counter and instance
+    KeyIndex places_;                                  // of these
+    std::vector<std::vector<std::uint32_t>> columns_;  // by counter: places of its series in the sample before
 
     std::vector<std::shared_ptr<RunCounter>> counters_;
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t>

@@ -74,26 +74,42 @@ std::size_t SeriesStatistics::add(double value, std::int64_t time, std::size_t m
         more_->min = more_->max = more_->mean = first_;
         if (most != 0) grown = more_->percentiles.add(first_, most);
     }
-    More& all = *more_;
-    all.last = value;
-    all.min = std::min(all.min, value);
-    all.max = std::max(all.max, value);
-    const auto n = static_cast<double>(count_);
-    const double from_mean = value - all.mean;
-    all.mean += from_mean / n;
-    all.squares += from_mean * (value - all.mean);
-    if (time == no_time) begin_ = no_time;
-    if (begin_ != no_time) {
-        // Times are between the years 1677 and 2262, so that the difference of two of them can exceed 64 bits.
-        const double seconds = time >= 0 && begin_ >= 0
-                                   ? static_cast<double>(time - begin_) / per_second
-                                   : static_cast<double>(time) / per_second - static_cast<double>(begin_) / per_second;
-        const double from_mean_time = seconds - all.mean_time;
-        all.mean_time += from_mean_time / n;
-        all.time_squares += from_mean_time * (seconds - all.mean_time);
-        all.products += from_mean_time * (value - all.mean);
-    }
-    return most == 0 ? 0 : grown + all.percentiles.add(value, most);
+    more_->add(value, time, count_, begin_);
+    return most == 0 ? 0 : grown + more_->percentiles.add(value, most);
+}
+
+/// `count`: number of values with this one. `begin`: the time of the first.
+inline void SeriesStatistics::More::add(double value, std::int64_t time, std::uint64_t count, std::int64_t& begin) {
+    last = value;
+    min = std::min(min, value);
+    max = std::max(max, value);
+    const auto n = static_cast<double>(count);
+    const double from_mean = value - mean;
+    mean += from_mean / n;
+    squares += from_mean * (value - mean);
+    if (time == no_time) begin = no_time;
+    if (begin == no_time) return;
+    // Times are between the years 1677 and 2262, so that the difference of two of them can exceed 64 bits.
+    const double seconds = time >= 0 && begin >= 0
+                               ? static_cast<double>(time - begin) / per_second
+                               : static_cast<double>(time) / per_second - static_cast<double>(begin) / per_second;
+    const double from_mean_time = seconds - mean_time;
+    mean_time += from_mean_time / n;
+    time_squares += from_mean_time * (seconds - mean_time);
+    products += from_mean_time * (value - mean);
+}
+
+void SeriesStatistics::set(std::span<const double> values, std::span<const std::int64_t> times, bool percentiles) {
+    if (values.empty()) return;
+    count_ = values.size();
+    first_ = values.front();
+    begin_ = times.front();
+    if (values.size() == 1) return;
+    More all;
+    all.min = all.max = all.mean = first_;
+    for (std::size_t i = 1; i < values.size(); ++i) all.add(values[i], times[i], i + 1, begin_);
+    if (percentiles) all.percentiles.set(values, all.min, all.max);
+    more_ = std::make_unique<More>(std::move(all));
 }
 
 double SeriesStatistics::quartile_distance() {

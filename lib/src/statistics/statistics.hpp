@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 
 #include "hkpd/statistics.hpp"
 #include "statistics/percentiles.hpp"
@@ -23,6 +24,8 @@ class SeriesStatistics {
     /// Adds a value that is not NaN, and its time in nanoseconds since 1970. Returns by how many bytes the memory for
     /// percentiles has grown. `most`: see `Percentiles::add`; 0 for all values: there are no percentiles.
     std::size_t add(double value, std::int64_t time, std::size_t most);
+    /// Adds all values of a series at once, of which there must be none before, and computes the percentiles.
+    void set(std::span<const double> values, std::span<const std::int64_t> times, bool percentiles);
     /// Reduces the memory for percentiles, see `Percentiles::shrink`.
     std::size_t shrink(std::size_t most) { return more_ == nullptr ? 0 : more_->percentiles.shrink(most); }
     std::size_t capacity() const noexcept { return more_ == nullptr ? 0 : more_->percentiles.capacity(); }
@@ -43,6 +46,8 @@ class SeriesStatistics {
         double mean_time = 0, time_squares = 0;  // times in seconds since `begin_`
         double products = 0;                     // sum of products of distances of times and values to their means
         Percentiles percentiles;                 // of all values
+
+        void add(double value, std::int64_t time, std::uint64_t count, std::int64_t& begin);
     };
 
     std::uint64_t count_ = 0;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <span>
 
+#include "base/time.hpp"
+
 namespace hkpd {
 namespace {
 
@@ -38,16 +40,17 @@ void TrendPoints::add(std::int64_t time, double value) {
         points_.emplace_back();
     }
     Point& last = points_.back();
-    last.hours += static_cast<double>(time - begin_) / nanoseconds_of_hour;
+    last.hours += static_cast<double>(time_between(begin_, time)) / nanoseconds_of_hour;
     last.value += value;
     ++last.values;
 }
 
 Trend TrendPoints::trend(std::int64_t run) const {
-    Trend found{.values = values_, .hours = static_cast<double>(end_ - begin_) / nanoseconds_of_hour};
+    Trend found{.values = values_, .hours = static_cast<double>(time_between(begin_, end_)) / nanoseconds_of_hour};
     if (values_ < Trend::least_values) return found;
     found.doubt = Trend::Doubt::short_span;
-    if (end_ == begin_ || static_cast<double>(end_ - begin_) < Trend::least_share * static_cast<double>(run))
+    if (end_ == begin_ ||
+        static_cast<double>(time_between(begin_, end_)) < Trend::least_share * static_cast<double>(run))
         return found;
     std::array<double, most> at{}, means{};
     for (std::size_t i = 0; i < points_.size(); ++i) {
