@@ -2,10 +2,10 @@
 // reports and screenshots. SHARED has real logs; without it those are left out.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { constants, inflateSync } from "node:zlib";
-import { checkHappened, checkHappenedLook } from "./happened.mjs";
+import { checkHappened, checkHappenedLook, checkPlantedPeaks } from "./happened.mjs";
 import { MANY, PLANTED, replay, report, simulate, writeBusy, writeMany, writeNames, writePlanted, writeSeveral, writeTitles } from "./inputs.mjs";
 import { Browser, drag, figure, firstCounter, hover, openAll, readout, settle, table } from "./pages.mjs";
 
@@ -21,6 +21,16 @@ const real = Object.entries(LOGS).filter(([, log]) => existsSync(log.file));
 const range = (page) => page.locator(".toolbar .range").textContent();
 
 // ---- what the pages are made from
+
+/** Makes a page of each log that has a cause, and returns them with their plans. */
+const makePlantedReports = () => {
+  const script = new URL("../../answers/planted.py", import.meta.url).pathname, logs = inFolder("planted");
+  execFileSync("python3", [script, logs, "--seed", "1"], { env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1" } });
+  return readdirSync(logs).filter((name) => name.endsWith(".json")).sort()
+    .map((name) => ({ plan: JSON.parse(readFileSync(join(logs, name), "utf8")), log: join(logs, name.replace(/json$/, "csv")) }))
+    .filter(({ plan }) => plan.cause !== "none")
+    .map(({ plan, log }) => ({ plan, file: report(hkpd, log, log.replace(/csv$/, "html")) }));
+};
 
 const makeReports = () => {
   writePlanted(inFolder("planted.csv"));
@@ -719,6 +729,7 @@ try {
   if (pages.win10) await step("hover", () => checkHover(browser, pages.win10));
   await step("keys", () => checkKeys(browser, pages.planted));
   await step("what happened here", () => checkHappened(browser, hkpd, pages.busy));
+  await step("what happened here, planted", () => checkPlantedPeaks(browser, makePlantedReports()));
   await step("what happened here, look", () => checkHappenedLook(browser, [pages.busy, pages.hostile]));
   await step("copy", () => checkCopy(browser, pages.planted));
   await step("filter", () => checkFilter(browser, pages.many));

@@ -109,3 +109,25 @@ export const checkHappenedLook = async (browser, files) => {
     }
   }
 };
+
+/**
+ * Clicks the peak of each log of `tests/answers/planted.py`: the panel names the process that is the cause, first among
+ * those that use what is short, and the disk or interface. `plans`: the plans, and the paths of the pages.
+ */
+export const checkPlantedPeaks = async (browser, plans) => {
+  const found = [];
+  for (const { plan, file } of plans) {
+    const page = await browser.open(file);
+    const chart = await figure(page, "", "#overview");
+    const from = Math.min(...plan.processes.map(({ first }) => Date.parse(first)));
+    const to = Math.max(...plan.processes.map(({ last }) => Date.parse(last)));
+    await clickAt(page, chart, (Date.parse(plan.peak) - from) / (to - from));
+    const rows = await rowsOf(page);
+    const named = rows.findIndex(({ group, label }) => group === "Processes" && label.startsWith(`${plan.process} (`));
+    assert.ok(named >= 0, `${plan.plan}: ${plan.process} is not among ${rows.map(({ label }) => label).join(", ")}`);
+    if (plan.instance) assert.ok(rows.some(({ label }) => label.includes(plan.instance)), `${plan.plan}: ${plan.instance} is not named`);
+    found.push(`${plan.plan} ${named + 1}`);
+    await browser.close(page);
+  }
+  return found.join(", ");
+};
