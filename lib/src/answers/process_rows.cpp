@@ -10,6 +10,7 @@
 #include "answers/process_tracks.hpp"
 #include "base/text/names.hpp"
 #include "identity/twins.hpp"
+#include "quantity/unit.hpp"
 #include "sample/display_name.hpp"
 
 namespace hkpd {
@@ -335,8 +336,8 @@ void ProcessRows::remove_empty() {
 
 void ProcessRows::finish(Top& top) {
     remove_empty();
-    constexpr double mebibyte = 1U << 20U, hundred = 100;
-    add_growing(ProcessUse::private_bytes, mebibyte, top);
+    constexpr double hundred = 100;
+    add_growing(ProcessUse::private_bytes, bytes_of_mebibyte, top);
     add_growing(ProcessUse::handles, hundred, top);
     top.has_processes = true;
     top.all_processes = rows_.size();

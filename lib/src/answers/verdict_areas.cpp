@@ -6,6 +6,7 @@
 
 #include "base/text/names.hpp"
 #include "hkpd/identity.hpp"
+#include "quantity/unit.hpp"
 
 namespace hkpd {
 namespace {

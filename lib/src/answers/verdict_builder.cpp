@@ -7,6 +7,7 @@
 
 #include "hkpd/identity.hpp"
 #include "identity/twins.hpp"
+#include "quantity/unit.hpp"
 #include "statistics/series_table.hpp"
 
 namespace hkpd {

@@ -65,7 +65,6 @@ inline constexpr std::size_t fact_count = 24;
 
 /// Stands for a value that a sample does not have.
 inline constexpr double no_fact = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double bytes_of_mebibyte = 1U << 20U;
 
 /// The values of an instance; NaN where there is none.
 struct FactRow {

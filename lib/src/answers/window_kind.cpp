@@ -11,6 +11,7 @@
 #include "base/text/names.hpp"
 #include "cook/formula.hpp"
 #include "hkpd/cook.hpp"
+#include "quantity/unit.hpp"
 #include "sample/display_name.hpp"
 #include "statistics/series_table.hpp"
 
@@ -84,7 +85,7 @@ double least_spread(Unit unit) noexcept {
         case Unit::seconds:
             return 1e-3;
         case Unit::bytes:
-            return 1 << 20;
+            return bytes_of_mebibyte;
         case Unit::bytes_per_second:
             return 10 << 10;
         case Unit::per_second:

@@ -11,6 +11,7 @@
 #include "base/text/names.hpp"
 #include "hkpd/cook.hpp"
 #include "identity/twins.hpp"
+#include "quantity/unit.hpp"
 
 namespace hkpd {
 namespace {
@@ -118,7 +119,7 @@ void WindowRows::find_processes(const WindowTop& top) {
 
 /// Computes by which use a process stands out.
 void WindowRows::rate_process(Process& process) {
-    constexpr double mebibyte = 1 << 20, least_memory = 256 * mebibyte, least_handles = 5000, least_io = 10 * mebibyte,
+    constexpr double least_memory = 256 * bytes_of_mebibyte, least_handles = 5000, least_io = 10 * bytes_of_mebibyte,
                      least_threads = 1000, least_processor = 100, of_less = 0.5, least_part = 0.01, least_change = 0.25;
     constexpr std::array<double, window_uses> least{least_processor, least_memory, least_memory, least_handles,
                                                     least_io,        least_io,     least_threads};

@@ -31,7 +31,7 @@ constexpr std::array<Step, 7> byte_steps{{{0x1p60, " EiB"},
                                           {0x1p50, " PiB"},
                                           {0x1p40, " TiB"},
                                           {0x1p30, " GiB"},
-                                          {0x1p20, " MiB"},
+                                          {bytes_of_mebibyte, " MiB"},
                                           {kibi, " KiB"},
                                           {1, " B"}}};
 constexpr std::array<Step, 7> second_steps{{{day, " days", 2 * day},

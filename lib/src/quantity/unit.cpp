@@ -86,15 +86,15 @@ Unit unit_of(std::uint32_t type, std::string_view name) noexcept {
 }
 
 ScaledUnit scaled_unit(Unit unit, std::string_view name) noexcept {
-    constexpr double kibibyte = 1024, mebibyte = kibibyte * kibibyte;
+    constexpr double kibibyte = 1024;
     struct Multiple {
         NamedUnit name;
         double factor;
     };
     constexpr std::array<Multiple, 4> multiples{{{{Match::word, "kbytes", Unit::bytes}, kibibyte},
-                                                 {{Match::word, "mbytes", Unit::bytes}, mebibyte},
+                                                 {{Match::word, "mbytes", Unit::bytes}, bytes_of_mebibyte},
                                                  {{Match::word, "kb", Unit::bytes}, kibibyte},
-                                                 {{Match::word, "mb", Unit::bytes}, mebibyte}}};
+                                                 {{Match::word, "mb", Unit::bytes}, bytes_of_mebibyte}}};
     if (unit != Unit::none && unit != Unit::per_second) return {unit, 1};
     const auto found = std::ranges::find_if(multiples, [name](const Multiple& one) { return matches(name, one.name); });
     if (found == multiples.end()) return {unit, 1};

@@ -23,6 +23,9 @@ enum class Unit : std::uint8_t {
 /// The default scale of a counter is that of a chart in PerfMon, and changes no unit.
 Unit unit_of(std::uint32_t type, std::string_view name) noexcept;
 
+/// The number of bytes of a mebibyte, as the factor or limit of a quantity.
+inline constexpr double bytes_of_mebibyte = 0x1p20;
+
 /// A unit, and how many of it one of a counter's values counts.
 struct ScaledUnit {
     Unit unit = Unit::none;
