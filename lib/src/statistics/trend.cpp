@@ -22,6 +22,10 @@ double median(std::span<double> numbers) {
 
 }  // namespace
 
+double TrendPoints::Point::mean_hours() const noexcept {
+    return time / static_cast<double>(values) / nanoseconds_of_hour;
+}
+
 void TrendPoints::add(std::int64_t time, double value) {
     if (values_ != 0 && time < end_) return;
     if (values_++ == 0) begin_ = time;
@@ -30,7 +34,7 @@ void TrendPoints::add(std::int64_t time, double value) {
         if (points_.size() == most) {
             for (std::size_t i = 0; i < most / 2; ++i) {
                 const Point &one = points_[2 * i], &two = points_[2 * i + 1];
-                points_[i] = {one.hours + two.hours, one.value + two.value, one.values + two.values};
+                points_[i] = {one.time + two.time, one.value + two.value, one.values + two.values};
             }
             points_.resize(most / 2);
             per_point_ *= 2;
@@ -40,7 +44,7 @@ void TrendPoints::add(std::int64_t time, double value) {
         points_.emplace_back();
     }
     Point& last = points_.back();
-    last.hours += static_cast<double>(time_between(begin_, time)) / nanoseconds_of_hour;
+    last.time += static_cast<double>(time_between(begin_, time));
     last.value += value;
     ++last.values;
 }

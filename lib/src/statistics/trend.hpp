@@ -24,9 +24,9 @@ class TrendPoints {
 
     /// The sum of some values and their times.
     struct Point {
-        double hours = 0, value = 0;  // hours since `begin_`
+        double time = 0, value = 0;  // time: since `begin_`, in nanoseconds
         std::uint64_t values = 0;
-        double mean_hours() const noexcept { return hours / static_cast<double>(values); }
+        double mean_hours() const noexcept;
         double mean() const noexcept { return value / static_cast<double>(values); }
     };
 

@@ -91,7 +91,7 @@ class TopWriter final : public Writer {
 
 std::unique_ptr<Writer> make_top_writer(Format format, const WriteOptions& options, const CookOptions& cook,
                                         const TopOptions& top) {
-    return std::make_unique<TopWriter>(format, options, cook, top);
+    return with_name_limit(std::make_unique<TopWriter>(format, options, cook, top), options);
 }
 
 }  // namespace hkpd
