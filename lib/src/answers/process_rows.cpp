@@ -9,6 +9,7 @@
 
 #include "answers/process_tracks.hpp"
 #include "base/text/names.hpp"
+#include "base/time.hpp"
 #include "identity/twins.hpp"
 #include "quantity/unit.hpp"
 #include "sample/display_name.hpp"
@@ -156,7 +157,7 @@ const Trend& ProcessRows::trend(const Row& row, ProcessUse use) const {
     std::optional<Trend>& known = trends_[*place];
     if (known) return *known;
     const Top::Machine& machine = top_.machines[machine_of(row)];
-    return known.emplace(found->points.trend(machine.from && machine.to ? *machine.to - *machine.from : 0));
+    return known.emplace(found->points.trend(machine.from && machine.to ? time_between(*machine.from, *machine.to) : 0));
 }
 
 /// Returns the course of a use over the run.
