@@ -157,7 +157,8 @@ const Trend& ProcessRows::trend(const Row& row, ProcessUse use) const {
     std::optional<Trend>& known = trends_[*place];
     if (known) return *known;
     const Top::Machine& machine = top_.machines[machine_of(row)];
-    return known.emplace(found->points.trend(machine.from && machine.to ? time_between(*machine.from, *machine.to) : 0));
+    return known.emplace(
+        found->points.trend(machine.from && machine.to ? time_between(*machine.from, *machine.to) : 0));
 }
 
 /// Returns the course of a use over the run.
