@@ -281,7 +281,7 @@ void History::Values::join(std::span<const std::uint32_t> places) {
         reduced[size - 1].add(values);
     };
     if (singles.empty())
-        for (std::size_t i = 0; i < reduced.size(); ++i) add(ReducedValues(reduced[i]), places[reduced[i].slot]);
+        for (const ReducedValues values : reduced) add(values, places[values.slot]);
     for (std::size_t i = 0; i < singles.size(); ++i)
         if (const ReducedValues values = values_of(singles[i]); !values.empty()) add(values, places[first_single + i]);
     singles = {};

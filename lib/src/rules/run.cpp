@@ -194,7 +194,7 @@ bool RuleRun::State::add_input(std::uint32_t number, const RuleSeries& names) {
         replaced = original(names.machine, names.original_object, names.original_name);
         if (!originals[replaced]) sources = index.find(names, true);
     }
-    const bool is_memory = is_memory_counter(names) && memory_path->matches(names);
+    const bool is_memory = memory_path && is_memory_counter(names) && memory_path->matches(names);
     if (sources.empty() && !is_memory) return false;
     const std::uint32_t machine = machine_of(names.machine);
     const std::uint32_t position = by_number[number] = add_series(number, machine);
