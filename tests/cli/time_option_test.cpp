@@ -95,6 +95,8 @@ TEST(TimeText, RejectsEverythingElse) {
                                         "2024-05",
                                         "2024-5-14",
                                         "24-05-14",
+                                        "2024-05-14 ",
+                                        " 2024-05-14",
                                         "2024-05-14Z",
                                         "2024-05-14T",
                                         "2024-05-14T09",
@@ -126,6 +128,7 @@ TEST(TimeText, RejectsEverythingElse) {
     for (const std::string_view text : {"5/14",
                                         "5/14/24",
                                         "5/14/20245",
+                                        "5/14/2024 ",
                                         "5/14/2024T09:30:02",
                                         "5/14/2024 30",
                                         "5/14/2024 9:30:",
@@ -135,6 +138,7 @@ TEST(TimeText, RejectsEverythingElse) {
                                         "5/14/2024 9:3:02",
                                         "5/14/2024 009:30:02",
                                         "5/14/2024 9:30:02A",
+                                        "5/14/2024 9:30:02 ",
                                         "5/14/2024 9:30:02  AM",
                                         "5/14/2024 9:30:02AMPM",
                                         "5/14/2024 9:30:02Z",
@@ -147,7 +151,7 @@ TEST(TimeText, RejectsEverythingElse) {
                                         "2024/05/14",
                                         "5-14-2024"})
         EXPECT_EQ(parse_time(text), std::nullopt) << text;
-    for (const std::string_view text : {"@", "@-", "@.5", "@5.", "@+5", "@1e3", "@ 1", "@@1", "1715679002", "@0x10"})
+    for (const std::string_view text : {"@", "@-", "@.5", "@5.", "@+5", "@1e3", "@1 ", "@@1", "1715679002", "@0x10"})
         EXPECT_EQ(parse_time(text), std::nullopt) << text;
     EXPECT_EQ(parse_time(std::string_view("2024-05-14\0", 11)), std::nullopt);
 }
@@ -198,7 +202,7 @@ TEST(TimeText, TimesOfDay) {
         EXPECT_EQ(parse_time(text), std::nullopt) << text << ": no date";
     }
     for (const std::string_view text : {"10", "10:", ":30", "24:00", "10:60", "10:0", "010:00", "10:00:", "10:00Z",
-                                        "13:00PM", "0:30AM", "10.5", "10:00:60"})
+                                        "10:00 ", " 10:00", "13:00PM", "0:30AM", "10.5", "10:00:60"})
         EXPECT_EQ(stated(text), "-") << text;
 }
 
@@ -212,20 +216,9 @@ TEST(TimeText, DistancesFromTheEnd) {
         EXPECT_EQ(stated(text), "before_end " + std::to_string(time)) << text;
         EXPECT_EQ(parse_time(text), std::nullopt) << text << ": no date";
     }
-    for (const std::string_view text : {"-", "-5", "-min", "-5m", "-5minutes", "-5 min", "5min", "--5min", "- 5min",
+    for (const std::string_view text : {"-", "-5", "-min", "-5m", "-5minutes", "-5 min", "5min", "--5min", "-5min ",
                                         "-1.h", "-.5h", "-1e3s", "-1000000s", "-999999d", "-5s5"})
         EXPECT_EQ(stated(text), "-") << text;
-}
-
-TEST(TimeText, BlanksAroundATimeAreIgnored) {
-    EXPECT_EQ(stated(" 2024-05-14 "), "local " + std::to_string(midnight));
-    EXPECT_EQ(stated("2024-05-14T09:30:02Z "), "utc " + std::to_string(moment));
-    EXPECT_EQ(stated("5/14/2024 9:30:02 "), "local " + std::to_string(moment));
-    EXPECT_EQ(stated("  5/14/2024 9:30:02 AM "), "local " + std::to_string(moment));
-    EXPECT_EQ(stated(" 10:00\t"), "time_of_day " + std::to_string(10 * hour));
-    EXPECT_EQ(stated(" @1715679002 "), "utc " + std::to_string(moment));
-    EXPECT_EQ(stated(" -5min "), "before_end " + std::to_string(5 * minute));
-    EXPECT_EQ(parse_time(" 2024-05-14 "), midnight);
 }
 
 TEST(TimeText, StatesWhetherAZoneIsNeeded) {

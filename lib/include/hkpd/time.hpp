@@ -77,7 +77,7 @@ struct StatedTime {
     bool operator==(const StatedTime&) const = default;
 };
 
-/// Returns the time that a text states. The text must have one of these forms; blanks around it are ignored:
+/// Returns the time that a text states. The text must have one of these forms:
 ///
 ///       2024-05-14   2024-05-14T09:30   2024-05-14 09:30:02.500   2024-05-14T09:30:02Z   2024-05-14T09:30:02+02:00
 ///       5/14/2024    5/14/2024 9:30     05/14/2024 09:30:02.500   5/14/2024 9:30:02AM    5/14/2024 1:46 PM

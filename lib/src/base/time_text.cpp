@@ -8,7 +8,6 @@
 #include <string>
 
 #include "base/text/names.hpp"
-#include "base/text/trimmed.hpp"
 #include "base/time.hpp"
 #include "hkpd/time.hpp"
 
@@ -187,7 +186,6 @@ ReadMoment stated_moment(Scanner& scanner, std::string_view text) noexcept {
 }  // namespace
 
 std::optional<StatedTime> parse_stated_time(std::string_view text) {
-    text = trimmed(text);
     Scanner scanner(text);
     const ReadMoment moment = stated_moment(scanner, text);
     if (!scanner.done() || scanner.failed()) return std::nullopt;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -15,11 +14,10 @@ namespace {
 
 constexpr std::string_view between_times = "..";
 
-/// Returns the texts before and after a separator of `size` characters. Blanks next to it belong to it.
-std::pair<std::string_view, std::string_view> split_at(std::string_view text, std::size_t at, std::size_t size) {
-    const std::string_view first = text.substr(0, at), last = text.substr(at + size);
-    return {first.substr(0, first.find_last_not_of(' ') + 1),
-            last.substr(std::min(last.find_first_not_of(' '), last.size()))};
+std::string_view without_blanks(std::string_view text) noexcept {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+    return text;
 }
 
 /// Sets a bound. Returns whether the text is a time or a number of a sample.
@@ -53,7 +51,8 @@ std::string split_window(const std::string& text, TimeBound& from, TimeBound& to
         "expected two times such as 10:00-10:30 or 2024-05-14T09:30..2024-05-14T10:00";
     const auto wrong = [&](std::string_view why) { return fmt::format("{}, found '{}'{}", expected, text, why); };
     if (const auto at = text.find(between_times); at != std::string::npos) {
-        const auto [first, last] = split_at(text, at, between_times.size());
+        const std::string_view first = without_blanks(std::string_view(text).substr(0, at)),
+                               last = without_blanks(std::string_view(text).substr(at + between_times.size()));
         from = to = {};
         if (first.empty() && last.empty()) return wrong(": one end at least");
         for (const auto& [part, bound] : {std::pair(first, &from), std::pair(last, &to)})
@@ -64,9 +63,10 @@ std::string split_window(const std::string& text, TimeBound& from, TimeBound& to
     // Dates and zones have hyphens, too: the one that separates has a time on both sides.
     std::size_t splits = 0;
     for (auto at = text.find('-', 1); at != std::string::npos; at = text.find('-', at + 1)) {
-        const auto [before, after] = split_at(text, at, 1);
         TimeBound first, last;
-        if (!read(before, first) || !read(after, last)) continue;
+        if (!read(without_blanks(std::string_view(text).substr(0, at)), first) ||
+            !read(without_blanks(std::string_view(text).substr(at + 1)), last))
+            continue;
         if (++splits > 1) return wrong(": several hyphens could be the one between the times, so write ..");
         from = std::move(first);
         to = std::move(last);
@@ -101,7 +101,8 @@ std::string check_window(WindowChoice& choice, const TimeOptions& o, const Input
         return "--rest requires --from or --to: the window that is compared with the rest";
     if (!choice.at) return {};
     TimeBound day_begin, day_end;  // a date is a window
-    choice.is_moment = read(*choice.at, choice.from) && !read_day(*choice.at, day_begin, day_end);
+    choice.is_moment =
+        read(without_blanks(*choice.at), choice.from) && !read_day(without_blanks(*choice.at), day_begin, day_end);
     if (!choice.is_moment)
         if (const std::string wrong = split_window(*choice.at, choice.from, choice.to); !wrong.empty())
             return fmt::format("--at: expected a time such as 15:42, or a window; {}", wrong);
