@@ -172,9 +172,11 @@ platform_steps() {
     done
 }
 
-# hkpd.exe is small, needs only DLLs that are part of Windows, and has randomised addresses.
+# hkpd.exe is small, needs only DLLs that are part of Windows, and has randomised addresses. The libraries define nothing
+# that GCC's have too, since no other program could be linked with them then.
 check_exe() {
     local headers dlls flag
+    if grep ' T _ZNKSt9type_info' <<<"$(x86_64-w64-mingw32-nm -A "${1%/tools/*}"/lib/*.a 2>/dev/null)"; then return 1; fi
     headers=$(x86_64-w64-mingw32-objdump -p "$1")
     for flag in HIGH_ENTROPY_VA DYNAMIC_BASE NX_COMPAT; do
         grep -qE "^[[:space:]]+$flag\$" <<<"$headers" || { echo "$1: no $flag"; return 1; }
