@@ -93,7 +93,7 @@ class Judged:
 
     def has_time(self, text):
         """Returns whether a text has a time of day within the plan's time, in the log's zone or UTC."""
-        slack = datetime.timedelta(seconds=60 + self.plan["interval"])
+        slack = datetime.timedelta(seconds=60 + 2 * self.plan["interval"])  # a minute is cut off, as in check_claim
         for hour, minute in re.findall(r"(?<![\d:+-])(\d\d):(\d\d)(?!\d)", text):
             for bias in (self.plan["utc_bias_minutes"], 0):
                 clock = (int(hour) * 60 + int(minute) + bias) * 60

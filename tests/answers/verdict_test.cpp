@@ -311,6 +311,22 @@ TEST(Verdict, TheWorstDiskIsNamed) {
     EXPECT_EQ(limit.processes[0].pid, 33U);
 }
 
+TEST(Verdict, OfProcessesThatUseADiskTheOneWhoseUseRoseIsNamed) {
+    const auto users = [](double risen) {
+        const Judged found = judge({{R"(\PhysicalDisk(0 C:)\Avg. Disk sec/Transfer)", within(10, 30, 0.08, 0.001)},
+                                    {R"(\Process(copy)\IO Data Bytes/sec)", within(10, 30, risen, 0)},
+                                    {R"(\Process(mail)\IO Data Bytes/sec)", always(42e6)},
+                                    {R"(\Process(web)\IO Data Bytes/sec)", always(40e6)}});
+        std::vector<std::string> names;
+        for (const VerdictProcess& each : found.only(VerdictKind::limit).processes) names.push_back(each.name);
+        return names;
+    };
+    EXPECT_THAT(users(60e6), ElementsAre("copy"));
+    EXPECT_THAT(users(18e6), ElementsAre("copy"));  // less than a fifth of all
+    EXPECT_THAT(users(1e6), ElementsAre("mail", "web"));
+    EXPECT_THAT(users(0), ElementsAre("mail", "web"));
+}
+
 TEST(Verdict, NetworksAreJudgedByTheirBandwidth) {
     const auto network = [](std::string name, double bytes, double bandwidth, double queue = blank) {
         return judge({{R"(\Network Interface()" + name + R"()\Bytes Total/sec)", always(bytes)},

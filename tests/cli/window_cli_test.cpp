@@ -195,6 +195,8 @@ TEST_F(WindowCli, FormatsHaveTheSameRows) {
     EXPECT_EQ(json["rows"].Size(), jsonl.size());
     EXPECT_EQ(json["samples"].GetUint64(), 4U);
     EXPECT_EQ(json["rest_samples"].GetUint64(), rows - 4U);
+    EXPECT_STREQ(json["window"]["from"].GetString(), json["rows"][0]["window_from"].GetString());
+    EXPECT_STREQ(json["window"]["to"].GetString(), json["rows"][0]["window_to"].GetString());
     std::size_t cells = static_cast<std::size_t>(std::ranges::count(csv[0], ','));
     EXPECT_EQ(cells + 1, parse_json(jsonl[0]).MemberCount());
 }

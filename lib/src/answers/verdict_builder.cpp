@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "hkpd/identity.hpp"
@@ -18,7 +19,8 @@ constexpr double least_thread = 90, most_thread = 105;  // % of one processor th
 constexpr double least_busy_share = 0.05;               // of the run, of a process that uses a whole processor
 constexpr double least_user_share = 0.2;                // of what a process must use to be named
 constexpr double least_network_part = 0.5;              // of a network's bytes that a process' I/O must amount to
-constexpr double least_rise_share = 0.5;  // of its I/O during a spell, what a process did not do otherwise
+constexpr double least_risen_share = 0.05;  // of all I/O during a spell, what is of processes whose I/O rose
+constexpr double least_rise_share = 0.5;    // of its I/O during a spell, what a process did not do otherwise
 constexpr std::size_t most_machines = 1024, most_users = 3;
 
 /// The watches of each area.
@@ -253,20 +255,28 @@ void VerdictBuilder::name_users(const SeriesCollector& all, const Machine& machi
     if (watch == Watch::processor && machine.areas.processors() != 0)
         whole = std::max(whole, levels->second.levels[0].sum * machine.areas.processors());
     std::ranges::stable_sort(users, std::greater{}, [](const auto& user) { return user.first; });
-    std::erase_if(users, [&](const auto& user) { return user.first < least_user_share * whole; });
+    // Windows counts no network bytes of a process: its I/O, of which they are a part, must be enough.
+    if (watch == Watch::network)
+        std::erase_if(users, [&](const auto& user) {
+            return user.first < least_network_part * levels->second.levels[network_bytes].mean() * spell.seconds;
+        });
+    double least = least_user_share * whole;
     if (use == ProcessUse::io) {
-        // Windows does not count which disk a process uses: of two that use much, the one whose use rose is the cause.
+        // Windows does not count which disk a process uses: the one whose use rose is the cause, not one that always
+        // uses as much, of other disks or the network.
         const auto rose = [&](const auto& user) {
             return rise_of_io(user.second, user.first, spell) >= least_rise_share * user.first;
         };
-        if (std::ranges::any_of(users, rose)) std::erase_if(users, [&](const auto& user) { return !rose(user); });
+        const auto rise = [&](double sum, const auto& user) { return rose(user) ? sum + user.first : sum; };
+        const double all_risen = std::accumulate(users.begin(), users.end(), 0.0, rise);
+        if (all_risen >= least_risen_share * whole) {
+            std::erase_if(users, [&](const auto& user) { return !rose(user); });
+            least = least_user_share * all_risen;
+        }
     }
+    std::erase_if(users, [&](const auto& user) { return user.first < least; });
     for (const auto& [used, number] : users) {
         if (statement.processes.size() >= most_users) break;
-        // Windows counts no network bytes of a process: its I/O, of which they are a part, must be enough.
-        if (watch == Watch::network &&
-            used < least_network_part * levels->second.levels[network_bytes].mean() * spell.seconds)
-            break;
         VerdictProcess process = process_of(all, number);
         process.use = use;
         process.mean = used / spell.seconds;

@@ -24,6 +24,13 @@ constexpr std::array statistic_columns{StatisticColumn::count, StatisticColumn::
                                        StatisticColumn::min,   StatisticColumn::mean,  StatisticColumn::p50,
                                        StatisticColumn::p95,   StatisticColumn::max,   StatisticColumn::stddev};
 
+/// Returns a time of a window; nothing if there is none.
+std::string time_text(const WindowTop& top, const std::optional<std::int64_t>& time) {
+    std::string out;
+    if (time) append_time(out, system_time_at(*time), utc_if_stated(top.run.zone));
+    return out;
+}
+
 /// The members of a row, in one order for all formats: `json` and `csv` are the functions that write one.
 class RowMembers {
   public:
@@ -33,8 +40,8 @@ class RowMembers {
     /// Calls `text`, `number` and `truth` with the name and value of each member.
     void each(const auto& text, const auto& number, const auto& truth) const {
         text("kind", std::string(kind_));
-        text("window_from", time_text(top_.from));
-        text("window_to", time_text(top_.to));
+        text("window_from", time_text(top_, top_.from));
+        text("window_to", time_text(top_, top_.to));
         for (const StatisticColumn column : statistic_columns)
             number(std::string(statistic_name(column)), value_of(row_.series.statistics, column));
         for (const StatisticColumn column : statistic_columns)
@@ -43,18 +50,12 @@ class RowMembers {
         number("times", row_.times);
         number("effect", row_.effect);
         number("share", row_.share);
-        text("max_time", time_text(row_.max_time));
+        text("max_time", time_text(top_, row_.max_time));
         truth("is_new", row_.is_new);
         truth("is_gone", row_.is_gone);
     }
 
   private:
-    std::string time_text(const std::optional<std::int64_t>& time) const {
-        std::string out;
-        if (time) append_time(out, system_time_at(*time), utc_if_stated(top_.run.zone));
-        return out;
-    }
-
     const WindowTop& top_;
     std::string_view kind_;
     const WindowTop::Row& row_;
@@ -128,6 +129,10 @@ class WindowWriter final : public Writer {
         JsonStream json(out);
         if (format_ == Format::json) {
             json.StartObject();
+            json.object("window", [&] {
+                json.text_or_null("from", time_text(top, top.from));
+                json.text_or_null("to", time_text(top, top.to));
+            });
             json.member("samples", top.samples);
             json.member("rest_samples", top.rest_samples);
             append_processes(json, "started", top.all_started, top.started);
