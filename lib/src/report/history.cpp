@@ -62,18 +62,21 @@ std::size_t History::most_slots(const Stream& stream) const noexcept {
     return stream.length == 0 ? of_single * most_slots_ : most_slots_;
 }
 
+/// Returns whether the last slot of a stream also takes a sample at `time`.
+bool History::continues(const Stream& stream, std::int64_t time) noexcept {
+    return !stream.slots.empty() && takes(stream.slots.back().from, time, stream.length);
+}
+
 bool History::is_full(std::uint32_t number, std::int64_t time) const noexcept {
     if (streams_.size() <= number) return false;
     const Stream& stream = streams_[number];
-    const bool joins = !stream.slots.empty() && takes(stream.slots.back().from, time, stream.length);
-    return !joins && (bytes_ > most_bytes_ || stream.slots.size() >= most_slots(stream));
+    return !continues(stream, time) && (bytes_ > most_bytes_ || stream.slots.size() >= most_slots(stream));
 }
 
 void History::begin(std::uint32_t stream, std::int64_t time) {
     if (streams_.size() <= stream) streams_.resize(stream + 1);
     Stream& to = streams_[stream];
-    const bool joins = !to.slots.empty() && takes(to.slots.back().from, time, to.length);
-    if (!joins) {
+    if (!continues(to, time)) {
         if (bytes_ > most_bytes_) limit_values();
         if (to.slots.size() >= most_slots(to)) join(to);
         to.slots.push_back({.from = time, .to = time, .begin = to.samples});

@@ -144,6 +144,7 @@ class History {
     };
 
     std::size_t most_slots(const Stream& stream) const noexcept;
+    static bool continues(const Stream& stream, std::int64_t time) noexcept;
     std::size_t add_singles(Series& series, std::span<const BlockValue> values);
     void add(Series& to, const BlockSample& sample, CookedValue value);
     void add_changed(Series& series, const BlockSample& sample, CookedValue value);

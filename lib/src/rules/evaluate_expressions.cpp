@@ -6,24 +6,10 @@
 #include <utility>
 
 #include "rules/evaluation.hpp"
+#include "rules/exceedance.hpp"
 
 namespace hkpd::pal {
 namespace {
-
-bool compare(Operation operation, double a, double b) noexcept {
-    switch (operation) {
-        case Operation::greater:
-            return a > b;
-        case Operation::greater_equal:
-            return a >= b;
-        case Operation::less:
-            return a < b;
-        case Operation::less_equal:
-            return a <= b;
-        default:
-            return a == b;
-    }
-}
 
 /// Returns the comparison with exchanged operands.
 Operation mirrored(Operation operation) noexcept {
@@ -200,7 +186,7 @@ Value Evaluation::relation(const Expression& e) {
         fail(Failure::not_a_number, source.operation == Operation::variable ? source.left : no_index);
     }
     if (failed() || !left || !right) return {};
-    const bool holds = compare(e.operation, *left, *right);
+    const bool holds = exceeds(e.operation, *left, *right);
     if (holds) {
         note(first, e.operation, *right);
         note(second, mirrored(e.operation), *left);

@@ -22,7 +22,7 @@ struct Moment {
     std::int64_t length() const noexcept { return time_between(previous, time); }
 };
 
-/// Returns whether a value exceeds a limit; `operation` is that of the threshold.
+/// Returns whether a value exceeds a limit. `operation`: one of `greater` to `equal`, of a threshold or in a script.
 inline bool exceeds(Operation operation, double value, double limit) noexcept {
     switch (operation) {
         case Operation::equal:

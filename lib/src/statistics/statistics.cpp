@@ -157,7 +157,7 @@ Statistics SeriesStatistics::finish() {
 
 Statistics statistics_of(std::span<const double> values, std::span<const std::int64_t> times) {
     SeriesStatistics all;
-    for (std::size_t i = 0; i < values.size(); ++i) all.add(values[i], times[i], values.size());
+    all.set(values, times, true);
     return all.finish();
 }
 
